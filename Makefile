@@ -1,0 +1,74 @@
+# The house commands. A machine with python3 (3.11 or newer) and make is enough: the first command sets up .venv.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.centrode-installed
+PEERS  := .venv-peers
+PEERS_STAMP := $(PEERS)/.centrode-installed
+ONLY   ?=
+TESTS  ?= tests
+
+# Kernels gain nothing from a threaded BLAS, and two cores are soon oversubscribed.
+export OPENBLAS_NUM_THREADS ?= 1
+export OMP_NUM_THREADS ?= 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint imports sizes typecheck unit-plain suite coverage docs bench format clean
+
+help:  ## show this list
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+setup: $(STAMP)  ## create the environment (other commands do it when needed)
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Centrode needs Python 3.11 or newer")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,urdf]'
+	@touch $@
+
+demo: $(STAMP)  ## run the demonstration
+	$(BIN)/centrode run scenarios/free_body.yaml
+
+test: lint imports sizes typecheck docs unit-plain suite  ## everything that must pass before a change goes in
+
+lint: $(STAMP)  ## style and likely mistakes
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+imports: $(STAMP)  ## lower rooms never import higher ones
+	$(BIN)/lint-imports --no-cache
+
+sizes: $(STAMP)  ## no source file past 600 lines
+	$(BIN)/python tools/check_file_sizes.py
+
+typecheck: $(STAMP)  ## mypy, strict, on the public surface
+	$(BIN)/mypy
+
+unit-plain: $(STAMP)  ## unit tests with the kernels as plain Python (JIT off)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q -m 'not compiled'
+
+suite: $(STAMP)  ## all tests (TESTS=tests/unit narrows it)
+	$(BIN)/python -m pytest $(TESTS) -q --durations=15
+
+coverage: $(STAMP)  ## coverage of the unit tests, kernels included (JIT off)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q -m 'not compiled' --cov --cov-report=term --cov-report=html
+
+docs: $(STAMP)  ## build the documentation; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "documentation: docs/_build/html/index.html"
+
+$(PEERS_STAMP): benchmarks/peers.txt
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	-$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
+	@touch $@
+
+bench: $(STAMP) $(PEERS_STAMP)  ## measure against peers (ONLY=ici selects cases)
+	$(BIN)/python benchmarks/run.py $(if $(ONLY),--only $(ONLY))
+
+format: $(STAMP)  ## put sources into the house format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## remove what the commands made, the environments excepted
+	rm -rf docs/_build htmlcov .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,1 @@
+"""The commands of ``centrode``: each file exports one click command named ``command``; the file name is its name."""

@@ -1,0 +1,131 @@
+"""The ``centrode`` command: finds its commands, turns errors into sentences and exit codes.
+
+Each file in ``centrode/cli/commands`` is one command; ``centrode new-part`` is ``new_part.py``. A file is imported
+only when its command runs. The list in ``centrode --help`` is read from the sources without importing them: the first
+line of the docstring of the function named ``command``, or of the file when the function has none.
+
+Exit codes: 0 all well, 1 a run or a check failed, 2 the input was wrong, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import sys
+from pathlib import Path
+
+import click
+
+import centrode
+from centrode.errors import CentrodeError, nearest_name
+
+_COMMANDS_PACKAGE = "centrode.cli.commands"
+_COMMANDS_FOLDER = Path(__file__).parent / "commands"
+
+
+class LazyCommands(click.Group):
+    """A group whose commands are files, imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of all commands, sorted."""
+        return sorted(path.stem.replace("_", "-") for path in _COMMANDS_FOLDER.glob("[!_]*.py"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command; None when there is no such file."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module = importlib.import_module(f"{_COMMANDS_PACKAGE}.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
+        command.name = cmd_name
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command named by the first argument; a misspelt name is answered with the nearest one."""
+        name = args[0]
+        names = self.list_commands(ctx)
+        if name not in names and not name.startswith("-"):
+            message = f"there is no command '{name}'"
+            near = nearest_name(name, names)
+            message += f"; did you mean '{near}'?" if near else "; 'centrode --help' lists all"
+            raise click.UsageError(message, ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from their sources."""
+        names = self.list_commands(ctx)
+        limit = formatter.width - 6 - max((len(name) for name in names), default=0)
+        rows = [(name, _clip(short_help(_COMMANDS_FOLDER / f"{name.replace('-', '_')}.py"), limit)) for name in names]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+
+def short_help(source_file: Path) -> str:
+    """One line about a command, from its source alone."""
+    try:
+        tree = ast.parse(source_file.read_text(encoding="utf-8"))
+    except (OSError, SyntaxError):
+        return "(cannot be read)"
+    text = ast.get_docstring(tree) or ""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "command":
+            text = ast.get_docstring(node) or text
+    return text.strip().split("\n", 1)[0]
+
+
+def _clip(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 3].rsplit(" ", 1)[0] + "..."
+
+
+@click.command(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(centrode.__version__, prog_name="centrode")
+def entry() -> None:
+    """Define, simulate, look at and vary the motion of vehicles and mechanisms."""
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line and return the exit code; every failure ends here as a message on the error stream."""
+    try:
+        result = entry.main(args=arguments, prog_name="centrode", standalone_mode=False)
+    except CentrodeError as error:
+        if _wants_traceback():
+            raise
+        click.echo(f"centrode: {error}", err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("centrode: interrupted", err=True)
+        return 130
+    except BrokenPipeError:
+        # The reader went away (`centrode verify | head`): not a fault. Keep the interpreter from writing on.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if _wants_traceback():
+            raise
+        text = str(error).strip().split("\n", 1)[0]
+        click.echo(
+            f"centrode: internal error: {type(error).__name__}: {text}; please report it "
+            "(CENTRODE_TRACEBACK=1 shows where it happened)",
+            err=True,
+        )
+        return 1
+    return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+def main() -> None:
+    """Entry point of the installed command."""
+    sys.exit(run())
+
+
+def _wants_traceback() -> bool:
+    return os.environ.get("CENTRODE_TRACEBACK", "") not in ("", "0")
+
+
+if __name__ == "__main__":
+    main()

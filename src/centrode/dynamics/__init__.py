@@ -1,0 +1,1 @@
+"""What makes a model move: assembly, multipliers, projection, contact search, energy audit, linearisation."""

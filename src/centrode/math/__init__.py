@@ -1,0 +1,1 @@
+"""Leaf kernels: rotations, quaternions, rigid motions, splines and small linear algebra."""

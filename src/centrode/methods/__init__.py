@@ -1,0 +1,1 @@
+"""How a state advances by one step: one method, one file."""

@@ -1,0 +1,1 @@
+"""What a system is made of: one kind, one file, in one folder per family."""

@@ -1,0 +1,1 @@
+"""Controllers: sampled at their own rate, they turn measurements into commands."""

@@ -1,0 +1,1 @@
+"""Forces: springs, dampers, ropes, gravity and other laws that push without constraining."""

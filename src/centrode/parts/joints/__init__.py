@@ -1,0 +1,1 @@
+"""Joints: the constraints between bodies, each with its Jacobian and bias."""

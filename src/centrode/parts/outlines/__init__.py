@@ -1,0 +1,1 @@
+"""Outlines: the shapes that can touch each other."""

@@ -1,0 +1,1 @@
+"""Roads: height, normal and friction at every point below a wheel."""

@@ -1,0 +1,1 @@
+"""Suspensions: what carries the load between a car body and its wheels."""

@@ -1,0 +1,1 @@
+"""Figures of recordings and studies, drawn with matplotlib."""

@@ -1,0 +1,1 @@
+"""Ready-made systems: cars, bicycles, underwater vehicles, mechanisms."""

@@ -1,0 +1,1 @@
+"""The viewer: one frame protocol for replay and for live driving."""
