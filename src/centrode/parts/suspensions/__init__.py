@@ -1,1 +1,1 @@
-"""Suspensions: what carries the load between a car body and its wheels."""
+"""Suspensions: what stands between the chassis and the wheel. One kind, one file."""

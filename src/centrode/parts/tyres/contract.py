@@ -59,9 +59,7 @@ class Tyre(Part):
         self, load: float, slip_angle: float = 0.0, slip: float = 0.0, camber: float = 0.0, speed: float = 10.0
     ) -> tuple[float, float, float]:
         """(Fx, Fy, Mz) [N, N, N*m] of one state; arguments and signs as listed at the top of this file."""
-        return type(self).law(
-            self.pack(), float(load), float(slip_angle), float(slip), float(camber), float(speed)
-        )
+        return type(self).law(self.pack(), float(load), float(slip_angle), float(slip), float(camber), float(speed))
 
 
 @kernel

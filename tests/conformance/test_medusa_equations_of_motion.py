@@ -1,0 +1,72 @@
+"""The single car of the MEDUSA report, eqs. (1.7) to (1.30), put together from the leaf kernels on a flat road.
+
+40 states of the 1999 program with 28 derivatives each, model 1 of appendix C, g = 9.81. Tolerance 1e-8 max(|ref|, 1):
+the elastic forces cancel from 1e8 N to some kN, which costs 5e-10 in the accelerations.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from centrode.parts.bodies.pseudo_rigid_energy import director_forces, director_inertias, lame_constants
+from centrode.parts.suspensions.strut import suspension_force
+from centrode.parts.suspensions.wheel_slip import (
+    wheel_force,
+    wheel_heading,
+    wheel_slip_original,
+    wheel_velocity,
+)
+from centrode.parts.tyres.calspan import TyreCalspan, tyre_calspan
+from centrode.parts.tyres.slip import lag_rate
+
+TABLE = Path(__file__).parent / "data" / "medusa_equations_of_motion.csv"
+
+MASS, INERTIA, YOUNG, POISSON, VOLUME = 1573.0, (479.6, 2594.6, 2782.0), 600.0e6, 0.30, 0.42
+L1, L2, TRACK, H1, H2, REST = 1.034, 1.491, 1.2, 0.0, 0.0, 0.15
+STIFFNESS, DAMPING, LAG_TIME, GRAVITY = (40000.0, 40000.0), (1500.0, 1200.0), 0.0016, 9.81
+CORNERS = np.array(
+    [[L1, TRACK / 2, -H1], [L1, -TRACK / 2, -H1], [-L2, TRACK / 2, -H2], [-L2, -TRACK / 2, -H2]]
+)  # (1.11)
+
+
+def car_rates(z, steer, driven, tyre_speed, tyre_row, normal=(0.0, 0.0, 1.0), road=(0.0, 0.0, 0.0)):
+    """28 rates of the report's state vector (1.32) on a road plane."""
+    r, d = z[0:3], z[3:12].reshape(3, 3)
+    v, w = z[12:15], z[15:24].reshape(3, 3)
+    lam, mu = lame_constants(YOUNG, POISSON)
+    inertias = director_inertias(INERTIA)
+    total = np.zeros(3)
+    director = np.zeros((3, 3))
+    lag = np.zeros(4)
+    n = np.asarray(normal)
+    for q in range(4):
+        axle = q // 2
+        frame = wheel_heading(*d[0], *n, steer if axle == 0 else 0.0)
+        point, velocity = r + CORNERS[q] @ d, v + CORNERS[q] @ w  # (1.2), (1.18)
+        fz, lifted = suspension_force(
+            STIFFNESS[axle], DAMPING[axle], REST, float((point - road) @ n), float(velocity @ n)
+        )
+        if lifted:
+            continue
+        ahead, left = wheel_velocity(*velocity, *frame)
+        alpha, s = wheel_slip_original(ahead, -left, tyre_speed, bool(driven) and axle == 0)
+        slip = -s if ahead >= 0 else s
+        fx, fy, _ = tyre_calspan(tyre_row, fz, -z[24 + q], slip, 0.0, ahead)
+        force = np.array(wheel_force(fx, fy, fz, *frame, *n))
+        total += force
+        director += np.outer(CORNERS[q], force)
+        lag[q] = lag_rate(alpha, z[24 + q], LAG_TIME)
+    k = np.array(director_forces(lam, mu, VOLUME, *d.ravel())).reshape(3, 3)
+    acceleration = total / MASS - np.array([0.0, 0.0, GRAVITY])
+    return np.concatenate([z[12:24], acceleration, ((director - k) / np.array(inertias)[:, None]).ravel(), lag])
+
+
+def test_equations_of_motion_of_the_report():
+    rows = np.genfromtxt(TABLE, delimiter=",", skip_header=1)
+    tyre_row = TyreCalspan("goodyear", original=True).pack()
+    assert len(rows) == 40
+    for index, row in enumerate(rows):
+        got = car_rates(row[3:31], row[0], row[1], row[2], tyre_row)
+        ref = row[31:59]
+        error = np.max(np.abs(got - ref) / np.maximum(np.abs(ref), 1.0))
+        assert error < 1e-8, f"row {index + 1}, component {np.argmax(np.abs(got - ref)) + 1}: {error:.2e}"
