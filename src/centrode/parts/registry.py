@@ -1,0 +1,235 @@
+"""Which kinds of parts exist: found by looking, not by registering.
+
+A kind is a class derived from :class:`centrode.parts.part.Part` with a ``family`` and a ``kind`` of its own. It is
+found in one of three places:
+
+1. every module below ``centrode.parts`` and ``centrode.vehicles``, imported when the first question is asked;
+2. entry points of the group ``centrode.parts`` (a module, or one class), for packages that extend Centrode;
+3. plugin files given by the user, one by one (:func:`load_plugin`).
+
+Importing a module registers nothing, so what exists never depends on who imported what before. Plugins are an
+argument of each question, so two scenarios with different plugins can live in one process.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import pkgutil
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import ModuleType
+
+from centrode.errors import Fault, InputError, nearest_name
+from centrode.parts.part import Part
+
+ROOMS = ("centrode.parts", "centrode.vehicles")
+ENTRY_POINT_GROUP = "centrode.parts"
+DEFAULT_KINDS = {"body": "rigid"}
+"""Kind that is meant when a scenario names none; a family with a single kind needs no entry here."""
+
+_plugins: dict[Path, tuple[str, tuple[type[Part], ...]]] = {}
+
+
+def kinds(family: str, plugins: Sequence[Path | str] = ()) -> dict[str, type[Part]]:
+    """All kinds of a family.
+
+    Args:
+        family: "body", "joint", "force", ...
+        plugins: files with further kinds.
+
+    Returns:
+        Kind name -> class, sorted by name; empty for an unknown family.
+    """
+    return dict(families(plugins).get(family, {}))
+
+
+def families(plugins: Sequence[Path | str] = ()) -> dict[str, dict[str, type[Part]]]:
+    """All families with their kinds: family -> kind name -> class, sorted."""
+    return _collect(tuple(Path(item).resolve() for item in plugins), _plugin_digests(plugins))
+
+
+def find(family: str, kind: str, plugins: Sequence[Path | str] = ()) -> type[Part]:
+    """The class of one kind.
+
+    Raises:
+        InputError: unknown family or kind, with the nearest name.
+    """
+    known = families(plugins)
+    if family not in known:
+        raise InputError("unknown family of parts", got=family, nearest=nearest_name(family, list(known)))
+    if kind not in known[family]:
+        raise InputError(
+            f"unknown kind of {family}",
+            got=kind,
+            expected="one of " + ", ".join(known[family]),
+            nearest=nearest_name(kind, list(known[family])),
+        )
+    return known[family][kind]
+
+
+def default_kind(family: str, plugins: Sequence[Path | str] = ()) -> str:
+    """Kind that is meant when none is named; empty when the family has no default."""
+    known = kinds(family, plugins)
+    if DEFAULT_KINDS.get(family) in known:
+        return DEFAULT_KINDS[family]
+    return next(iter(known)) if len(known) == 1 else ""
+
+
+def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
+    """Import a user's file and return the kinds it defines.
+
+    The module gets a name made of the file's stem and its place, so that it is the same in every process. A file
+    that changed since it was loaded is loaded anew.
+
+    Raises:
+        InputError: no such file, a file that does not import, or one without kinds.
+    """
+    file = Path(path).resolve()
+    if not file.is_file():
+        raise InputError("plugin not found", file=str(path), hint="plugins are paths of Python files")
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    if file in _plugins and _plugins[file][0] == digest:
+        return _plugins[file][1]
+    found = _kinds_in(_import_file(file, str(path)))
+    if not found:
+        raise InputError(
+            "the plugin defines no kind of part",
+            file=str(path),
+            expected="a frozen dataclass derived from centrode.parts.part.Part with 'family' and 'kind'",
+        )
+    _plugins[file] = (digest, found)
+    return found
+
+
+def section_of(family: str) -> str:
+    """Name of a family's section in a scenario file: "body" -> "bodies", "road" -> "roads"."""
+    if family.endswith("y"):
+        return family[:-1] + "ies"
+    return family + ("es" if family.endswith("s") else "s")
+
+
+def _import_file(file: Path, shown: str) -> ModuleType:
+    stem = re.sub(r"\W", "_", file.stem)
+    name = f"centrode_plugin_{stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise InputError("not a Python file", file=shown, expected="a file that ends in .py")
+    module = importlib.util.module_from_spec(spec)
+    before = sys.modules.get(name)
+    sys.modules[name] = module  # dataclasses look their module up while the class is made
+    sys.path.insert(0, str(file.parent))  # a plugin may import the files beside it
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        if before is None:
+            del sys.modules[name]
+        else:
+            sys.modules[name] = before
+        if not isinstance(error, Exception | SystemExit):
+            raise
+        if isinstance(error, InputError):
+            raise
+        line = _line_in(error, file)
+        raise InputError(
+            f"the plugin does not import: {type(error).__name__}: {error}", file=shown, line=line
+        ) from error
+    finally:
+        sys.path.remove(str(file.parent))
+    return module
+
+
+def _line_in(error: BaseException, file: Path) -> int:
+    """Deepest line of the file in a traceback; 0 when the file does not occur."""
+    if isinstance(error, SyntaxError) and error.filename == str(file):
+        return error.lineno or 0
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(file):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _plugin_digests(plugins: Sequence[Path | str]) -> tuple[str, ...]:
+    """Load all plugins; their digests tell the cache below when one changed."""
+    faults: list[Fault] = []
+    digests = []
+    for path in plugins:
+        try:
+            load_plugin(path)
+            digests.append(_plugins[Path(path).resolve()][0])
+        except InputError as error:
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    return tuple(digests)
+
+
+@functools.lru_cache(maxsize=32)
+def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, dict[str, type[Part]]]:
+    found: dict[str, dict[str, type[Part]]] = {}
+    given = [item for path in plugins for item in _plugins[path][1]]
+    for item in [*_built_in(), *_entry_points(), *given]:
+        room = found.setdefault(item.family, {})
+        other = room.get(item.kind)
+        if other is not None and other is not item:
+            raise InputError(
+                f"two kinds of {item.family} are called '{item.kind}'",
+                got=f"{item.__module__}.{item.__qualname__}",
+                expected=f"a name other than that of {other.__module__}.{other.__qualname__}",
+            )
+        room[item.kind] = item
+    return {family: dict(sorted(found[family].items())) for family in sorted(found)}
+
+
+@functools.cache
+def _built_in() -> tuple[type[Part], ...]:
+    found: list[type[Part]] = []
+    for room in ROOMS:
+        package = importlib.import_module(room)
+        found += _kinds_in(package)
+        for item in pkgutil.walk_packages(package.__path__, prefix=f"{room}."):
+            found += _kinds_in(importlib.import_module(item.name))
+    return tuple(found)
+
+
+@functools.cache
+def _entry_points() -> tuple[type[Part], ...]:
+    found: list[type[Part]] = []
+    for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda item: item.name):
+        try:
+            target = point.load()
+        except Exception as error:
+            raise InputError(
+                f"the extension '{point.name}' ({point.value}) does not import: {type(error).__name__}: {error}"
+            ) from error
+        if isinstance(target, ModuleType):
+            found += _kinds_in(target)
+        elif _is_kind(target):
+            found.append(target)
+        else:
+            raise InputError(
+                f"the extension '{point.name}' is no kind of part", got=point.value, expected="a module or a Part class"
+            )
+    return tuple(found)
+
+
+def _kinds_in(module: ModuleType) -> tuple[type[Part], ...]:
+    """Kinds defined in a module itself (imported names do not count), in the order of their names."""
+    own: Iterable[object] = (item for _, item in sorted(vars(module).items()))
+    return tuple(
+        dict.fromkeys(item for item in own if _is_kind(item) and item.__module__ == module.__name__)  # type: ignore
+    )
+
+
+def _is_kind(item: object) -> bool:
+    if not (isinstance(item, type) and issubclass(item, Part)):
+        return False
+    # An abstract base of a family has no kind; a class that inherits its parent's kind is not a kind of its own.
+    return bool(item.family) and bool(vars(item).get("kind"))

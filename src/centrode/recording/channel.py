@@ -1,0 +1,96 @@
+"""A channel: one recorded quantity with its name, unit, axes and frame.
+
+A channel named "arm.position" belongs to the part "arm". Its axes are named dimensions ("xyz", "wxyz", "wheel");
+the labels along each of them are coordinates that all channels of a recording share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from centrode.errors import Fault, InputError
+
+STANDARD_COORDINATES: dict[str, tuple[str, ...]] = {
+    "xyz": ("x", "y", "z"),
+    "xy": ("x", "y"),
+    "wxyz": ("w", "x", "y", "z"),
+    "row": ("1", "2", "3"),
+    "column": ("1", "2", "3"),
+    "force_moment": ("fx", "fy", "fz", "mx", "my", "mz"),
+}
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One recorded quantity.
+
+    Attributes:
+        name: "part.quantity"; no slash.
+        unit: SI unit ("m/s", "1").
+        dims: names of the axes after time; () for a scalar.
+        frame: "world", "body", "path" or "" when it has none.
+        meaning: one line.
+    """
+
+    name: str
+    unit: str = "1"
+    dims: tuple[str, ...] = ()
+    frame: str = ""
+    meaning: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.dims, str):
+            object.__setattr__(self, "dims", (self.dims,))
+        else:
+            object.__setattr__(self, "dims", tuple(self.dims))
+
+    def shape(self, coordinates: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
+        """Sizes of the axes after time."""
+        return tuple(len(coordinates[item]) for item in self.dims)
+
+    def size(self, coordinates: Mapping[str, Sequence[str]]) -> int:
+        """Count of numbers per frame."""
+        count = 1
+        for item in self.shape(coordinates):
+            count *= item
+        return count
+
+    def labels(self, coordinates: Mapping[str, Sequence[str]]) -> list[str]:
+        """Names of the scalar columns: "arm.position.x", ..."""
+        names = [self.name]
+        for item in self.dims:
+            names = [f"{name}.{label}" for name in names for label in coordinates[item]]
+        return names
+
+
+def check_channels(
+    channels: Iterable[Channel], coordinates: Mapping[str, Sequence[str]] | None
+) -> tuple[tuple[Channel, ...], dict[str, tuple[str, ...]]]:
+    """Channels as a tuple and the coordinates they use.
+
+    Raises:
+        InputError: a name that occurs twice or cannot be stored, or an axis without labels.
+    """
+    listed = tuple(channels)
+    known = {**STANDARD_COORDINATES, **{key: tuple(map(str, item)) for key, item in (coordinates or {}).items()}}
+    faults: list[Fault] = []
+    seen: set[str] = set()
+    used: dict[str, tuple[str, ...]] = {}
+    for item in listed:
+        if not item.name or "/" in item.name or item.name in ("time", "events", "final_state"):
+            faults.append(Fault("a channel cannot have this name", got=item.name, expected="a name without '/'"))
+        if item.name in seen:
+            faults.append(Fault("two channels have the same name", got=item.name))
+        seen.add(item.name)
+        for dim in item.dims:
+            if dim not in known:
+                faults.append(Fault("unknown axis of a channel", path=item.name, got=dim, hint="give its coordinates"))
+            elif dim in seen or dim == "time":
+                faults.append(Fault("an axis has the name of a channel", path=item.name, got=dim))
+            else:
+                used[dim] = known[dim]
+    faults += [Fault("an axis has the name of a channel", got=dim) for dim in used if dim in seen]
+    if faults:
+        raise InputError(faults)
+    return listed, used

@@ -1,0 +1,75 @@
+"""Events of a run: contact begin and end, rope taut, wheel lift, end of road, parameter change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened at one moment.
+
+    Attributes:
+        time: [s].
+        kind: "contact-begin", "rope-taut", ...
+        subject: name of the part, or of two joined by " - ".
+        values: further figures, SI.
+    """
+
+    time: float
+    kind: str
+    subject: str = ""
+    values: Mapping[str, float] = field(default_factory=dict)
+
+
+class Events:
+    """The events of a run in the order in which they happened."""
+
+    def __init__(self, items: Iterable[Event] = ()) -> None:
+        self._items = tuple(items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._items)
+
+    @overload
+    def __getitem__(self, index: int) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice) -> Events: ...
+    def __getitem__(self, index: Any) -> Any:
+        return Events(self._items[index]) if isinstance(index, slice) else self._items[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Events) and list(map(_comparable, self)) == list(map(_comparable, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Events: {len(self)}>"
+
+    def of(self, kind: str, subject: str | None = None) -> Events:
+        """Events of one kind, and of one subject when given."""
+        return Events(item for item in self if item.kind == kind and subject in (None, item.subject))
+
+    def table(self) -> str:
+        """All events as an aligned text table."""
+        if not self._items:
+            return "no events"
+        rows = [("time [s]", "event", "subject", "values")]
+        for item in self._items:
+            values = ", ".join(f"{key} = {value:.6g}" for key, value in item.values.items())
+            rows.append((f"{item.time:.6f}", item.kind, item.subject, values))
+        widths = [max(len(row[column]) for row in rows) for column in range(4)]
+        lines = [
+            "  ".join([row[0].rjust(widths[0]), *(row[i].ljust(widths[i]) for i in (1, 2, 3))]).rstrip() for row in rows
+        ]
+        return "\n".join(lines)
+
+
+def _comparable(item: Event) -> tuple[Any, ...]:
+    # repr makes NaN equal to NaN, and tells apart every two different floats.
+    return repr(float(item.time)), item.kind, item.subject, [(k, repr(float(v))) for k, v in item.values.items()]

@@ -1,0 +1,155 @@
+"""A recording in other shapes: CSV, xarray, a text summary, HTML for notebooks, a quick figure."""
+
+from __future__ import annotations
+
+import csv
+import html as markup
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from centrode.errors import InputError, nearest_name
+
+if TYPE_CHECKING:
+    import xarray
+
+    from centrode.recording.recording import Recording
+
+_HTML_ROWS = 60
+
+
+def write_csv(run: Recording, path: Path, channels: Sequence[str] | None = None) -> Path:
+    """One row per frame, columns "arm.position.x [m]"; shortest text that reads back as the same number."""
+    chosen = _chosen(run, channels)
+    header = ["time [s]"]
+    columns = [run.time]
+    for name in chosen:
+        item = run.channels[name]
+        header += [f"{label} [{item.unit}]" for label in item.labels(run.coordinates)]
+        columns += list(run[name].reshape(len(run.time), item.size(run.coordinates)).T)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(header)
+            for first in range(0, len(run.time), 4096):
+                table.writerows(zip(*(column[first : first + 4096].tolist() for column in columns), strict=True))
+        os.replace(temporary, path)
+    except FileNotFoundError:
+        raise InputError("no such folder", got=str(path.parent)) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
+
+
+def to_xarray(run: Recording) -> xarray.Dataset:
+    """Dataset with coordinates, units, frames and provenance, as the file has them."""
+    import xarray
+
+    coordinates: dict[str, Any] = {"time": ("time", run.time, {"units": "s", "long_name": "time"})}
+    coordinates |= {name: (name, np.array(labels, dtype=str)) for name, labels in run.coordinates.items()}
+    variables = {}
+    for name, item in run.channels.items():
+        attributes = {"units": item.unit, "long_name": item.meaning or name}
+        if item.frame:
+            attributes["frame"] = item.frame
+        variables[name] = (("time", *item.dims), run[name], attributes)
+    attributes = {
+        "title": run.provenance.title,
+        "status": str(run.status),
+        "method": run.provenance.method,
+        "scenario_digest": run.provenance.scenario_digest,
+        "centrode_version": run.provenance.version,
+    }
+    return xarray.Dataset(variables, coordinates, attributes)
+
+
+def rows_of(run: Recording) -> list[tuple[str, str, str, str, str]]:
+    """Channel, unit, smallest, largest and last value of every scalar column."""
+    rows = []
+    for name, item in run.channels.items():
+        values = run[name].reshape(len(run.time), item.size(run.coordinates))
+        for index, label in enumerate(item.labels(run.coordinates)):
+            column = values[:, index]
+            finite = column[np.isfinite(column)]
+            low, high = (f"{finite.min():.6g}", f"{finite.max():.6g}") if len(finite) else ("-", "-")
+            rows.append((label, item.unit, low, high, f"{column[-1]:.6g}" if len(column) else "-"))
+    return rows
+
+
+def heading(run: Recording) -> list[tuple[str, str]]:
+    """The facts that stand above the table of channels."""
+    made = run.provenance
+    cost = run.statistics
+    span = f"{run.time[0]:g} s to {run.time[-1]:g} s" if len(run.time) else "none"
+    facts = [
+        ("title", made.title),
+        ("status", str(run.status)),
+        ("frames", f"{len(run.time)}, {span}"),
+        ("method", made.method),
+        ("steps", f"{cost.steps} ({cost.rejected} rejected, {cost.evaluations} evaluations)"),
+        ("events", str(len(run.events))),
+    ]
+    if np.isfinite(cost.wall_seconds):
+        facts.append(("wall time", f"{cost.wall_seconds:.3g} s"))
+    return [(name, text) for name, text in facts if text]
+
+
+def summary(run: Recording) -> str:
+    """Aligned text."""
+    lines = [f"{name + ':':<11}{text}" for name, text in heading(run)]
+    rows = [("channel", "unit", "min", "max", "last"), *rows_of(run)]
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    lines.append("")
+    for row in rows:
+        cells = [row[i].ljust(widths[i]) if i < 2 else row[i].rjust(widths[i]) for i in range(5)]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def html(run: Recording) -> str:
+    """A table for notebooks; long recordings show their first channels only."""
+    rows = rows_of(run)
+    facts = "".join(f"<tr><th>{markup.escape(a)}</th><td>{markup.escape(b)}</td></tr>" for a, b in heading(run))
+    cells = "".join(
+        "<tr>" + "".join(f"<td>{markup.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[:_HTML_ROWS]
+    )
+    more = f"<p>and {len(rows) - _HTML_ROWS} more columns</p>" if len(rows) > _HTML_ROWS else ""
+    head = "".join(f"<th>{name}</th>" for name in ("channel", "unit", "min", "max", "last"))
+    return f"<div><table>{facts}</table><table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{more}</div>"
+
+
+def plot(run: Recording, channels: Sequence[str], **options: Any) -> Any:
+    """One panel per channel over time, labelled with unit and components."""
+    from matplotlib.figure import Figure
+
+    chosen = _chosen(run, channels or list(run.channels)[:4])
+    figure = Figure(figsize=options.pop("figsize", (8, 2.2 * max(1, len(chosen)))), layout="constrained")
+    panels = figure.subplots(max(1, len(chosen)), 1, sharex=True, squeeze=False)[:, 0]
+    for panel, name in zip(panels, chosen, strict=False):
+        item = run.channels[name]
+        values = run[name].reshape(len(run.time), item.size(run.coordinates))
+        for column, label in zip(values.T, item.labels(run.coordinates), strict=True):
+            panel.plot(run.time, column, label=label.removeprefix(f"{name}."), **options)
+        panel.set_ylabel(f"{name} [{item.unit}]")
+        if item.dims:
+            panel.legend(loc="best", fontsize="small")
+        panel.grid(alpha=0.3)
+    panels[-1].set_xlabel("time [s]")
+    return figure
+
+
+def _chosen(run: Recording, channels: Sequence[str] | None) -> list[str]:
+    """Channel names; "arm" stands for all channels of the part "arm"."""
+    if channels is None:
+        return list(run.channels)
+    found: list[str] = []
+    for name in channels:
+        matches = [name] if name in run.channels else [item for item in run.channels if item.startswith(f"{name}.")]
+        if not matches:
+            raise InputError("no such channel", got=name, nearest=nearest_name(name, list(run.channels)))
+        found += matches
+    return list(dict.fromkeys(found))

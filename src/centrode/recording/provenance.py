@@ -1,0 +1,88 @@
+"""Where a recording comes from and how its run went. No machine path and no time stamp: same input, same bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from centrode.errors import RunStop
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What made a recording.
+
+    Attributes:
+        scenario_digest: SHA-256 of the scenario.
+        scenario_text: the scenario itself (YAML), so that a recording can be run again.
+        version: version of Centrode.
+        method: name of the method.
+        settings: all run settings, plain values.
+        seed: of the random numbers, when there are any.
+        title: of the scenario.
+    """
+
+    scenario_digest: str = ""
+    scenario_text: str = ""
+    version: str = ""
+    method: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        # As JSON keeps them (tuples become lists), so that a stored provenance equals the one it was made from.
+        plain = json.loads(json.dumps(dict(self.settings), default=lambda value: value.tolist()))
+        object.__setattr__(self, "settings", plain)
+
+
+@dataclass
+class Statistics:
+    """What a run cost. The wall time is known only while the run is in memory: it is not stored.
+
+    Attributes:
+        steps: accepted steps.
+        rejected: steps taken back.
+        evaluations: evaluations of the accelerations.
+        more: further figures that depend on the input alone.
+        wall_seconds: [s]; NaN in a loaded recording.
+    """
+
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+    more: dict[str, float] = field(default_factory=dict)
+    wall_seconds: float = field(default=float("nan"), compare=False)
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a run ended.
+
+    Attributes:
+        outcome: "completed", "stopped" (the run found a reason) or "interrupted" (the process ended).
+        stop: the reason, for a stopped run.
+    """
+
+    outcome: str = "completed"
+    stop: RunStop | None = None
+
+    @property
+    def completed(self) -> bool:
+        return self.outcome == "completed"
+
+    def __str__(self) -> str:
+        return str(self.stop) if self.stop is not None else self.outcome
+
+
+def version() -> str:
+    """Version of the installed package."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("centrode")
+    except PackageNotFoundError:
+        return "unknown"

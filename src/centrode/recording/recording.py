@@ -1,0 +1,220 @@
+"""The result of a run: named channels over time, events, status, statistics and where it all comes from.
+
+::
+
+    run = centrode.simulate(system, duration=10.0)
+    run["arm.position"]            # (frames, 3) array [m]
+    run.save("arm.nc")             # xarray opens it
+    run == Recording.load("arm.nc")
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from centrode.errors import InputError, nearest_name
+from centrode.recording import export, store
+from centrode.recording.channel import Channel, check_channels
+from centrode.recording.events import Events
+from centrode.recording.provenance import Provenance, Statistics, Status
+
+if TYPE_CHECKING:
+    import xarray
+
+_BLOCK_NUMBERS = 1 << 20
+
+
+class Recording:
+    """Channels, events and provenance of one run.
+
+    Attributes:
+        time: (frames,) [s].
+        channels: name -> :class:`Channel`.
+        coordinates: axis -> labels.
+        events: what happened when.
+        status: completed, stopped or interrupted.
+        statistics: what the run cost.
+        provenance: scenario, version, method, settings, seed.
+        final_state: arrays from which a run can go on.
+    """
+
+    def __init__(
+        self,
+        *,
+        time: np.ndarray,
+        data: Mapping[str, np.ndarray],
+        channels: Sequence[Channel],
+        coordinates: Mapping[str, Sequence[str]] | None = None,
+        events: Events | None = None,
+        status: Status | None = None,
+        statistics: Statistics | None = None,
+        provenance: Provenance | None = None,
+        final_state: Mapping[str, np.ndarray] | None = None,
+    ) -> None:
+        listed, self.coordinates = check_channels(channels, coordinates)
+        self.channels: dict[str, Channel] = {item.name: item for item in listed}
+        self.time = np.asarray(time, dtype=float)
+        self._data = data
+        if isinstance(data, dict):
+            for item in listed:
+                shape = (len(self.time), *item.shape(self.coordinates))
+                if np.shape(data[item.name]) != shape:
+                    raise ValueError(f"channel '{item.name}': shape {np.shape(data[item.name])}, expected {shape}")
+        self.events = events if events is not None else Events()
+        self.status = status or Status()
+        self.statistics = statistics or Statistics()
+        self.provenance = provenance or Provenance()
+        self.final_state = dict(final_state or {})
+
+    # -- reading ---------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """(frames, ...) array of a channel; "arm.position.x" gives one component."""
+        if name in self.channels:
+            return self._data[name]
+        base, _, label = name.rpartition(".")
+        if base in self.channels and len(self.channels[base].dims) == 1:
+            labels = self.coordinates[self.channels[base].dims[0]]
+            if label in labels:
+                return self._data[base][:, labels.index(label)]
+        if name == "time":
+            return self.time
+        raise InputError("no such channel", got=name, nearest=nearest_name(name, list(self.channels)))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __eq__(self, other: object) -> bool:
+        """Same channels, numbers (bit for bit up to the kind of NaN), events, status and provenance."""
+        if not isinstance(other, Recording):
+            return NotImplemented
+        return not self.differences(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def differences(self, other: Recording) -> list[str]:
+        """Names of all that differs between two recordings; empty when they are equal."""
+        found = [
+            name
+            for name in ("channels", "coordinates", "events", "status", "statistics", "provenance")
+            if getattr(self, name) != getattr(other, name)
+        ]
+        if not np.array_equal(self.time, other.time, equal_nan=True):
+            found.append("time")
+        for name in self.channels:
+            if name in other.channels and not np.array_equal(self[name], other[name], equal_nan=True):
+                found.append(name)
+        if self.final_state.keys() != other.final_state.keys() or not all(
+            _same_array(value, other.final_state[name]) for name, value in self.final_state.items()
+        ):
+            found.append("final_state")
+        return found
+
+    @property
+    def duration(self) -> float:
+        """Time from the first frame to the last [s]."""
+        return float(self.time[-1] - self.time[0]) if len(self.time) else 0.0
+
+    def at(self, name: str, time: float) -> np.ndarray:
+        """Value of a channel at a time [s], linear between frames."""
+        values = self[name]
+        if not len(self.time) or not self.time[0] <= time <= self.time[-1]:
+            raise InputError("time outside the recording", got=time, expected="a time between first and last frame")
+        index = min(int(np.searchsorted(self.time, time, side="right")), len(self.time) - 1)
+        before = max(index - 1, 0)
+        span = self.time[index] - self.time[before]
+        share = (time - self.time[before]) / span if span > 0 else 1.0
+        result: np.ndarray = values[before] + share * (values[index] - values[before])
+        return result
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write one NetCDF-4 file; the same recording always gives the same bytes."""
+        target = Path(path)
+        if not target.parent.is_dir():
+            raise InputError("no such folder", got=str(target.parent))
+        store.write(
+            target,
+            channels=tuple(self.channels.values()),
+            coordinates=self.coordinates,
+            frames=len(self.time),
+            blocks=self._blocks(),
+            events=self.events,
+            provenance=self.provenance,
+            status=self.status,
+            statistics=self.statistics,
+            final_state=self.final_state,
+        )
+        return target
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Recording:
+        """Open a recording. Channels are read when asked for.
+
+        The ``.partial`` file of an interrupted run opens too, with all frames up to its last flush.
+
+        Raises:
+            InputError: missing, truncated, foreign or newer file.
+        """
+        source = Path(path)
+        if source.name.endswith(".partial") and source.is_file():
+            from centrode.recording.writer import load_partial
+
+            return load_partial(source)
+        return cls(**store.read(source))
+
+    def to_csv(self, path: str | os.PathLike[str], channels: Sequence[str] | None = None) -> Path:
+        """Write a table with one row per frame; numbers are exact, units stand in the header."""
+        return export.write_csv(self, Path(path), channels)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """All channels as an ``xarray.Dataset`` with units."""
+        return export.to_xarray(self)
+
+    def _blocks(self) -> Iterator[np.ndarray]:
+        width = 1 + sum(item.size(self.coordinates) for item in self.channels.values())
+        length = max(1, _BLOCK_NUMBERS // width)
+        for first in range(0, len(self.time), length):
+            rows = slice(first, min(first + length, len(self.time)))
+            count = rows.stop - first
+            columns = [self.time[rows].reshape(count, 1)]
+            # -1 cannot be inferred for an axis without labels, so the size is given.
+            columns += [
+                self[name][rows].reshape(count, item.size(self.coordinates)) for name, item in self.channels.items()
+            ]
+            yield np.concatenate(columns, axis=1)
+
+    # -- looking ---------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Status, cost, and the range of every channel as a text table."""
+        return export.summary(self)
+
+    def __repr__(self) -> str:
+        return f"<Recording: {len(self.time)} frames, {len(self.channels)} channels, {self.status}>"
+
+    def _repr_html_(self) -> str:
+        return export.html(self)
+
+    def plot(self, *channels: str, **options: Any) -> Any:
+        """Draw channels over time; returns the matplotlib figure."""
+        return export.plot(self, channels, **options)
+
+
+def _same_array(first: Any, second: Any) -> bool:
+    one, two = np.asarray(first), np.asarray(second)
+    if one.dtype != two.dtype or one.shape != two.shape:
+        return False
+    return bool(np.array_equal(one, two, equal_nan=one.dtype.kind in "fc"))

@@ -1,0 +1,271 @@
+"""The file of a recording: NetCDF-4, written in one canonical way, opened by xarray.
+
+Root group: dimension and coordinate ``time`` [s], one variable per channel with ``units``, ``frame`` and ``long_name``,
+one coordinate per axis with its labels; global attributes with format, provenance, status and statistics.
+Group ``events``: time, kind, subject, values (JSON). Group ``final_state``: the arrays of the last state.
+
+The same recording always gives the same bytes: variables in fixed order, nothing compressed, no time stamps. A file
+appears under its final name only when complete (temporary file in the same folder, then an atomic rename).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from centrode.errors import InputError, RunStop
+from centrode.recording.channel import Channel
+from centrode.recording.events import Event, Events
+from centrode.recording.provenance import Provenance, Statistics, Status
+
+FORMAT = 1
+"""Version of the file layout. A reader accepts all versions up to its own."""
+
+_OWN_ATTRIBUTES = ("centrode_format", "Conventions")
+
+
+def write(
+    path: Path,
+    *,
+    channels: tuple[Channel, ...],
+    coordinates: Mapping[str, tuple[str, ...]],
+    frames: int,
+    blocks: Iterable[np.ndarray],
+    events: Iterable[Event],
+    provenance: Provenance,
+    status: Status,
+    statistics: Statistics,
+    final_state: Mapping[str, np.ndarray],
+) -> None:
+    """Write a recording to a file.
+
+    Args:
+        blocks: rows of (time, all channels), in order, ``frames`` rows altogether; they are written one by one, so
+            the whole need not fit in memory.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        _write_file(
+            temporary, channels, coordinates, frames, blocks, events, provenance, status, statistics, final_state
+        )
+        with temporary.open("r+b") as file:
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_file(
+    path: Path,
+    channels: tuple[Channel, ...],
+    coordinates: Mapping[str, tuple[str, ...]],
+    frames: int,
+    blocks: Iterable[np.ndarray],
+    events: Iterable[Event],
+    provenance: Provenance,
+    status: Status,
+    statistics: Statistics,
+    final_state: Mapping[str, np.ndarray],
+) -> None:
+    import h5netcdf
+    import h5py
+
+    text = h5py.string_dtype()
+    with h5netcdf.File(path, "w") as file:
+        file.attrs["Conventions"] = "CF-1.11"
+        file.attrs["centrode_format"] = FORMAT
+        file.attrs["title"] = provenance.title
+        file.attrs["status"] = str(status)
+        file.attrs["provenance"] = _json(asdict(provenance))
+        file.attrs["outcome"] = _json({"outcome": status.outcome, "stop": asdict(status.stop) if status.stop else None})
+        counted = asdict(statistics)
+        del counted["wall_seconds"]
+        file.attrs["statistics"] = _json(counted)
+        file.attrs["channels"] = _json([asdict(item) for item in channels])
+        file.dimensions["time"] = frames
+        time = file.create_variable("time", ("time",), "f8")
+        time.attrs["units"] = "s"
+        time.attrs["long_name"] = "time"
+        for name, labels in coordinates.items():
+            file.dimensions[name] = len(labels)
+            axis = file.create_variable(name, (name,), text)
+            axis[...] = np.array(labels, dtype=object)
+        slots = []
+        column = 1
+        for item in channels:
+            variable = file.create_variable(item.name, ("time", *item.dims), "f8")
+            variable.attrs["units"] = item.unit
+            variable.attrs["long_name"] = item.meaning or item.name
+            if item.frame:
+                variable.attrs["frame"] = item.frame
+            shape = item.shape(coordinates)
+            size = item.size(coordinates)
+            slots.append((variable, column, size, shape))
+            column += size
+        row = 0
+        for block in blocks:
+            end = row + len(block)
+            time[row:end] = block[:, 0]
+            for variable, first, size, shape in slots:
+                if size:
+                    variable[row:end] = block[:, first : first + size].reshape(len(block), *shape)
+            row = end
+        if row != frames:
+            raise ValueError(f"{row} frames came, {frames} were announced")
+        _write_events(file.create_group("events"), list(events), text)
+        _write_state(file.create_group("final_state"), final_state)
+
+
+def _write_events(group: Any, events: list[Event], text: Any) -> None:
+    group.dimensions["event"] = len(events)
+    columns: dict[str, tuple[Any, list[Any]]] = {
+        "time": ("f8", [item.time for item in events]),
+        "kind": (text, [item.kind for item in events]),
+        "subject": (text, [item.subject for item in events]),
+        "values": (text, [_json({key: float(value) for key, value in item.values.items()}) for item in events]),
+    }
+    for name, (kind, values) in columns.items():
+        variable = group.create_variable(name, ("event",), kind)
+        if name == "time":
+            variable.attrs["units"] = "s"
+        if events:
+            variable[...] = np.array(values, dtype="f8" if kind == "f8" else object)
+
+
+def _write_state(group: Any, state: Mapping[str, np.ndarray]) -> None:
+    for name, value in state.items():
+        array = np.asarray(value)
+        dims = tuple(f"{name}_{axis}" for axis in range(array.ndim))
+        for dim, size in zip(dims, array.shape, strict=True):
+            group.dimensions[dim] = size
+        stored = array.astype("i1") if array.dtype == bool else array
+        variable = group.create_variable(name, dims, stored.dtype)
+        variable.attrs["dtype"] = array.dtype.str
+        if array.size:
+            variable[...] = stored
+
+
+class StoredChannels(Mapping[str, np.ndarray]):
+    """The data of a file, read channel by channel when asked for. Holds no open file."""
+
+    def __init__(self, path: Path, channels: tuple[Channel, ...]) -> None:
+        self._path = path
+        self._names = tuple(item.name for item in channels)
+        self._stamp = _stamp(path)
+        self._known: dict[str, np.ndarray] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self._names:
+            raise KeyError(name)
+        if name not in self._known:
+            if _stamp(self._path) != self._stamp:
+                raise InputError("the file changed after it was opened", file=str(self._path), hint="load it again")
+            with _opened(self._path) as file:
+                self._known[name] = np.asarray(file.variables[name][...], dtype=float)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Everything but the channels' data, which comes as :class:`StoredChannels`.
+
+    Raises:
+        InputError: missing, truncated, foreign or newer file.
+    """
+    if not path.is_file():
+        partial = path.with_name(path.name + ".partial")
+        hint = f"the run was interrupted: load '{partial.name}', or run again with --resume" if partial.exists() else ""
+        raise InputError("no such recording", file=str(path), hint=hint)
+    with _opened(path) as file:
+        try:
+            return _read_open(path, file)
+        except (KeyError, ValueError, TypeError, OSError, RuntimeError, AttributeError) as error:
+            raise InputError("damaged recording", file=str(path), hint=f"{type(error).__name__}: {error}") from error
+
+
+def _read_open(path: Path, file: Any) -> dict[str, Any]:
+    channels = tuple(Channel(**item) for item in json.loads(file.attrs["channels"]))
+    missing = [item.name for item in channels if item.name not in file.variables]
+    if missing:
+        raise KeyError(f"channel '{missing[0]}' is missing")
+    used = dict.fromkeys(dim for item in channels for dim in item.dims)
+    outcome = json.loads(file.attrs["outcome"])
+    events = file.groups["events"].variables
+    count = len(events["time"][...])
+    columns = [events[name][...] if count else [] for name in ("time", "kind", "subject", "values")]
+    return {
+        "channels": channels,
+        "coordinates": {dim: tuple(_text(label) for label in file.variables[dim][...]) for dim in used},
+        "time": np.asarray(file.variables["time"][...], dtype=float),
+        "data": StoredChannels(path, channels),
+        "events": Events(
+            Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)
+        ),
+        "provenance": Provenance(**json.loads(file.attrs["provenance"])),
+        "status": Status(outcome["outcome"], RunStop(**outcome["stop"]) if outcome["stop"] else None),
+        "statistics": Statistics(**json.loads(file.attrs["statistics"])),
+        "final_state": {
+            name: np.asarray(item[...]).astype(item.attrs["dtype"])
+            for name, item in file.groups["final_state"].variables.items()
+        },
+    }
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    import h5netcdf
+
+    try:
+        file = h5netcdf.File(path, "r")
+    except Exception as error:
+        with path.open("rb") as raw:
+            is_hdf = raw.read(8) == b"\x89HDF\r\n\x1a\n"
+        what = "the recording is cut short or damaged" if is_hdf else "not a Centrode recording"
+        raise InputError(what, file=str(path), expected="a NetCDF-4 file written by Centrode") from error
+    with file:
+        stored = file.attrs.get("centrode_format")
+        if stored is None:
+            raise InputError("not a Centrode recording", file=str(path), expected="a NetCDF-4 file written by Centrode")
+        if int(stored) > FORMAT:
+            raise InputError(
+                "the recording was written by a newer Centrode",
+                file=str(path),
+                got=f"format {int(stored)}",
+                expected=f"format {FORMAT} or older",
+                hint="upgrade Centrode",
+            )
+        yield file
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    info = path.stat()
+    return info.st_size, info.st_mtime_ns, info.st_ino
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8") if isinstance(value, bytes) else str(value)
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    """Numpy numbers and arrays as plain values, for JSON."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"cannot store {type(value).__name__} in a recording")

@@ -1,0 +1,311 @@
+"""Streams a run to disk: append, flush, checkpoint, close.
+
+With a path, frames go to a journal beside the result (see ``journal.py``) and the NetCDF file is made at the end, in
+one pass with bounded memory. Without a path, frames stay in memory. Both give the same recording.
+
+A run that was killed goes on from its last checkpoint with ``resume=True``; frames after the checkpoint are computed
+again, so the finished file has the same bytes as that of an uninterrupted run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time as clock
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from centrode.errors import InputError
+from centrode.recording import journal, store
+from centrode.recording.channel import Channel, check_channels
+from centrode.recording.events import Event, Events
+from centrode.recording.journal import Checkpoint
+from centrode.recording.provenance import Provenance, Statistics, Status
+from centrode.recording.recording import Recording
+
+PARTIAL = ".partial"
+_BUFFER_BYTES = 1 << 20
+_BLOCK_BYTES = 8 << 20
+# Checkpoints: the first after a second, then rarer, so that they cost nothing noticeable in a long run.
+_FIRST_INTERVAL, _LONGEST_INTERVAL, _GROWTH = 1.0, 30.0, 1.5
+
+
+class RecordingWriter:
+    """Takes the frames of a run, in chunks.
+
+    Args:
+        channels: what every frame holds, in the order of the columns.
+        provenance: what the run comes from.
+        path: file to make; None keeps everything in memory.
+        coordinates: labels of axes that are not standard ("xyz", "wxyz", ...).
+        resume: go on with an interrupted run at ``path``; see :attr:`resumed`.
+
+    Attributes:
+        resumed: the checkpoint to go on from; None when the run starts from the beginning.
+    """
+
+    def __init__(
+        self,
+        channels: Iterable[Channel],
+        provenance: Provenance,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        coordinates: Mapping[str, Sequence[str]] | None = None,
+        resume: bool = False,
+    ) -> None:
+        self.channels, self.coordinates = check_channels(channels, coordinates)
+        self.provenance = provenance
+        self.width = 1 + sum(item.size(self.coordinates) for item in self.channels)
+        self.path = Path(path) if path is not None else None
+        self.resumed: Checkpoint | None = None
+        self.frames = 0
+        self._rows: list[np.ndarray] = []
+        self._buffered = 0
+        self._events: list[Event] = []
+        self._unwritten_events: list[Event] = []
+        self._file: BinaryIO | None = None
+        self._closed = False
+        self._interval = _FIRST_INTERVAL
+        self._last_checkpoint = clock.monotonic()
+        if self.path is not None:
+            self._open(resume)
+
+    @property
+    def journal_path(self) -> Path | None:
+        """File that holds the frames while the run goes on."""
+        return self.path.with_name(self.path.name + PARTIAL) if self.path is not None else None
+
+    @property
+    def checkpoint_due(self) -> bool:
+        """Whether enough wall time passed since the last checkpoint; never in memory."""
+        return self._file is not None and clock.monotonic() - self._last_checkpoint >= self._interval
+
+    def append(self, time: np.ndarray | float, chunk: np.ndarray | Mapping[str, np.ndarray]) -> None:
+        """Add frames.
+
+        Args:
+            time: (n,) times [s], or one time.
+            chunk: (n, width) numbers of all channels in order, or channel name -> (n, ...) array.
+        """
+        self._check_open()
+        times = np.atleast_1d(np.asarray(time, dtype=float))
+        rows = np.empty((len(times), self.width))
+        rows[:, 0] = times
+        if isinstance(chunk, Mapping):
+            unknown = set(chunk) - {item.name for item in self.channels}
+            if unknown:
+                raise KeyError(f"unknown channel '{sorted(unknown)[0]}'")
+            column = 1
+            for item in self.channels:
+                size = item.size(self.coordinates)
+                rows[:, column : column + size] = np.asarray(chunk[item.name], dtype=float).reshape(len(times), size)
+                column += size
+        else:
+            rows[:, 1:] = np.asarray(chunk, dtype=float).reshape(len(times), self.width - 1)
+        self._rows.append(rows)
+        self.frames += len(rows)
+        self._buffered += rows.nbytes
+        if self._file is not None and self._buffered >= _BUFFER_BYTES:
+            self._write_rows()
+
+    def add_events(self, events: Iterable[Event]) -> None:
+        """Add events, in the order in which they happened."""
+        self._check_open()
+        new = list(events)
+        self._events += new
+        self._unwritten_events += new
+
+    def flush(self) -> None:
+        """Hand everything to the operating system: it survives the death of the process."""
+        self._check_open()
+        if self._file is None:
+            return
+        self._write_rows()
+        if self._unwritten_events:
+            listed = [
+                [e.time, e.kind, e.subject, {k: float(v) for k, v in e.values.items()}] for e in self._unwritten_events
+            ]
+            journal.write_record(self._file, b"E", journal.encode_json(listed))
+            self._unwritten_events = []
+        self._file.flush()
+
+    def checkpoint(self, state: Mapping[str, np.ndarray], counts: Mapping[str, float] | None = None) -> None:
+        """Store all that the run needs to go on from here, behind the frames and events given so far.
+
+        Args:
+            state: named arrays of numbers.
+            counts: statistics so far.
+        """
+        self.flush()
+        if self._file is None:
+            return
+        journal.write_record(self._file, b"C", journal.encode_checkpoint(state, counts or {}))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._interval = min(self._interval * _GROWTH, _LONGEST_INTERVAL)
+        self._last_checkpoint = clock.monotonic()
+
+    def close(
+        self,
+        status: Status | None = None,
+        statistics: Statistics | None = None,
+        final_state: Mapping[str, np.ndarray] | None = None,
+    ) -> Recording:
+        """End the run: make the file and return the recording."""
+        self.flush()
+        status, statistics = status or Status(), statistics or Statistics()
+        state = dict(final_state or {})
+        self._closed = True
+        if self.path is None or self._file is None:
+            recording = Recording(
+                channels=self.channels,
+                coordinates=self.coordinates,
+                events=Events(self._events),
+                provenance=self.provenance,
+                status=status,
+                statistics=statistics,
+                final_state=state,
+                **split_rows(np.concatenate(self._rows) if self._rows else None, self.channels, self.coordinates),
+            )
+            self._rows = []
+            return recording
+        self._file.close()
+        partial = self.journal_path
+        assert partial is not None
+        store.write(
+            self.path,
+            channels=self.channels,
+            coordinates=self.coordinates,
+            frames=self.frames,
+            blocks=journal_blocks(partial, self.width),
+            events=self._events,
+            provenance=self.provenance,
+            status=status,
+            statistics=statistics,
+            final_state=state,
+        )
+        partial.unlink()
+        recording = Recording.load(self.path)
+        recording.statistics.wall_seconds = statistics.wall_seconds
+        return recording
+
+    def abandon(self) -> None:
+        """Stop without a result; the journal stays, for :meth:`Recording.load` and for ``resume``."""
+        if not self._closed:
+            self.flush()
+            self._closed = True
+            if self._file is not None:
+                self._file.close()
+
+    def __enter__(self) -> RecordingWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.abandon()
+
+    def _open(self, resume: bool) -> None:
+        assert self.path is not None
+        partial = self.journal_path
+        assert partial is not None
+        if not self.path.parent.is_dir():
+            raise InputError("no such folder", got=str(self.path.parent), hint="make it, or choose another output")
+        header = json.loads(
+            journal.encode_json(
+                {
+                    "provenance": asdict(self.provenance),
+                    "channels": [asdict(item) for item in self.channels],
+                    "coordinates": self.coordinates,
+                }
+            )
+        )
+        if not (resume and partial.exists()):
+            self._file = journal.start(partial, header)
+            return
+        stored = journal.read_header(partial)
+        if stored != header:
+            different = [name for name in header if stored.get(name) != header[name]]
+            raise InputError(
+                "the interrupted run is another one",
+                file=str(partial),
+                got=f"other {' and '.join(different)}",
+                hint="run without --resume, or with the scenario and settings of the interrupted run",
+            )
+        self.resumed, offset = journal.last_checkpoint(partial, self.width)
+        if self.resumed is not None:
+            self.frames = self.resumed.frames
+            self._events = journal_events(partial)[: self.resumed.events]
+        self._file = journal.reopen(partial, offset)
+
+    def _write_rows(self) -> None:
+        if self._rows and self._file is not None:
+            data = np.concatenate(self._rows).astype("<f8", copy=False)
+            journal.write_record(self._file, b"F", data.tobytes())
+            self._rows, self._buffered = [], 0
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ValueError("the recording is closed")
+
+
+def journal_blocks(path: Path, width: int) -> Iterator[np.ndarray]:
+    """Rows of a journal, in blocks of bounded size."""
+    waiting: list[np.ndarray] = []
+    size = 0
+    for kind, payload, _ in journal.records(path):
+        if kind == b"F":
+            waiting.append(np.frombuffer(payload, "<f8").reshape(-1, width))
+            size += len(payload)
+            if size >= _BLOCK_BYTES:
+                yield np.concatenate(waiting)
+                waiting, size = [], 0
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+def journal_events(path: Path) -> list[Event]:
+    """All events of a journal."""
+    return [Event(*item) for kind, payload, _ in journal.records(path) if kind == b"E" for item in json.loads(payload)]
+
+
+def load_partial(path: Path) -> Recording:
+    """What an interrupted run left behind, up to its last flush."""
+    header = journal.read_header(path)
+    channels = tuple(Channel(**item) for item in header["channels"])
+    coordinates = {name: tuple(labels) for name, labels in header["coordinates"].items()}
+    width = 1 + sum(item.size(coordinates) for item in channels)
+    blocks = list(journal_blocks(path, width))
+    checkpoint, _ = journal.last_checkpoint(path, width)
+    counts = dict(checkpoint.counts) if checkpoint else {}
+    known = {name: int(counts.pop(name)) for name in ("steps", "rejected", "evaluations") if name in counts}
+    return Recording(
+        channels=channels,
+        coordinates=coordinates,
+        events=Events(journal_events(path)),
+        provenance=Provenance(**header["provenance"]),
+        status=Status("interrupted"),
+        statistics=Statistics(**known, more=counts),
+        final_state=checkpoint.state if checkpoint else {},
+        **split_rows(np.concatenate(blocks) if blocks else None, channels, coordinates),
+    )
+
+
+def split_rows(
+    rows: np.ndarray | None, channels: tuple[Channel, ...], coordinates: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any]:
+    """Rows of (time, all channels) as time and one array per channel."""
+    if rows is None:
+        rows = np.empty((0, 1 + sum(item.size(coordinates) for item in channels)))
+    data, column = {}, 1
+    for item in channels:
+        size = item.size(coordinates)
+        block = rows[:, column : column + size].reshape(len(rows), *item.shape(coordinates))
+        data[item.name] = np.ascontiguousarray(block)
+        column += size
+    return {"time": rows[:, 0].copy(), "data": data}
