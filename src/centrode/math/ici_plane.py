@@ -104,9 +104,10 @@ def advance_plane_exact_vector(
     """As :func:`advance_plane_exact`, with a sine that vectorises; |omega dt| <= 2 SINCOS_LIMIT."""
     half = 0.5 * omega * dt
     s, c = sincos_vector(half)
-    # A selection, not a branch: the loop over vehicles stays vector code.
-    divisor = half if half != 0.0 else 1.0
-    sinc = s / divisor if half != 0.0 else 1.0
+    # One selection, no branch, so that the loop over vehicles stays vector code: half = 0 becomes 1e-200, of which
+    # sine and angle are equal.
+    divisor = half if half != 0.0 else 1e-200
+    sinc = (s if half != 0.0 else 1e-200) / divisor
     return _chord_step(x, y, ux, uy, vx, vy, s, c, sinc * dt)
 
 

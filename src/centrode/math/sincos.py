@@ -1,12 +1,16 @@
 """Sine and cosine that a loop over many vehicles can vectorise (leaf kernel).
 
 The library's sine is a call, and a call stops the compiler from working on four or eight vehicles at once. Here the
-same two numbers come from additions, products and selections only, so a loop over an array becomes vector code.
+same two numbers come from additions and products alone, without a branch, so a loop over an array becomes vector code.
 
-Method: Cody and Waite (Software Manual for the Elementary Functions, 1980): n = nearest integer to 2 a / pi,
-r = a - n pi/2 with pi/2 in three parts of 33, 33 and 53 bits, so that n times the first two is exact for n < 2**20;
-then minimax polynomials on |r| <= pi/4 with the coefficients of Moshier's Cephes library; n modulo 4 picks sign and
-swap. Error at most 1 unit in the last place of 1.0 for |a| <= SINCOS_LIMIT (tests/unit/test_ici_sincos.py measures it).
+Method: n = nearest integer to a/pi, r = a - n pi with pi in three parts of 33, 33 and 53 bits (Cody and Waite, Software
+Manual for the Elementary Functions, 1980), so that n times the first two is exact for n < 2**20; minimax polynomials
+with the coefficients of Moshier's Cephes library at r/2, which lies within +-pi/4; doubled by
+
+    sin r = 2 s c,   cos r = 1 - 2 s^2,
+
+and multiplied by (-1)^n. Error at most 2 units in the last place of 1.0 for |a| <= SINCOS_LIMIT, measured in
+tests/unit/test_ici_sincos.py. Tiny angles keep all digits: r = a there.
 
 Signature: ``sincos_vector(angle) -> (sin, cos)``, angle [rad], |angle| <= SINCOS_LIMIT (not checked here).
 """
@@ -18,10 +22,10 @@ from centrode.jit import kernel
 SINCOS_LIMIT = 1.0e6
 """Largest angle [rad] for which :func:`sincos_vector` keeps its accuracy."""
 
-_TWO_OVER_PI = 0.6366197723675814
-_PIO2_HIGH = float.fromhex("0x1.921fb544p+0")
-_PIO2_MIDDLE = float.fromhex("0x1.0b4611a6p-34")
-_PIO2_LOW = float.fromhex("0x1.3198a2e037073p-69")
+_ONE_OVER_PI = 0.3183098861837907
+_PI_HIGH = float.fromhex("0x1.921fb544p+1")
+_PI_MIDDLE = float.fromhex("0x1.0b4611a6p-33")
+_PI_LOW = float.fromhex("0x1.3198a2e037073p-68")
 # Adding and subtracting 1.5 * 2**52 rounds to the nearest integer without a call.
 _ROUND = 6755399441055744.0
 
@@ -29,8 +33,8 @@ _ROUND = 6755399441055744.0
 @kernel
 def sincos_vector(angle: float) -> tuple[float, float]:
     """Sine and cosine of an angle [rad], |angle| <= SINCOS_LIMIT."""
-    n = (angle * _TWO_OVER_PI + _ROUND) - _ROUND
-    r = ((angle - n * _PIO2_HIGH) - n * _PIO2_MIDDLE) - n * _PIO2_LOW
+    n = (angle * _ONE_OVER_PI + _ROUND) - _ROUND
+    r = 0.5 * (((angle - n * _PI_HIGH) - n * _PI_MIDDLE) - n * _PI_LOW)
     z = r * r
     s = 1.58962301576546568060e-10
     s = s * z - 2.50507477628578072866e-8
@@ -46,11 +50,6 @@ def sincos_vector(angle: float) -> tuple[float, float]:
     c = c * z - 1.38888888888730564116e-3
     c = c * z + 4.16666666666665929218e-2
     c = (1.0 - 0.5 * z) + z * z * c
-    # Quadrant of n without integer conversion: n - 4 round(n / 4) is -2, -1, 0, 1 or 2.
-    quadrant = n - 4.0 * ((0.25 * n + _ROUND) - _ROUND)
-    odd = abs(quadrant) == 1.0
-    sine = c if odd else s
-    cosine = s if odd else c
-    sine = sine if (quadrant == 0.0) or (quadrant == 1.0) else -sine
-    cosine = cosine if (quadrant == 0.0) or (quadrant == -1.0) else -cosine
-    return sine, cosine
+    # n - 2 round(n/2) is -1, 0 or 1: odd or even without integers.
+    sign = 1.0 - 2.0 * abs(n - 2.0 * ((0.5 * n + _ROUND) - _ROUND))
+    return sign * (2.0 * s * c), sign * (1.0 - 2.0 * s * s)
