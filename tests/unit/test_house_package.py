@@ -1,0 +1,70 @@
+"""The package as a whole: quick to import, public names where they belong, every file says what it is."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import centrode
+
+SOURCE = Path(centrode.__file__).parent
+HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "pydantic", "ruamel", "rich", "h5netcdf")
+
+
+def modules_after(statement: str) -> set[str]:
+    """Top-level modules loaded in a fresh process after a statement."""
+    program = (
+        f"{statement}\nimport json, sys\nprint(json.dumps(sorted({{name.split('.')[0] for name in sys.modules}})))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def test_import_brings_nothing_heavy() -> None:
+    assert not modules_after("import centrode") & set(HEAVY)
+
+
+def test_error_classes_bring_nothing_heavy() -> None:
+    assert not modules_after("import centrode; centrode.InputError; centrode.RunError") & set(HEAVY)
+
+
+def test_unknown_attribute_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Sytem'"):
+        _ = centrode.Sytem
+
+
+def test_public_names_are_listed() -> None:
+    assert set(centrode._HOMES) <= set(dir(centrode))
+
+
+@pytest.mark.parametrize("name", sorted(centrode._HOMES))
+def test_public_name_resolves_to_an_object_defined_in_its_home(name: str) -> None:
+    found = getattr(centrode, name)
+    assert callable(found)
+    assert found.__module__ == centrode._HOMES[name]
+    assert found.__name__ == name
+
+
+def test_submodule_does_not_hide_the_function_of_the_same_name() -> None:
+    """Importing centrode.simulate binds the module on the package; the user must still get the function."""
+    program = "import centrode.simulate, centrode; print(type(centrode.simulate).__name__)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "function"
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse((SOURCE / "__init__.py").read_text())
+    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {item.asname: node.module for node in block.body if isinstance(node, ast.ImportFrom) for item in node.names}
+    assert seen == centrode._HOMES
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_every_file_says_what_it_is(path: Path) -> None:
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    assert len(text.split("\n", 1)[0]) >= 20
