@@ -29,7 +29,24 @@ _HOMES = {
     "closed_form": "stability",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = [
+    "IciMethod",
+    "IciPath",
+    "IciScenario",
+    "METHODS",
+    "RatesConstant",
+    "RatesFunction",
+    "RatesTable",
+    "advance_fleet",
+    "baseline",
+    "closed_form",
+    "direct_errors",
+    "growth_factor",
+    "indirect_step",
+    "integrate",
+    "method_named",
+    "read_rates_csv",
+]
 
 
 def __getattr__(name: str) -> Any:

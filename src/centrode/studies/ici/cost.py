@@ -1,8 +1,8 @@
 """What a step costs: the thesis' operation counts and unit costs, and nanoseconds measured on this machine.
 
-The thesis (section 5) counts additions, multiplications and sine or cosine calls, and values them at 1, 10 and 100 time
-units. Two slips: the sum for the second order is 332, not 342; and Table 3 multiplies each count by itself instead of by
-its unit cost (see tables). The measurement runs the compiled loop over rates that change in every step.
+The thesis (section 5) counts additions, multiplications and sine or cosine calls, and values them at 1, 10 and 100
+time units. Two slips: the sum for the second order is 332, not 342; and Table 3 multiplies each count by itself instead
+of by its unit cost (see tables). The measurement runs the compiled loop over rates that change in every step.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""How a method grows on a circle: growth factor per step, closed form of the numerical path.
 
-With constant rates every method here multiplies the heading by a number g per step, and the step in position telescopes:
-if z - c = -i w h/omega holds (c the centre, w = vx + i vy, h the heading), it holds after the step as well, so
+With constant rates every method here multiplies the heading by a number g per step, and the positions telescope: if
+z - c = -i w h/omega holds (c the centre, w = vx + i vy, h the heading), it holds after the step as well, so
 
     z_n = c + (z_0 - c) g^n,      h_n = h_0 g^n,      theta = omega dt                                     (1)
 

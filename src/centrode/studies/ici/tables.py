@@ -1,12 +1,12 @@
 """Tables 1, 2 and 3 of the ICI thesis, cell by cell: printed, recomputed, verdict.
 
 Table 1: error after each turn for k = 20, 30, 50, 100 (direct method). Table 2: the step for a given error after five
-turns (indirect method; a broken number of steps per turn is allowed, as a spreadsheet user would try). Table 3: operation
-counts per turn and their weighted totals.
+turns (indirect method; a broken number of steps per turn is allowed, as a spreadsheet user would try). Table 3:
+operation counts per turn and their weighted totals.
 
-A cell is *equal* when the recomputed value, rounded to the printed digits, is the printed text. Any other cell carries a
-reason. Table 3 has two recomputations: by the rule that the thesis really used (which reproduces every cell) and with the
-unit costs that it states.
+A cell is *equal* when the recomputed value, rounded to the printed digits, is the printed text. Any other cell carries
+a reason. Table 3 has two recomputations: by the rule that the thesis really used (which reproduces every cell) and with
+the unit costs that it states.
 """
 
 from __future__ import annotations

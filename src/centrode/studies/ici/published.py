@@ -1,0 +1,212 @@
+"""Published numbers of instantaneous-centre integration that Centrode reaches (``centrode verify ici``).
+
+Every cell of Table 1 whose printed digits are right is one check; cells that are wrong in print are reproduced by the
+cause that explains them, where it is known (Tables 2 and 3, the row slip), and counted otherwise. The other checks are
+properties: exactness, orders, closed form.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from centrode.published import Check
+
+_THESIS = "Eggleton 1999 (ICI thesis)"
+
+
+def _table_1_cell(row: str, column: str) -> float:
+    from centrode.studies.ici.tables import table_1
+
+    return next(cell.recomputed for cell in table_1() if cell.row == row and cell.column == column)
+
+
+def _table_count(table: int, columns: tuple[str, ...], kind: str) -> float:
+    from centrode.studies.ici import tables
+
+    cells = {1: tables.table_1, 2: tables.table_2, 3: tables.table_3}[table]()
+    chosen = [cell for cell in cells if not columns or cell.column in columns]
+    return float(sum(getattr(cell, kind) for cell in chosen))
+
+
+def _table_published(table: int, row: str, column: str) -> float:
+    from centrode.studies.ici import tables
+
+    cells = {1: tables.table_1, 2: tables.table_2, 3: tables.table_3}[table]()
+    cell = next(cell for cell in cells if cell.row == row and cell.column == column)
+    return float(cell.recomputed if cell.as_published is None else cell.as_published)
+
+
+def _circle_miss() -> float:
+    from centrode.studies.ici.path import integrate
+    from centrode.studies.ici.scenario import baseline
+
+    path = integrate(baseline(10), "ici-exact", steps=200)
+    return max(abs(math.hypot(x, y) - 10.0) for x, y in zip(path.x, path.y, strict=True))
+
+
+def _local_order(method: str) -> float:
+    from centrode.studies.ici import misprints
+
+    step = {"first": misprints.step_first_as_printed, "second": misprints.second_order_step()}[method]
+    return math.log2(misprints.local_ratio(step))
+
+
+def _equation_ratio(index: int) -> float:
+    from centrode.studies.ici.misprints import equation_verdicts
+
+    return equation_verdicts()[index].printed_ratio
+
+
+def _global_order(rates: str) -> float:
+    from centrode.studies.ici.errors import direct_errors
+    from centrode.studies.ici.examples import varying_turn
+
+    errors = [direct_errors(varying_turn(), "ici-exact", steps=n, rates=rates).rows[-1].error for n in (400, 800)]
+    return math.log2(errors[0] / errors[1])
+
+
+def _one_step_against_many() -> float:
+    import numpy as np
+
+    from centrode.studies.ici.space import integrate_space
+
+    twist = (1.0, 0.2, -0.3, 0.7, -0.4, 1.3)
+    one, many = (integrate_space(twist, 1.0, steps) for steps in (1, 160))
+    return float(
+        max(
+            np.abs(one.position[-1] - many.position[-1]).max(),
+            np.abs(one.quaternion[-1] - many.quaternion[-1]).max(),
+        )
+    )
+
+
+def _split_order(method: str) -> float:
+    import numpy as np
+
+    from centrode.studies.ici.space import integrate_space
+
+    twist = (1.0, 0.2, -0.3, 0.7, -0.4, 1.3)
+    exact = integrate_space(twist, 1.0, 1).position[-1]
+    errors = [np.linalg.norm(integrate_space(twist, 1.0, n, method).position[-1] - exact) for n in (80, 160)]
+    return float(math.log2(errors[0] / errors[1]))
+
+
+def _unit_cost(method: str) -> float:
+    from centrode.studies.ici.cost import unit_cost
+
+    return float(unit_cost(method))
+
+
+def _half_unit(text: str) -> float:
+    """Half a unit of the last printed digit."""
+    mantissa, _, exponent = text.upper().partition("E")
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
+
+
+def _table_checks() -> list[Check]:
+    from centrode.studies.ici.printed import TABLE_1, TABLE_1_REASONS, TABLE_2, TABLE_3
+
+    checks = []
+    for k, turn, *printed in TABLE_1:
+        for column, text in zip(("e1", "e2", "ratio"), printed, strict=True):
+            if (k, turn, column) in TABLE_1_REASONS:
+                continue
+            checks.append(
+                Check(
+                    f"ici.table1.k{k:03d}.turn{turn:02d}.{column}",
+                    f"{_THESIS}, Table 1",
+                    float(text),
+                    _half_unit(text) * (1.0 + 1e-9),
+                    partial(_table_1_cell, f"k={k} turn {turn}", column),
+                    note="half a unit of the last printed digit",
+                )
+            )
+    for percent, *printed in TABLE_2:
+        checks.append(
+            Check(
+                f"ici.table2.{percent:02d}percent.ratio",
+                f"{_THESIS}, Table 2",
+                float(printed[2]),
+                _half_unit(printed[2]) * (1.0 + 1e-9),
+                partial(_table_published, 2, f"{percent} %", "ratio"),
+                note="quotient of the steps that the spreadsheet held; the right ratio stands in 'centrode ici tables'",
+            )
+        )
+    columns = ("first add", "first mul", "first total", "second add", "second mul", "second total", "ratio")
+    for percent, *printed in TABLE_3:
+        for column, text in zip(columns, printed, strict=True):
+            checks.append(
+                Check(
+                    f"ici.table3.{percent:02d}percent.{column.replace(' ', '_')}",
+                    f"{_THESIS}, Table 3",
+                    float(text),
+                    _half_unit(text) * (1.0 + 1e-9),
+                    partial(_table_published, 3, f"{percent} %", column),
+                    note="by the thesis' rule, counts multiplied by themselves in the totals",
+                )
+            )
+    return checks
+
+
+CHECKS: list[Check] = [
+    *_table_checks(),
+    Check(
+        "ici.table1.k030.turn10.row_slip",
+        f"{_THESIS}, Table 1",
+        63891.44,
+        0.005,
+        partial(_table_published, 1, "k=30 turn 10", "e1"),
+        note="step 301 against the exact point of step 300",
+    ),
+    Check("ici.table1.equal_e1", f"{_THESIS}, Table 1", 23, 0, partial(_table_count, 1, ("e1",), "equal")),
+    Check("ici.table1.equal_e2", f"{_THESIS}, Table 1", 29, 0, partial(_table_count, 1, ("e2",), "equal")),
+    Check("ici.table1.equal_ratio", f"{_THESIS}, Table 1", 27, 0, partial(_table_count, 1, ("ratio",), "equal")),
+    Check("ici.table1.explained", f"{_THESIS}, Table 1", 105, 0, partial(_table_count, 1, (), "explained")),
+    Check("ici.table2.equal_dt1", f"{_THESIS}, Table 2", 9, 0, partial(_table_count, 2, ("dt1",), "equal")),
+    Check("ici.table2.equal_dt2", f"{_THESIS}, Table 2", 3, 0, partial(_table_count, 2, ("dt2",), "equal")),
+    Check("ici.table3.explained", f"{_THESIS}, Table 3", 70, 0, partial(_table_count, 3, (), "explained")),
+    Check("ici.cost.first", f"{_THESIS}, section 5", 106, 0, partial(_unit_cost, "ici-first")),
+    Check(
+        "ici.cost.second",
+        f"{_THESIS}, section 5",
+        332,
+        0,
+        partial(_unit_cost, "ici-second"),
+        note="printed as 342; 12 + 32 * 10 = 332",
+    ),
+    Check("ici.cost.exact", f"{_THESIS}, section 5", 1092, 0, partial(_unit_cost, "ici-exact")),
+    Check(
+        "ici.circle.ten_turns",
+        f"{_THESIS}, (12),(16),(19),(20)",
+        0.0,
+        1e-12,
+        _circle_miss,
+        note="largest distance from the circle of 10 m [m], k = 20; 200 steps of rounding of 1e-15 m each",
+    ),
+    Check("ici.order.local_first", f"{_THESIS}, (25)-(28)", 2, 0.15, partial(_local_order, "first")),
+    Check("ici.order.local_second", f"{_THESIS}, (32)-(36) corrected", 3, 0.15, partial(_local_order, "second")),
+    Check("ici.misprint.eq32", f"{_THESIS}, (32) as printed", 4, 0.1, partial(_equation_ratio, 0), note="8 if right"),
+    Check("ici.misprint.eq35", f"{_THESIS}, (35) as printed", 4, 0.1, partial(_equation_ratio, 1), note="8 if right"),
+    Check("ici.misprint.eq36", f"{_THESIS}, (36) as printed", 2, 0.1, partial(_equation_ratio, 2), note="8 if right"),
+    Check(
+        "ici.order.global_start", "arc with rates at the start of the step", 1, 0.15, partial(_global_order, "start")
+    ),
+    Check("ici.order.global_midpoint", "arc with midpoint rates", 2, 0.15, partial(_global_order, "midpoint")),
+    Check(
+        "ici.space.one_step_is_160",
+        "SE(3) exponential, constant twist",
+        0.0,
+        1e-13,
+        _one_step_against_many,
+        note="path of 1 m, 1.5 rad: 160 roundings of 1e-16 of position and attitude",
+    ),
+    Check("ici.space.split_order", f"{_THESIS}, section 1.1", 1, 0.15, partial(_split_order, "ici-split")),
+    Check(
+        "ici.space.split_symmetric_order",
+        "half roll, arc, half roll",
+        2,
+        0.15,
+        partial(_split_order, "ici-split-symmetric"),
+    ),
+]
