@@ -1,1 +1,1 @@
-"""Outlines: the shapes that can touch each other."""
+"""Outlines: the convex surfaces by which bodies touch. One kind, one file; all seen through their support function."""

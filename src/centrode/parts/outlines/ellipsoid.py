@@ -1,0 +1,29 @@
+"""Ellipsoid: the superellipsoid of squareness 1, without rounding. H(m) = sqrt(sum a_i^2 m_i^2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault
+from centrode.parts.outlines.outline import Outline, three_sizes
+from centrode.parts.outlines.superellipsoid import fill_smooth_row
+from centrode.parts.part import quantity
+
+
+@dataclass(frozen=True)
+class OutlineEllipsoid(Outline):
+    """Ellipsoid with semi-axes [m]."""
+
+    kind: ClassVar[str] = "ellipsoid"
+
+    semi_axes: tuple[float, float, float] = quantity("m", "semi-axes along own x, y, z", (1.0, 1.0, 1.0))
+
+    def faults(self) -> list[Fault]:
+        found = [item for item in super().faults() if item.path != f"{self.name}.semi_axes"]
+        return found + three_sizes(f"{self.name}.semi_axes", self.semi_axes, "semi-axes")
+
+    def shape_row(self, row: np.ndarray) -> None:
+        fill_smooth_row(row, self.semi_axes, 2.0, 0.0)

@@ -1,0 +1,43 @@
+"""Plane or wall: the half space below own z = 0. Fixed to the ground or to a body; two planes never meet."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from centrode.jit import kernel
+from centrode.parts.outlines.outline import KIND, PLANE, RADIUS_BOUND, THICKNESS, Outline
+
+
+@dataclass(frozen=True)
+class OutlinePlane(Outline):
+    """Half space {z <= 0} in own axes; own z is the outward normal, ``centre`` a point of the surface."""
+
+    kind: ClassVar[str] = "plane"
+
+    def shape_row(self, row: np.ndarray) -> None:
+        row[KIND] = PLANE
+        row[RADIUS_BOUND] = math.inf
+        row[THICKNESS] = math.inf
+
+
+@kernel
+def plane_normal(frame):
+    """Outward unit normal in the world: d1 x d2, the image of own z as a surface normal under any F."""
+    x = frame[4] * frame[8] - frame[5] * frame[7]
+    y = frame[5] * frame[6] - frame[3] * frame[8]
+    z = frame[3] * frame[7] - frame[4] * frame[6]
+    length = math.sqrt(x * x + y * y + z * z)
+    return x / length, y / length, z / length
+
+
+def wall_axes(normal: tuple[float, float, float]) -> np.ndarray:
+    """A rotation whose third column is the unit vector along ``normal`` (for ``rotation=``)."""
+    third = np.asarray(normal, dtype=float) / np.linalg.norm(normal)
+    other = np.eye(3)[int(np.argmin(np.abs(third)))]
+    first = np.cross(other, third)
+    first /= np.linalg.norm(first)
+    return np.column_stack([first, np.cross(third, first), third])

@@ -1,0 +1,74 @@
+"""Convex polyhedron given by its corners: H(m) = max over corners of m . v.
+
+Points inside the hull are dropped when the outline is packed, so any cloud of points is allowed; it must span a
+volume.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault
+from centrode.jit import kernel
+from centrode.parts.outlines.outline import KIND, POLYHEDRON, POOL, POOL_COUNT, RADIUS_BOUND, THICKNESS, Outline
+from centrode.parts.part import quantity
+
+
+@dataclass(frozen=True)
+class OutlinePolyhedron(Outline):
+    """Convex hull of points [m], shape (n, 3), n >= 4, in own axes."""
+
+    kind: ClassVar[str] = "polyhedron"
+
+    points: Any = quantity("m", "points whose convex hull is the outline", ())
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        path = f"{self.name}.points"
+        try:
+            points = np.asarray(self.points, dtype=float)
+        except (TypeError, ValueError):
+            return [*found, Fault("not a list of points", path, got=self.points, expected="rows of x, y, z in m")]
+        if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4:
+            found.append(Fault("too few points", path, got=points.shape, expected="at least 4 rows of x, y, z in m"))
+            return found
+        spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+        # Flatter than 1e-9 of its length the hull has no volume in double precision.
+        if not np.all(np.isfinite(points)) or spread[2] <= 1e-9 * max(spread[0], 1e-300):
+            found.append(Fault("an outline cannot have zero size", path, expected="points that span a volume"))
+        return found
+
+    def corners(self) -> np.ndarray:
+        """Corners of the hull in the order given [m], shape (m, 3)."""
+        from scipy.spatial import ConvexHull
+
+        points = np.asarray(self.points, dtype=float)
+        return points[np.sort(ConvexHull(points).vertices)]
+
+    def shape_row(self, row: np.ndarray) -> None:
+        from scipy.spatial import ConvexHull
+
+        points = np.asarray(self.points, dtype=float)
+        row[KIND] = POLYHEDRON
+        row[RADIUS_BOUND] = np.linalg.norm(points, axis=1).max()
+        # Half the least width among face normals bounds how deep an overlap may be called shallow.
+        normals = ConvexHull(points).equations[:, :3]
+        heights = points @ normals.T
+        row[THICKNESS] = 0.5 * (heights.max(axis=0) - heights.min(axis=0)).min()
+
+
+@kernel
+def polyhedron_support(row, pool, m0, m1, m2):
+    """Support value [m] and corner [m] towards m, in own axes; the first of equal corners."""
+    first = int(row[POOL])
+    best = first
+    value = pool[first, 0] * m0 + pool[first, 1] * m1 + pool[first, 2] * m2
+    for k in range(first + 1, first + int(row[POOL_COUNT])):
+        trial = pool[k, 0] * m0 + pool[k, 1] * m1 + pool[k, 2] * m2
+        if trial > value:
+            value = trial
+            best = k
+    return value, pool[best, 0], pool[best, 1], pool[best, 2]

@@ -1,0 +1,24 @@
+"""Sphere: H(m) = radius |m|. On a pseudo-rigid body it deforms to an ellipsoid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from centrode.parts.outlines.outline import Outline
+from centrode.parts.outlines.superellipsoid import fill_smooth_row
+from centrode.parts.part import quantity
+
+
+@dataclass(frozen=True)
+class OutlineSphere(Outline):
+    """Sphere with radius [m]."""
+
+    kind: ClassVar[str] = "sphere"
+
+    radius: float = quantity("m", "radius", 1.0, positive=True)
+
+    def shape_row(self, row: np.ndarray) -> None:
+        fill_smooth_row(row, (self.radius, self.radius, self.radius), 2.0, 0.0)
