@@ -1,1 +1,1 @@
-"""Roads: height, normal and friction at every point below a wheel."""
+"""Roads: one kind, one file. All kinds turn into the table that :mod:`centrode.parts.roads.road_point` reads."""

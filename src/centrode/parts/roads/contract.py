@@ -1,0 +1,143 @@
+"""What every road keeps: one table form, its columns, its status bits, friction patches, base class.
+
+A road is a reference line r(s) with a bank angle b(s) about its tangent: a positive bank lowers the right side. With
+T = r'/|r'|, L0 the horizontal left, N0 = T x L0, the left axis and the normal of the cross section are
+
+    L = cos b L0 + sin b N0,     N = cos b N0 - sin b L0
+
+and the surface is r(s) + n L(s), n the lateral offset, left positive. On a straight road towards +x the normal is
+(0, -sin b, cos b), as in the MEDUSA report (1999).
+
+Table (float64, C order, 32 columns): row 0 header, then one row per piece, then one row per friction patch.
+
+Header columns: 0 form (0 plane, 1 curve), 1 number of pieces, 2 closed, 3 length in s, 4 friction, 5 number of patches,
+6 twisted surface (1) or plane of the reference line (0), 7 half width; for a plane 8..10 origin, 11..13 tangent, 14..16
+left, 17..19 normal.
+Piece columns: 0 s0, 1 h, 2..7 x, 8..13 y, 14..19 z, 20..23 bank, 24..25 half width (value, slope), 26..29 bounding ball,
+30 bound of |r'|.
+Patch columns: 0..1 s range, 2..3 lateral range, 4 friction.
+
+Status is a sum of bits: 0 on the road; 1 beside its width; 2 before its start; 4 behind its end. Off the road the plane
+of the nearest cross section goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import float64, types
+
+from centrode.errors import Fault
+from centrode.parts.part import Part, quantity
+
+ROAD_SIGNATURE = types.UniTuple(float64, 13)(float64[:, ::1], float64, float64, float64, float64)
+
+COLUMNS = 32
+ON_ROAD, BESIDE, BEFORE_START, BEHIND_END = 0, 1, 2, 4
+
+
+@dataclass(frozen=True)
+class FrictionPatch:
+    """A stretch with another friction: from s_from to s_to, between two lateral offsets (left positive) [m]."""
+
+    s_from: float
+    s_to: float
+    friction: float
+    right: float = -1.0e9
+    left: float = 1.0e9
+
+
+@dataclass(frozen=True)
+class Road(Part):
+    """Base of the road kinds: :meth:`table` gives what the kernel reads."""
+
+    family: ClassVar[str] = "road"
+
+    friction: float = quantity("1", "friction relative to the tyres' own ground", 1.0, minimum=0.0)
+    patches: tuple[FrictionPatch, ...] = quantity("", "stretches with another friction", ())
+
+    def table(self) -> np.ndarray:
+        """Table of shape (1 + pieces + patches, 32), float64, C order."""
+        raise NotImplementedError
+
+    def faults(self) -> list[Fault]:
+        """Also: patches must be finite, rising and not negative in friction."""
+        found = super().faults()
+        for index, patch in enumerate(self.patches):
+            path = f"{self.name}.patches[{index}]"
+            values = (patch.s_from, patch.s_to, patch.friction, patch.right, patch.left)
+            if not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
+                found.append(Fault("not a finite number", path, got=values))
+            elif patch.s_to <= patch.s_from or patch.left <= patch.right or patch.friction < 0.0:
+                found.append(Fault("empty patch or negative friction", path, got=values))
+        return found
+
+    def point(self, x: float, y: float, z: float, hint: float = math.nan) -> RoadPoint:
+        """Where a point of the world stands over the road; see :class:`RoadPoint`."""
+        from centrode.parts.roads.road_point import road_point
+
+        return RoadPoint(*road_point(self.table(), float(hint), float(x), float(y), float(z)))
+
+
+class RoadPoint(tuple):
+    """Result of the road kernel by name: s, lateral, position, tangent, normal, friction, status."""
+
+    def __new__(cls, *values: float) -> RoadPoint:
+        """From the thirteen numbers of the kernel."""
+        return super().__new__(cls, values)
+
+    s = property(lambda self: self[0], doc="Parameter along the road [m]; also the next hint.")
+    lateral = property(lambda self: self[1], doc="Offset from the reference line [m], left positive.")
+    position = property(lambda self: np.array(self[2:5]), doc="Point of the surface under the query [m], world.")
+    tangent = property(lambda self: np.array(self[5:8]), doc="Unit vector along the road, world.")
+    normal = property(lambda self: np.array(self[8:11]), doc="Upward unit normal, world.")
+    friction = property(lambda self: self[11], doc="Friction relative to the tyres' own ground [1].")
+    status = property(lambda self: int(self[12]), doc="Sum of status bits, 0 on the road.")
+    left = property(lambda self: np.cross(self.normal, self.tangent), doc="Unit vector to the left, world.")
+
+
+def patch_rows(patches: tuple[FrictionPatch, ...]) -> np.ndarray:
+    """Rows of the friction patches."""
+    rows = np.zeros((len(patches), COLUMNS))
+    for row, patch in zip(rows, patches, strict=True):
+        row[:5] = patch.s_from, patch.s_to, patch.right, patch.left, patch.friction
+    return rows
+
+
+def curve_table(
+    knots: np.ndarray,
+    pieces: np.ndarray,
+    bank: np.ndarray,
+    half_width: np.ndarray,
+    *,
+    closed: bool,
+    twisted: bool,
+    friction: float,
+    patches: tuple[FrictionPatch, ...],
+) -> np.ndarray:
+    """Table of a curved road.
+
+    Args:
+        knots: shape (m + 1,).
+        pieces: shape (m, 3, 6), rising powers.
+        bank: shape (m, 4), rising powers [rad].
+        half_width: shape (m, 2): value at the start and slope.
+        closed, twisted, friction, patches: see the top of this file.
+    """
+    from centrode.math.spline import bounding_balls, speed_bounds
+
+    count = len(pieces)
+    table: Any = np.zeros((1 + count, COLUMNS))
+    table[0, :8] = 1.0, count, float(closed), knots[-1] - knots[0], friction, len(patches), float(twisted), 0.0
+    table[0, 7] = half_width[:, 0].max()
+    table[1:, 0] = knots[:-1]
+    table[1:, 1] = np.diff(knots)
+    table[1:, 2:20] = pieces.reshape(count, 18)
+    table[1:, 20:24] = bank
+    table[1:, 24:26] = half_width
+    table[1:, 26:30] = bounding_balls(knots, pieces)
+    table[1:, 30] = speed_bounds(knots, pieces)
+    return np.ascontiguousarray(np.vstack([table, patch_rows(patches)]))
