@@ -17,7 +17,7 @@ export OMP_NUM_THREADS ?= 1
 .PHONY: help setup demo test lint imports sizes typecheck unit-plain suite coverage docs bench format clean
 
 help:  ## show this list
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 setup: $(STAMP)  ## create the environment (other commands do it when needed)
 
