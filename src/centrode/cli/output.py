@@ -26,12 +26,8 @@ def print_table(
         columns: headings, with the unit where there is one ("speed [m/s]").
         rows: one sequence of cells per row; floats are shortened, None is an empty cell.
     """
-    rows = list(rows)
     cells = [[cell_text(cell) for cell in row] for row in rows]
-    numeric = [
-        bool(rows) and all(isinstance(row[index], int | float) or row[index] is None for row in rows)
-        for index in range(len(columns))
-    ]
+    numeric = [all(_is_number(row[index]) for row in cells if row[index]) for index in range(len(columns))]
     if not sys.stdout.isatty():
         _print_plain_table(columns, cells, numeric, title, caption)
         return
@@ -56,6 +52,14 @@ def cell_text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     return str(value)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def emit_json(data: object) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 
@@ -28,10 +30,10 @@ def command(topic: str | None, as_json: bool) -> int:
         [
             [
                 result.id,
-                result.published,
-                result.reached,
-                result.difference,
-                result.tolerance,
+                f"{result.published:.15g}",
+                reached_text(result.reached, result.tolerance),
+                None if result.difference is None else f"{result.difference:.2g}",
+                f"{result.tolerance:.2g}",
                 "yes" if result.ok else "NO",
                 result.source,
             ]
@@ -43,3 +45,13 @@ def command(topic: str | None, as_json: bool) -> int:
         if result.message:
             click.echo(f"{result.id}: {result.message}", err=True)
     return 1 if missed else 0
+
+
+def reached_text(reached: float | None, tolerance: float) -> str | None:
+    """A reached number with two places more than its tolerance can judge."""
+    if reached is None or not math.isfinite(reached):
+        return None if reached is None else str(reached)
+    if not 0.0 < tolerance < math.inf:
+        return f"{reached:.15g}"
+    places = max(0, 2 - math.floor(math.log10(tolerance)))
+    return f"{reached:.{min(places, 17)}f}" if abs(reached) < 1e15 else f"{reached:.15g}"
