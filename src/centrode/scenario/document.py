@@ -1,0 +1,82 @@
+"""A scenario: a system, how to run it, and the text it came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from centrode.system.builder import System
+from centrode.system.settings import RunSettings
+
+
+@dataclass(eq=False)
+class Scenario:
+    """What a scenario file says; the same class when it is made in Python.
+
+    Attributes:
+        system: the parts.
+        settings: duration, method, step, ...
+        description: free text.
+        plugins: files with further kinds, relative to ``folder``.
+        folder: where the scenario file lies; relative paths start here.
+        origin: text as it was loaded; empty when made in Python.
+        edits: what was changed after loading: dotted path -> value.
+    """
+
+    system: System
+    settings: RunSettings = field(default_factory=RunSettings)
+    description: str = ""
+    plugins: tuple[str, ...] = ()
+    folder: Path = field(default_factory=Path, repr=False)
+    origin: str = field(default="", repr=False)
+    edits: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def title(self) -> str:
+        """One line for reports."""
+        return self.system.title
+
+    @property
+    def text(self) -> str:
+        """YAML text that gives this scenario again: the file itself, or a dump when it was edited or built."""
+        if self.origin and not self.edits:
+            return self.origin
+        from centrode.scenario.writing import dump
+
+        return dump(self)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text and of all plugins: what a recording calls its input."""
+        digest = hashlib.sha256(self.text.encode("utf-8"))
+        for item in self.plugins:
+            digest.update(hashlib.sha256((self.folder / item).read_bytes()).digest())
+        return digest.hexdigest()
+
+    def edited(self, edits: Mapping[str, Any]) -> Scenario:
+        """The same scenario with other values, checked again.
+
+        Args:
+            edits: dotted path -> value: ``{"bodies.arm.mass": 2.0, "run.step": "1 ms"}``.
+
+        Raises:
+            InputError: unknown path or a value that does not fit.
+        """
+        from centrode.scenario.loader import loads
+
+        return loads(
+            self.origin or self.text, folder=self.folder, edits={**self.edits, **edits} if self.origin else edits
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Same system, settings and description, however they were written."""
+        if not isinstance(other, Scenario):
+            return NotImplemented
+        from centrode.scenario.writing import to_data
+
+        return to_data(self) == to_data(other)
+
+    __hash__ = None  # type: ignore[assignment]

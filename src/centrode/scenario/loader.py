@@ -1,0 +1,515 @@
+"""From a scenario file to a scenario: every fault of the file at once, each with its line.
+
+A scenario file::
+
+    centrode: 1                       # version of the file format
+    title: Pendulum
+    gravity: [0, 0, -9.81]            # the default
+    bodies:
+      arm: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0.5, 0, 0]}
+    joints:
+      hinge: {kind: revolute, a: ground, b: arm, at: [0, 0, 0], axis: [0, 1, 0]}
+    run: {duration: 10 s, step: 1 ms}
+
+There is one section per family of parts (``bodies``, ``points``, ``joints``, ``forces``, ``roads``, ...), and besides
+``plane``, ``description``, ``parameters`` (names for expressions), ``plugins`` (Python files with further kinds),
+``run`` (see :class:`centrode.system.settings.RunSettings`) and ``changes`` (new parameter values at given times).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from centrode import units
+from centrode.errors import Fault, InputError, nearest_name
+from centrode.parts import registry
+from centrode.parts.part import Part
+from centrode.scenario import edits as editing
+from centrode.scenario.writing import SCHEMA_VERSION
+from centrode.scenario.repeats import expand, filled
+from centrode.scenario.document import Scenario
+from centrode.scenario.tree import Node, decode, node_from, parse
+from centrode.scenario.values import MISSING, Faults, convert, read_fields
+from centrode.system.builder import System
+from centrode.system.settings import RunSettings
+
+GENERAL_KEYS = ("centrode", "title", "description", "gravity", "plane", "parameters", "plugins", "run", "changes")
+FAMILY_ORDER = (
+    "body",
+    "point",
+    "signal",
+    "motion",
+    "road",
+    "tyre",
+    "suspension",
+    "contact_law",
+    "vehicle",
+    "outline",
+    "force",
+    "joint",
+    "controller",
+)
+"""Order in which parts are added, where references do not ask for another."""
+
+_NAME = re.compile(r"\w[\w-]*")
+_RESERVED = ("ground", "time", "events", "final_state", "energy")
+_LARGEST_FILE = 16 << 20
+
+
+def load(
+    path: str | os.PathLike[str], *, edits: Mapping[str, Any] | None = None, plugins: tuple[str, ...] = ()
+) -> Scenario:
+    """Load a scenario file.
+
+    Args:
+        path: YAML file.
+        edits: dotted path -> value, applied before anything is checked: ``{"bodies.arm.mass": 2}``.
+        plugins: further plugin files, relative to the current folder.
+
+    Raises:
+        InputError: with every fault found.
+    """
+    file = Path(path)
+    try:
+        size = file.stat().st_size
+        if size > _LARGEST_FILE:
+            raise InputError("the file is too large for a scenario", file=str(path), got=f"{size} bytes")
+        raw = file.read_bytes()
+    except IsADirectoryError:
+        raise InputError("a folder, not a scenario file", file=str(path)) from None
+    except OSError as error:
+        near = (
+            nearest_name(file.name, [item.name for item in file.parent.glob("*.y*ml")]) if file.parent.exists() else ""
+        )
+        raise InputError(f"cannot read the file: {error.strerror}", file=str(path), nearest=near) from None
+    text = decode(raw, str(path))
+    beside = tuple(os.path.relpath(Path(item).resolve(), file.parent.resolve()) for item in plugins)
+    return loads(text, file=str(path), folder=file.parent, edits=edits, plugins=beside)
+
+
+def loads(
+    text: str,
+    *,
+    file: str = "",
+    folder: str | os.PathLike[str] = ".",
+    edits: Mapping[str, Any] | None = None,
+    plugins: tuple[str, ...] = (),
+) -> Scenario:
+    """Load a scenario from text.
+
+    Args:
+        text: YAML.
+        file: name to show in messages.
+        folder: where relative paths start.
+        edits: dotted path -> value.
+        plugins: further plugin files, relative to ``folder``.
+    """
+    faults = Faults(file)
+    root = parse(text, file, faults.items)
+    return _Loader(root, text, faults, Path(folder), dict(edits or {}), plugins).scenario()
+
+
+def from_data(data: Mapping[str, Any], *, folder: str | os.PathLike[str] = ".") -> Scenario:
+    """Load a scenario from plain dicts and lists, as they stand in a file."""
+    return _Loader(node_from(data), "", Faults(), Path(folder), {}, ()).scenario()
+
+
+@dataclass
+class _Entry:
+    """One part of the file on its way to a part of the system."""
+
+    family: str
+    section: str
+    name: str
+    node: Node
+    part: Part | None = None
+    references: list[str] = field(default_factory=list)
+
+    @property
+    def path(self) -> str:
+        return f"{self.section}.{self.name}"
+
+
+class _Loader:
+    def __init__(
+        self, root: Node, text: str, faults: Faults, folder: Path, edits: dict[str, Any], plugins: tuple[str, ...]
+    ) -> None:
+        self.text, self.faults, self.folder, self.edits = text, faults, folder, edits
+        self.file = faults.file
+        self.more_plugins = plugins
+        self.root = root
+        self.names: dict[str, float] = {}
+
+    def scenario(self) -> Scenario:
+        if not isinstance(self.root.value, dict):
+            self.faults.add("not a scenario", "", self.root.line, expected="names with values, beginning 'centrode: 1'")
+            self.faults.raise_any()
+        later = editing.apply_to_tree(self.root, self.edits, self.faults, GENERAL_KEYS)
+        top: dict[str, Node] = self.root.value
+        self.check_version(top)
+        plugins = self.read_plugins(top)
+        families = registry.families([self.folder / item for item in plugins])
+        self.plugin_paths = [self.folder / item for item in plugins]
+        sections = {registry.section_of(family): family for family in families}
+        self.read_parameters(top)
+        title, description = self.read_text(top, "title"), self.read_text(top, "description")
+        plane = self.read_plane(top)
+        gravity = self.read_gravity(top)
+        settings = self.read_settings(top)
+        for key, node in top.items():
+            if key not in GENERAL_KEYS and key not in sections:
+                nearest = nearest_name(key, [*GENERAL_KEYS, *sections])
+                self.faults.add("unknown section", key, node.at, nearest=nearest)
+        entries = self.read_entries(top, sections)
+        editing.apply_to_entries(later, {item.path: item.node for item in entries}, self.faults)
+        names = {item.name for item in entries}
+        for entry in entries:
+            self.build_part(entry, families[entry.family], plane, names)
+        self.check_references(entries)
+        system = System(title, gravity, plane)
+        self.add_parts(system, entries)
+        self.read_changes(top, system, {item.name: item for item in entries})
+        self.faults.raise_any()
+        return Scenario(
+            system=system,
+            settings=settings,
+            description=description,
+            plugins=plugins,
+            folder=self.folder,
+            # Plugins given from outside are no part of the text, so it is written anew.
+            origin=self.text if not self.more_plugins else "",
+            edits=self.edits if not self.more_plugins else {},
+        )
+
+    # -- general keys ----------------------------------------------------------------------------------------------
+
+    def check_version(self, top: dict[str, Node]) -> None:
+        node = top.get("centrode")
+        if node is None:
+            self.faults.add(
+                "'centrode' is missing", "", self.root.line, hint=f"begin with 'centrode: {SCHEMA_VERSION}'"
+            )
+        elif isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 1:
+            self.faults.add("unknown version", "centrode", node.at, got=node.plain(), expected=f"{SCHEMA_VERSION}")
+        elif node.value > SCHEMA_VERSION:
+            self.faults.add(
+                "the file is for a newer Centrode",
+                "centrode",
+                node.at,
+                got=node.value,
+                expected=f"at most {SCHEMA_VERSION}",
+                hint="upgrade Centrode",
+            )
+
+    def read_plugins(self, top: dict[str, Node]) -> tuple[str, ...]:
+        node = top.get("plugins")
+        listed: list[Node] = []
+        if node is not None and node.value is not None:
+            if isinstance(node.value, list):
+                listed = node.value
+            else:
+                self.faults.add("not a list", "plugins", node.at, got=node.plain(), expected="a list of Python files")
+        found = []
+        for index, item in enumerate(listed):
+            if not isinstance(item.value, str):
+                self.faults.add("not a file name", f"plugins[{index}]", item.line, got=item.plain())
+            elif self.try_plugin(item.value, item.line, f"plugins[{index}]"):
+                found.append(item.value)
+        found += [item for item in self.more_plugins if item not in found and self.try_plugin(item, 0, "")]
+        return tuple(found)
+
+    def try_plugin(self, name: str, line: int, path: str) -> bool:
+        try:
+            registry.load_plugin(self.folder / name)
+        except InputError as error:
+            for item in error.faults:
+                where = {} if item.line else {"file": self.file or item.file, "line": line}
+                self.faults.items.append(dataclasses.replace(item, path=path, got=item.got or name, **where))
+            return False
+        except (OSError, ValueError) as error:
+            self.faults.add(f"cannot read the plugin: {error}", path, line, got=name)
+            return False
+        return True
+
+    def read_parameters(self, top: dict[str, Node]) -> None:
+        node = top.get("parameters")
+        if node is None or node.value is None:
+            return
+        if not isinstance(node.value, dict):
+            self.faults.add("not a mapping", "parameters", node.at, expected="names with numbers")
+            return
+        for name, child in node.value.items():
+            path = f"parameters.{name}"
+            if not re.fullmatch(r"[A-Za-z_]\w*", name):
+                self.faults.add("not a name for a parameter", path, child.at, expected="letters, digits and _")
+                continue
+            done = filled(child, path, self.names, self.faults)
+            value: Any = done.value if done is not None else None
+            if isinstance(value, str) and units.looks_like_quantity(value):
+                try:
+                    value = units.parse_quantity(value)[0]
+                except InputError as error:
+                    self.faults.take(error, path, child.line)
+                    value = 0.0
+            elif done is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+                self.faults.add("not a number", path, child.line, got=done.plain())
+                value = 0.0
+            self.names[name] = value if value is not None else 0.0
+
+    def read_text(self, top: dict[str, Node], key: str) -> str:
+        node = top.get(key)
+        if node is None or node.value is None:
+            return ""
+        if isinstance(node.value, list | dict):
+            self.faults.add("not a text", key, node.at, got=node.plain(), expected="a text")
+            return ""
+        return str(node.value)
+
+    def read_plane(self, top: dict[str, Node]) -> bool:
+        node = top.get("plane")
+        if node is None:
+            return False
+        if not isinstance(node.value, bool):
+            self.faults.add("not a switch", "plane", node.at, got=node.plain(), expected="true or false")
+        return node.value is True
+
+    def read_gravity(self, top: dict[str, Node]) -> tuple[float, ...] | None:
+        node = top.get("gravity")
+        if node is None:
+            return None
+        done = filled(node, "gravity", self.names, self.faults)
+        if done is None:
+            return None
+        value = convert(done, tuple[float, ...], {"unit": "m/s^2"}, "gravity", self.faults)
+        if value is MISSING:
+            return None
+        if len(value) not in (2, 3) or not all(abs(item) < float("inf") for item in value):
+            self.faults.add(
+                "not a gravity", "gravity", node.at, got=list(value), expected="three finite numbers [m/s^2]"
+            )
+            return None
+        return tuple(value)
+
+    def read_settings(self, top: dict[str, Node]) -> RunSettings:
+        node = top.get("run")
+        if node is None or node.value is None:
+            return RunSettings()
+        if not isinstance(node.value, dict):
+            self.faults.add("not a mapping", "run", node.at, got=node.plain(), expected="such as {duration: 10 s}")
+            return RunSettings()
+        done = filled(node, "run", self.names, self.faults)
+        if done is None:
+            return RunSettings()
+        settings = RunSettings(**read_fields(RunSettings, done, "run", self.faults))
+        for fault in settings.faults():
+            self.locate(fault, "run", done)
+        return settings
+
+    # -- parts -----------------------------------------------------------------------------------------------------
+
+    def read_entries(self, top: dict[str, Node], sections: dict[str, str]) -> list[_Entry]:
+        found: list[_Entry] = []
+        seen: dict[str, str] = {}
+        rank = {family: index for index, family in enumerate(FAMILY_ORDER)}
+        order = sorted((key for key in top if key in sections), key=lambda key: rank.get(sections[key], len(rank)))
+        for section in order:
+            node = top[section]
+            if node.value is None:
+                continue
+            if not isinstance(node.value, dict):
+                self.faults.add("not a mapping", section, node.at, expected=f"names of {section} with their fields")
+                continue
+            for key, child in node.value.items():
+                for name, entry in expand(key, child, f"{section}.{key}", self.names, self.faults):
+                    if not _NAME.fullmatch(name):
+                        self.faults.add(
+                            "not a name", section, child.at, got=name, expected="letters, digits, _ and - without dots"
+                        )
+                    elif name in _RESERVED:
+                        self.faults.add("this name is taken", section, child.at, got=name)
+                    elif name in seen:
+                        self.faults.add("name used twice", f"{section}.{name}", child.at, hint=f"also in {seen[name]}")
+                    else:
+                        seen[name] = section
+                        found.append(_Entry(sections[section], section, name, entry))
+        return found
+
+    def build_part(self, entry: _Entry, kinds: dict[str, type[Part]], plane: bool, names: set[str]) -> None:
+        node = entry.node
+        if node.value is None:
+            node = entry.node = Node({}, node.line, node.key_line)
+        if not isinstance(node.value, dict):
+            self.faults.add("not a mapping", entry.path, node.at, got=node.plain(), expected="fields with values")
+            return
+        kind = self.kind_of(entry, kinds, plane)
+        if kind is None:
+            return
+        fields = Node({key: item for key, item in node.value.items() if key != "kind"}, node.line, node.key_line)
+        before = len(self.faults.items)
+        values = read_fields(kind, fields, entry.path, self.faults, skip=("name",), known_names=names)
+        part: Part | None
+        sound = len(self.faults.items) == before
+        try:
+            part = kind(name=entry.name, **values)
+            # With a field missing, rules between fields would complain without reason: ranges only.
+            found = part.faults() if sound else Part.faults(part)
+        except InputError as error:
+            found = error.faults
+        except Exception as error:  # a plugin's own code, or a value that only its own check can judge
+            found = [Fault(f"cannot be used: {type(error).__name__}: {error}", entry.name)] if sound else []
+            part = None
+        for fault in found:
+            self.locate(fault, entry.path, node, entry.name)
+        # A part with faults stays, so that its references are checked too; it is never added.
+        entry.part = part
+
+    def kind_of(self, entry: _Entry, kinds: dict[str, type[Part]], plane: bool) -> type[Part] | None:
+        node = entry.node.value.get("kind")
+        if node is None:
+            name = "planar" if plane and entry.family == "body" and "planar" in kinds else ""
+            name = name or registry.default_kind(entry.family, self.plugin_paths)
+            if not name:
+                expected = "one of " + ", ".join(kinds)
+                self.faults.add("'kind' is missing", entry.path, entry.node.at, expected=expected)
+                return None
+            return kinds[name]
+        if not isinstance(node.value, str) or node.value not in kinds:
+            self.faults.add(
+                f"unknown kind of {entry.family}",
+                f"{entry.path}.kind",
+                node.at,
+                got=node.plain(),
+                expected="one of " + ", ".join(kinds),
+                nearest=nearest_name(str(node.value), list(kinds)),
+            )
+            return None
+        return kinds[node.value]
+
+    def check_references(self, entries: list[_Entry]) -> None:
+        """Every name that a part refers to must exist; what a vehicle makes is checked when it is made."""
+        known = {item.name: item for item in entries}
+        for entry in entries:
+            if entry.part is None:
+                continue
+            for item in dataclasses.fields(entry.part):
+                family = item.metadata.get("refers_to")
+                value = getattr(entry.part, item.name)
+                if family is None or value is None:
+                    continue
+                for name in value if isinstance(value, list | tuple) else (value,):
+                    if not isinstance(name, str) or name == "ground":
+                        continue
+                    owner = name if name in known else name.split(".")[0]
+                    entry.references.append(owner)
+                    if owner not in known or (owner != name and known[owner].family != "vehicle"):
+                        node = entry.node.value.get(item.name, entry.node)
+                        candidates = [other.name for other in entries if other.family in (family, "point")]
+                        self.faults.add(
+                            f"unknown {family}",
+                            f"{entry.path}.{item.name}",
+                            node.at,
+                            got=name,
+                            nearest=nearest_name(name, [*candidates, "ground"]) or nearest_name(name, list(known)),
+                        )
+
+    def add_parts(self, system: System, entries: list[_Entry]) -> None:
+        """Add all parts, those that others refer to first, otherwise in the order of families and of the file."""
+        if self.faults.items:
+            return
+        known = {item.name: item for item in entries}
+        done: set[str] = set()
+        for first in entries:
+            waiting = [(first, iter(first.references))]
+            entered = {first.name}
+            while waiting:
+                entry, rest = waiting[-1]
+                following = next((known[name] for name in rest if name not in done and name not in entered), None)
+                if following is not None:
+                    entered.add(following.name)
+                    waiting.append((following, iter(following.references)))
+                    continue
+                waiting.pop()
+                if entry.name not in done:
+                    done.add(entry.name)
+                    self.add_part(system, entry)
+
+    def add_part(self, system: System, entry: _Entry) -> None:
+        assert entry.part is not None
+        try:
+            system.add(entry.part)
+        except InputError as error:
+            for fault in error.faults:
+                self.locate(fault, entry.path, entry.node, entry.name)
+
+    def read_changes(self, top: dict[str, Node], system: System, entries: dict[str, _Entry]) -> None:
+        node = top.get("changes")
+        if node is None or node.value is None:
+            return
+        if not isinstance(node.value, list):
+            self.faults.add("not a list", "changes", node.at, expected="such as - {at: 2 s, part: arm, set: {mass: 2}}")
+            return
+        for index, item in enumerate(node.value):
+            path = f"changes[{index}]"
+            done = filled(item, path, self.names, self.faults)
+            if done is not None:
+                self.read_change(done, path, system, entries)
+
+    def read_change(self, node: Node, path: str, system: System, entries: dict[str, _Entry]) -> None:
+        expected = "such as {at: 2 s, part: arm, set: {mass: 2}}"
+        if not isinstance(node.value, dict) or set(node.value) != {"at", "part", "set"}:
+            self.faults.add("not a change", path, node.at or node.line, got=node.plain(), expected=expected)
+            return
+        at = convert(node.value["at"], float, {"unit": "s"}, f"{path}.at", self.faults)
+        name = node.value["part"].value
+        part = system.parts.get(name) if isinstance(name, str) else None
+        if part is None and isinstance(name, str) and name in entries:
+            part = entries[name].part
+        if part is None:
+            if not (isinstance(name, str) and name in entries):  # a faulty part was reported already
+                near = nearest_name(str(name), [*entries, *system.parts])
+                self.faults.add("unknown part", f"{path}.part", node.value["part"].at, got=name, nearest=near)
+            return
+        values = node.value["set"]
+        if not isinstance(values.value, dict):
+            self.faults.add(
+                "not a mapping", f"{path}.set", values.at, got=values.plain(), expected="fields with values"
+            )
+            return
+        before = len(self.faults.items)
+        found = editing.read_some_fields(type(part), values, f"{path}.set", self.faults)
+        if at is MISSING or len(self.faults.items) > before or name not in system.parts:
+            return
+        try:
+            system.change(at, name, **found)
+        except InputError as error:
+            for fault in error.faults:
+                self.locate(fault, f"{path}.set", values, name)
+
+    def locate(self, fault: Fault, path: str, node: Node, name: str = "") -> None:
+        """Give a fault of a part the path and line in the file: "arm.mass" becomes "bodies.arm.mass", line 7."""
+        inside = fault.path
+        for prefix in (f"{path}.", f"{name}.", "run."):
+            if len(prefix) > 1 and inside.startswith(prefix):
+                inside = inside[len(prefix) :]
+                break
+        else:
+            inside = "" if inside in (name, path) else inside
+        key = re.split(r"[.\[]", inside)[0]
+        line = node.at
+        if isinstance(node.value, dict) and key:
+            for written, child in node.value.items():
+                ending = units.split_suffix(written)
+                if written == key or (ending is not None and ending[0] == key):
+                    line = child.at
+                    if fault.got is not None and key == inside:
+                        fault = dataclasses.replace(fault, got=child.plain())  # as the user wrote it, with its unit
+        shown = f"{path}.{inside}" if inside else path
+        self.faults.items.append(
+            dataclasses.replace(fault, path=shown, file=fault.file or self.file, line=fault.line or line)
+        )

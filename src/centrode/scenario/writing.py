@@ -1,0 +1,184 @@
+"""A scenario as YAML text. ``loads(dump(x)) == x`` for everything that can be written in a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from centrode.errors import Fault, InputError
+from centrode.parts.part import Part
+from centrode.parts.registry import section_of
+from centrode.scenario.document import Scenario
+from centrode.scenario.tree import parse
+from centrode.system.builder import System
+from centrode.system.settings import RunSettings
+
+SCHEMA_VERSION = 1
+
+_PLAIN_WORD = re.compile(r"[A-Za-z_][\w./-]*(?: [A-Za-z_(][\w./()-]*)*", re.ASCII)
+
+
+def dump(scenario: Scenario | System) -> str:
+    """YAML text of a scenario or a system.
+
+    Raises:
+        InputError: the system holds something that only Python can say (a function).
+    """
+    return emit(to_data(scenario))
+
+
+def to_data(scenario: Scenario | System) -> dict[str, Any]:
+    """A scenario as plain dicts, lists and values, in the order of a scenario file. Defaults are left out."""
+    if isinstance(scenario, System):
+        scenario = Scenario(scenario)
+    system = scenario.system
+    data: dict[str, Any] = {"centrode": SCHEMA_VERSION}
+    if system.title:
+        data["title"] = system.title
+    if scenario.description:
+        data["description"] = scenario.description
+    if system.plane:
+        data["plane"] = True
+    data["gravity"] = list(system.gravity)
+    if scenario.plugins:
+        data["plugins"] = list(scenario.plugins)
+    faults: list[Fault] = []
+    builders = [name for name, part in system.parts.items() if callable(getattr(part, "build", None))]
+    for name, part in system.parts.items():
+        if any(name.startswith(f"{builder}.") for builder in builders):
+            continue  # made by its vehicle, and made again when the vehicle is loaded
+        section = data.setdefault(section_of(part.family), {})
+        section[name] = {"kind": part.kind, **_fields(part, f"{section_of(part.family)}.{name}", faults)}
+    settings = _fields(scenario.settings, "run", faults)
+    if settings:
+        data["run"] = settings
+    if system.changes:
+        data["changes"] = [
+            {"at": item.at, "part": item.part, "set": _plain(item.set, f"changes.{item.part}", faults)}
+            for item in system.changes
+        ]
+    if faults:
+        raise InputError(faults)
+    return data
+
+
+def _fields(item: Part | RunSettings, path: str, faults: list[Fault]) -> dict[str, Any]:
+    """Fields that differ from their defaults."""
+    found = {}
+    for entry in dataclasses.fields(item):
+        if entry.name == "name" or not entry.init:
+            continue
+        value = _plain(getattr(item, entry.name), f"{path}.{entry.name}", faults)
+        default: Any = dataclasses.MISSING
+        if entry.default is not dataclasses.MISSING:
+            default = entry.default
+        elif entry.default_factory is not dataclasses.MISSING:
+            default = entry.default_factory()
+        if default is dataclasses.MISSING or not _same(value, _plain(default, path, [])):
+            found[entry.name] = value
+    return found
+
+
+def _same(one: Any, two: Any) -> bool:
+    """Equal in value and kind: 1 and True differ, 1 and 1.0 do not."""
+    if isinstance(one, bool) or isinstance(two, bool):
+        return one is two
+    if isinstance(one, list) and isinstance(two, list):
+        return len(one) == len(two) and all(map(_same, one, two))
+    return bool(one == two)
+
+
+def _plain(value: Any, path: str, faults: list[Fault]) -> Any:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str):
+        return value.replace("${", "$${")
+    if isinstance(value, Part):
+        return value.name
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Path):
+        return value.as_posix()
+    if isinstance(value, list | tuple):
+        return [_plain(item, f"{path}[{index}]", faults) for index, item in enumerate(value)]
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, f"{path}.{key}", faults) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        kind = {"kind": value.kind} if isinstance(getattr(value, "kind", None), str) and value.kind else {}
+        own = {
+            item.name: _plain(getattr(value, item.name), f"{path}.{item.name}", faults)
+            for item in dataclasses.fields(value)
+        }
+        return {**kind, **own}
+    faults.append(Fault("cannot be written in a scenario file", path, got=type(value).__name__))
+    return None
+
+
+def emit(data: Mapping[str, Any]) -> str:
+    """Plain data as YAML: two spaces, short lists on one line, numbers that read back exactly."""
+    lines: list[str] = []
+    _emit_mapping(data, 0, lines)
+    return "\n".join(lines) + "\n"
+
+
+def _emit_mapping(data: Mapping[str, Any], depth: int, lines: list[str]) -> None:
+    pad = "  " * depth
+    for key, value in data.items():
+        if isinstance(value, Mapping) and value:
+            lines.append(f"{pad}{_scalar(str(key))}:")
+            _emit_mapping(value, depth + 1, lines)
+        elif isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+            lines.append(f"{pad}{_scalar(str(key))}:")
+            for item in value:
+                lines.append(f"{pad}  - {_flow(item)}")
+        else:
+            lines.append(f"{pad}{_scalar(str(key))}: {_flow(value)}")
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_scalar(str(key))}: {_flow(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_flow(item) for item in value) + "]"
+    return _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        if math.isnan(value):
+            return ".nan"
+        if math.isinf(value):
+            return ".inf" if value > 0 else "-.inf"
+        return repr(value)
+    if isinstance(value, int):
+        return str(value)
+    text = str(value)
+    if _PLAIN_WORD.fullmatch(text) and text.lower() not in ("true", "false", "null", "yes", "no", "on", "off"):
+        return text
+    quoted = json.dumps(text, ensure_ascii=True)
+    if re.search(r"\\u[dD][89abAB]", quoted):  # characters beyond 16 bits: YAML has its own escape for them
+        quoted = '"' + "".join(_escaped(character) for character in text) + '"'
+    return quoted
+
+
+def _escaped(character: str) -> str:
+    if ord(character) > 0xFFFF:
+        return f"\\U{ord(character):08x}"
+    return json.dumps(character, ensure_ascii=True)[1:-1]
+
+
+def reparse(data: Mapping[str, Any]) -> Any:
+    """What :func:`emit` wrote, read again; for checks."""
+    return parse(emit(data)).plain()
