@@ -46,13 +46,13 @@ typecheck: $(STAMP)  ## mypy, strict, on the public surface
 	$(BIN)/mypy
 
 unit-plain: $(STAMP)  ## unit tests with the kernels as plain Python (JIT off)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q -m 'not compiled'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q
 
 suite: $(STAMP)  ## all tests (TESTS=tests/unit narrows it)
 	$(BIN)/python -m pytest $(TESTS) -q --durations=15
 
 coverage: $(STAMP)  ## coverage of the unit tests, kernels included (JIT off)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q -m 'not compiled' --cov --cov-report=term --cov-report=html
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q --cov --cov-report=term --cov-report=html
 
 docs: $(STAMP)  ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -17,8 +17,6 @@ import pytest
 import centrode
 from centrode import jit
 
-needs_jit = pytest.mark.skipif(not jit.JIT_ON, reason="there is no machine code with the JIT off")
-
 HELPER = """
 from centrode.jit import kernel
 
@@ -73,7 +71,7 @@ LAYOUTS = {
 }
 
 
-@needs_jit
+@pytest.mark.compiled
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_edited_helper_in_another_file_is_seen(tmp_path: Path, layout: str) -> None:
     package, module, helper_path, import_line = LAYOUTS[layout]
@@ -94,7 +92,7 @@ def test_edited_helper_in_another_file_is_seen(tmp_path: Path, layout: str) -> N
     assert run_fresh(tmp_path, module)["value"] == 31.0
 
 
-@needs_jit
+@pytest.mark.compiled
 def test_edit_elsewhere_keeps_the_kernel_warm(tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text(HELPER.format(factor="2.0"))
     (tmp_path / "loop.py").write_text(KERNEL.format(import_line="from helper import scaled"))
@@ -104,7 +102,7 @@ def test_edit_elsewhere_keeps_the_kernel_warm(tmp_path: Path) -> None:
     assert run_fresh(tmp_path, "loop") == {"value": 21.0, "hits": 1, "misses": 0}
 
 
-@needs_jit
+@pytest.mark.compiled
 def test_going_back_to_an_earlier_source_finds_its_machine_code_again(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(KERNEL.format(import_line="from helper import scaled"))
     (tmp_path / "helper.py").write_text(HELPER.format(factor="2.0"))
