@@ -1,0 +1,477 @@
+"""One evaluation of the equations of motion: the stages of a step in their fixed order.
+
+    kinematics -> joints (rows) -> weighing, factorisation -> [velocity projection] -> forces -> multipliers
+    -> accelerations
+
+Augmented system of the bicycle lecture notes, equation (10.2), for all systems of the house:
+
+    M a + J^T x = f,     J a + gamma = 0      =>      S x = Y f~ + gamma,   a = L^-T (f~ - Y^T x)        (1)
+
+with the weighed quantities of :mod:`centrode.dynamics.weighing`. x are the multipliers; the wrench of a joint on
+its markers is -J^T x.
+"""
+
+from __future__ import annotations
+
+from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
+from centrode.dynamics.kinematics import move, place
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
+from centrode.dynamics.weighing import unweigh, weigh_forces, weigh_rows
+from centrode.dynamics.tables import TABLE_NAMES
+from centrode.jit import call_by_address, call_with_tables, step_kernel
+from centrode.math.rotation import turn_quaternion
+from centrode.parts.kernel_types import (
+    FORCE_SIGNATURE,
+    JOINT_BODY_A,
+    JOINT_MARKER_A,
+    JOINT_ROWS,
+    JOINT_SIGNATURE,
+)
+
+call_force = call_by_address(FORCE_SIGNATURE)
+call_joint = call_by_address(JOINT_SIGNATURE)
+
+
+@step_kernel
+def ask_joints(
+    time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
+):
+    """Let every kind of joint write its rows."""
+    for n in range(joint_spans.shape[0]):
+        call_joint(
+            joint_calls[n],
+            (
+                time,
+                joint_spans[n, 0],
+                joint_spans[n, 1],
+                joint_par,
+                joint_link,
+                data,
+                inputs,
+                joint_memory,
+                markers,
+                jacobian,
+                terms,
+            ),
+        )
+
+
+@step_kernel
+def row_speed(joint_link, markers, jacobian, terms, j, r):
+    """Velocity residual of a row: J v + nu."""
+    total = terms[j, r, 1]
+    for side in range(2):
+        m = joint_link[j, JOINT_MARKER_A + side]
+        for k in range(6):
+            total += jacobian[j, side, r, k] * markers[m, 3 + k]
+    return total
+
+
+@step_kernel
+def push_compliant(compliant_joints, compliance, joint_link, row_active, markers, jacobian, terms, wrench):
+    """Compliant joints: each row is a spring-damper, wrench = -J^T (k phi + c (J v + nu))."""
+    for n in range(compliant_joints.shape[0]):
+        j = compliant_joints[n]
+        ma = joint_link[j, JOINT_MARKER_A]
+        mb = joint_link[j, JOINT_MARKER_A + 1]
+        for k in range(6):
+            wrench[ma, k] = 0.0
+            wrench[mb, k] = 0.0
+        for r in range(joint_link[j, JOINT_ROWS]):
+            push = -row_active[j, r] * (
+                compliance[j, r, 0] * terms[j, r, 0]
+                + compliance[j, r, 1] * row_speed(joint_link, markers, jacobian, terms, j, r)
+            )
+            for k in range(6):
+                wrench[ma, k] += push * jacobian[j, 0, r, k]
+                wrench[mb, k] += push * jacobian[j, 1, r, k]
+
+
+@step_kernel
+def subtract_rows(velocity_token, joint_link, exact_joints, weighted, multipliers, weighted_force):
+    """f~ - Y^T x, body by body, in place."""
+    for n in range(exact_joints.shape[0]):
+        j = exact_joints[n]
+        rows = joint_link[j, JOINT_ROWS]
+        for side in range(2):
+            b = joint_link[j, JOINT_BODY_A + side]
+            if b == 0:
+                continue
+            for k in range(len(velocity_token)):
+                total = weighted_force[b, k]
+                for r in range(rows):
+                    total -= weighted[j, side, r, k] * multipliers[j, r]
+                weighted_force[b, k] = total
+
+
+@step_kernel
+def evaluate(
+    time,
+    project,
+    velocity_token,
+    row_token,
+    bodies,
+    marker_table,
+    gravity,
+    force_calls,
+    force_spans,
+    force_par,
+    force_link,
+    force_memory,
+    joint_calls,
+    joint_spans,
+    joint_par,
+    joint_link,
+    joint_memory,
+    compliance,
+    row_active,
+    exact_joints,
+    compliant_joints,
+    data,
+    inputs,
+    pairs,
+    columns,
+    subblocks,
+    targets,
+    pose,
+    velocity,
+    states,
+    pose_rate,
+    acceleration,
+    state_rate,
+    rotation,
+    markers,
+    wrench,
+    jacobian,
+    terms,
+    weighted,
+    blocks,
+    pivots,
+    multipliers,
+    weighted_force,
+):
+    """Rates of pose, velocity and internal states at ``time``.
+
+    Args:
+        time: [s].
+        project: project the velocities onto the constraints first (once a step, with the factor of this stage).
+        velocity_token, row_token: tuples whose *lengths* are the velocities per body and the rows per joint block.
+
+    Returns:
+        Smallest relative pivot of the factorisation (how far from singular or redundant; 1 without joints).
+    """
+    place(bodies, marker_table, pose, rotation, markers)
+    move(bodies, marker_table, pose, velocity, rotation, markers)
+    smallest = 1.0
+    exact = exact_joints.shape[0] > 0
+    if joint_spans.shape[0] > 0:
+        ask_joints(
+            time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
+        )
+        if exact:
+            weigh_rows(bodies, data, joint_link, exact_joints, row_active, pose, rotation, markers, jacobian, weighted)
+            assemble(velocity_token, row_token, pairs, weighted, blocks)
+            remember_diagonal(row_token, columns, blocks, pivots)
+            smallest = factorise(row_token, columns, subblocks, targets, blocks, pivots)
+            if project:
+                project_velocity(
+                    velocity_token,
+                    row_token,
+                    bodies,
+                    data,
+                    joint_link,
+                    row_active,
+                    exact_joints,
+                    columns,
+                    subblocks,
+                    velocity,
+                    rotation,
+                    markers,
+                    jacobian,
+                    terms,
+                    weighted,
+                    blocks,
+                    pivots,
+                    multipliers,
+                    weighted_force,
+                    acceleration,
+                )
+                move(bodies, marker_table, pose, velocity, rotation, markers)
+                ask_joints(
+                    time,
+                    joint_calls,
+                    joint_spans,
+                    joint_par,
+                    joint_link,
+                    joint_memory,
+                    data,
+                    inputs,
+                    markers,
+                    jacobian,
+                    terms,
+                )
+        if compliant_joints.shape[0] > 0:
+            push_compliant(compliant_joints, compliance, joint_link, row_active, markers, jacobian, terms, wrench)
+    for n in range(force_spans.shape[0]):
+        call_force(
+            force_calls[n],
+            (
+                time,
+                force_spans[n, 0],
+                force_spans[n, 1],
+                force_par,
+                force_link,
+                data,
+                inputs,
+                force_memory,
+                markers,
+                states,
+                wrench,
+                state_rate,
+            ),
+        )
+    weigh_forces(bodies, marker_table, data, gravity, pose, velocity, rotation, markers, wrench, weighted_force)
+    if exact:
+        for n in range(exact_joints.shape[0]):
+            j = exact_joints[n]
+            for r in range(joint_link[j, JOINT_ROWS]):
+                total = terms[j, r, 2]
+                for side in range(2):
+                    m = joint_link[j, JOINT_MARKER_A + side]
+                    for k in range(3):
+                        total += jacobian[j, side, r, k] * markers[m, 9 + k]
+                        total += jacobian[j, side, r, 3 + k] * markers[m, 21 + k]
+                total *= row_active[j, r]
+                for side in range(2):
+                    b = joint_link[j, JOINT_BODY_A + side]
+                    if b != 0:
+                        for k in range(len(velocity_token)):
+                            total += weighted[j, side, r, k] * weighted_force[b, k]
+                multipliers[j, r] = total
+        solve(row_token, columns, subblocks, blocks, pivots, multipliers)
+        subtract_rows(velocity_token, joint_link, exact_joints, weighted, multipliers, weighted_force)
+    for b in range(1, bodies.shape[0]):
+        slot = b - 1
+        unweigh(bodies, data, b, rotation, weighted_force, acceleration)
+        pose_rate[slot, 0] = velocity[slot, 0]
+        pose_rate[slot, 1] = velocity[slot, 1]
+        pose_rate[slot, 2] = velocity[slot, 2]
+        if bodies[b].kind == BODY_PLANAR:
+            continue
+        wx = velocity[slot, 3]
+        wy = velocity[slot, 4]
+        wz = velocity[slot, 5]
+        if bodies[b].kind == BODY_FULL_MASS:
+            # v is kept in world axes: v' = R (v_body' + w x v_body) = R v_body' + W x v.
+            ox = rotation[b, 0] * wx + rotation[b, 1] * wy + rotation[b, 2] * wz
+            oy = rotation[b, 3] * wx + rotation[b, 4] * wy + rotation[b, 5] * wz
+            oz = rotation[b, 6] * wx + rotation[b, 7] * wy + rotation[b, 8] * wz
+            acceleration[slot, 0] += oy * velocity[slot, 2] - oz * velocity[slot, 1]
+            acceleration[slot, 1] += oz * velocity[slot, 0] - ox * velocity[slot, 2]
+            acceleration[slot, 2] += ox * velocity[slot, 1] - oy * velocity[slot, 0]
+        turn_rate(pose, pose_rate, slot, wx, wy, wz)
+    return smallest
+
+
+@step_kernel
+def free_rates(bodies, gravity, pose, velocity, pose_rate, acceleration):
+    """As :func:`evaluate`, for bodies on which nothing acts but gravity: no markers, no joints, no forces."""
+    for slot in range(pose.shape[0]):
+        body = bodies[slot + 1]
+        for k in range(3):
+            pose_rate[slot, k] = velocity[slot, k]
+        if body.kind == BODY_PLANAR:
+            acceleration[slot, 0] = gravity[0]
+            acceleration[slot, 1] = gravity[1]
+            acceleration[slot, 2] = 0.0
+            continue
+        for k in range(3):
+            acceleration[slot, k] = gravity[k]
+        wx = velocity[slot, 3]
+        wy = velocity[slot, 4]
+        wz = velocity[slot, 5]
+        # Euler's equations in principal axes; a point mass (no inertia) does not turn.
+        if body.inertia[0] > 0.0:
+            acceleration[slot, 3] = (body.inertia[1] - body.inertia[2]) / body.inertia[0] * wy * wz
+            acceleration[slot, 4] = (body.inertia[2] - body.inertia[0]) / body.inertia[1] * wz * wx
+            acceleration[slot, 5] = (body.inertia[0] - body.inertia[1]) / body.inertia[2] * wx * wy
+        turn_rate(pose, pose_rate, slot, wx, wy, wz)
+
+
+@step_kernel
+def turn_rate(pose, pose_rate, slot, wx, wy, wz):
+    """Quaternion rate q' = q (0, w) / 2, w in body axes."""
+    qw = pose[slot, 3]
+    qx = pose[slot, 4]
+    qy = pose[slot, 5]
+    qz = pose[slot, 6]
+    pose_rate[slot, 3] = 0.5 * (-qx * wx - qy * wy - qz * wz)
+    pose_rate[slot, 4] = 0.5 * (qw * wx + qy * wz - qz * wy)
+    pose_rate[slot, 5] = 0.5 * (qw * wy + qz * wx - qx * wz)
+    pose_rate[slot, 6] = 0.5 * (qw * wz + qx * wy - qy * wx)
+
+
+@step_kernel
+def project_velocity(
+    velocity_token,
+    row_token,
+    bodies,
+    data,
+    joint_link,
+    row_active,
+    exact_joints,
+    columns,
+    subblocks,
+    velocity,
+    rotation,
+    markers,
+    jacobian,
+    terms,
+    weighted,
+    blocks,
+    pivots,
+    multipliers,
+    weighted_force,
+    correction,
+):
+    """Move the velocities onto J v + nu = 0, nearest in the sense of kinetic energy: v -= M^-1 J^T S^-1 (J v + nu)."""
+    for n in range(exact_joints.shape[0]):
+        j = exact_joints[n]
+        for r in range(len(row_token)):
+            multipliers[j, r] = 0.0
+        for r in range(joint_link[j, JOINT_ROWS]):
+            multipliers[j, r] = row_active[j, r] * row_speed(joint_link, markers, jacobian, terms, j, r)
+    solve(row_token, columns, subblocks, blocks, pivots, multipliers)
+    for b in range(1, bodies.shape[0]):
+        for k in range(len(velocity_token)):
+            weighted_force[b, k] = 0.0
+    subtract_rows(velocity_token, joint_link, exact_joints, weighted, multipliers, weighted_force)
+    for b in range(1, bodies.shape[0]):
+        unweigh(bodies, data, b, rotation, weighted_force, correction)
+        for k in range(len(velocity_token)):
+            velocity[b - 1, k] += correction[b - 1, k]
+
+
+@step_kernel
+def project_position(
+    time,
+    iterations,
+    enough,
+    velocity_token,
+    row_token,
+    bodies,
+    marker_table,
+    gravity,
+    force_calls,
+    force_spans,
+    force_par,
+    force_link,
+    force_memory,
+    joint_calls,
+    joint_spans,
+    joint_par,
+    joint_link,
+    joint_memory,
+    compliance,
+    row_active,
+    exact_joints,
+    compliant_joints,
+    data,
+    inputs,
+    pairs,
+    columns,
+    subblocks,
+    targets,
+    pose,
+    velocity,
+    states,
+    pose_rate,
+    acceleration,
+    state_rate,
+    rotation,
+    markers,
+    wrench,
+    jacobian,
+    terms,
+    weighted,
+    blocks,
+    pivots,
+    multipliers,
+    weighted_force,
+):
+    """Simplified Newton steps onto phi = 0 with rows and factor of the last evaluation.
+
+    The rotations that turned body axes to world axes at that evaluation are still needed to un-weigh the
+    corrections; :func:`place` overwrites them with those of the present pose, a difference of the order of the
+    step, which a simplified Newton step may ignore.
+
+    Returns:
+        Largest |phi| found before the first correction, in the rows' own units.
+    """
+    first_residual = 0.0
+    for n in range(iterations):
+        place(bodies, marker_table, pose, rotation, markers)
+        ask_joints(
+            time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
+        )
+        largest = 0.0
+        for i in range(exact_joints.shape[0]):
+            j = exact_joints[i]
+            for r in range(len(row_token)):
+                multipliers[j, r] = 0.0
+            for r in range(joint_link[j, JOINT_ROWS]):
+                phi = terms[j, r, 0] * row_active[j, r]
+                multipliers[j, r] = phi
+                if not (abs(phi) <= largest):
+                    largest = abs(phi)
+        if n == 0:
+            first_residual = largest
+        if largest <= enough:
+            break
+        solve(row_token, columns, subblocks, blocks, pivots, multipliers)
+        for b in range(1, bodies.shape[0]):
+            for k in range(len(velocity_token)):
+                weighted_force[b, k] = 0.0
+        subtract_rows(velocity_token, joint_link, exact_joints, weighted, multipliers, weighted_force)
+        for b in range(1, bodies.shape[0]):
+            unweigh(bodies, data, b, rotation, weighted_force, acceleration)
+            slot = b - 1
+            pose[slot, 0] += acceleration[slot, 0]
+            pose[slot, 1] += acceleration[slot, 1]
+            pose[slot, 2] += acceleration[slot, 2]
+            if bodies[b].kind != BODY_PLANAR:
+                qw, qx, qy, qz = turn_quaternion(
+                    pose[slot, 3],
+                    pose[slot, 4],
+                    pose[slot, 5],
+                    pose[slot, 6],
+                    acceleration[slot, 3],
+                    acceleration[slot, 4],
+                    acceleration[slot, 5],
+                )
+                pose[slot, 3] = qw
+                pose[slot, 4] = qx
+                pose[slot, 5] = qy
+                pose[slot, 6] = qz
+    return first_residual
+
+
+BODIES, GRAVITY, POSE, VELOCITY, POSE_RATE, ACCELERATION = (
+    TABLE_NAMES.index(name) for name in ("bodies", "gravity", "pose", "velocity", "pose_rate", "acceleration")
+)
+
+
+@step_kernel(forceinline=True)
+def rates_at(time, project, evaluate_call, tables):
+    """Rates at ``time``: what methods call. An address of 0 means free bodies, which skip all stages.
+
+    Args:
+        evaluate_call: address of :func:`evaluate` compiled for these tables.
+        tables: all tables in the order of TABLE_NAMES.
+    """
+    if evaluate_call == 0:
+        free_rates(
+            tables[BODIES], tables[GRAVITY], tables[POSE], tables[VELOCITY], tables[POSE_RATE], tables[ACCELERATION]
+        )
+        return 1.0
+    return call_with_tables(evaluate_call, (time, project), tables)

@@ -1,0 +1,112 @@
+"""Everything that can go wrong, said once and clearly.
+
+Two kinds of failure reach a user: the input was wrong (:class:`InputError`, exit code 2) or a run failed
+(:class:`RunError`, exit code 1). Library code raises; only the command line prints.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong with the input.
+
+    Attributes:
+        what: the fault in a few words ("unknown kind", "mass must be positive").
+        path: where in the data, as a dotted path ("bodies.arm.mass").
+        file: file name, empty when the input came from Python.
+        line: line in the file, counted from 1; 0 when unknown.
+        got: the offending value, as the user wrote it.
+        expected: what was expected instead.
+        nearest: the closest known name, when a name was misspelt.
+        hint: what to do next.
+    """
+
+    what: str
+    path: str = ""
+    file: str = ""
+    line: int = 0
+    got: object = None
+    expected: str = ""
+    nearest: str = ""
+    hint: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}: " if self.file and self.line else f"{self.file}: " if self.file else ""
+        text = where + (f"{self.path}: " if self.path else "") + self.what
+        if self.got is not None:
+            text += f", got {shorten(self.got)}"
+        if self.expected:
+            text += f"; expected {self.expected}"
+        if self.nearest:
+            text += f"; did you mean '{self.nearest}'?"
+        if self.hint:
+            text += f" ({self.hint})"
+        return text
+
+
+class CentrodeError(Exception):
+    """Base of all errors that Centrode raises on purpose."""
+
+    exit_code = 1
+
+
+class InputError(CentrodeError):
+    """The input is wrong. Carries all faults found, not only the first."""
+
+    exit_code = 2
+
+    def __init__(self, faults: Fault | str | Iterable[Fault], **details: object) -> None:
+        if isinstance(faults, str):
+            faults = [Fault(faults, **details)]  # type: ignore[arg-type]
+        elif isinstance(faults, Fault):
+            faults = [faults]
+        self.faults: list[Fault] = list(faults)
+        super().__init__("\n".join(str(fault) for fault in self.faults))
+
+
+@dataclass
+class RunStop:
+    """Why and where a run stopped before its end."""
+
+    reason: str
+    time: float
+    where: str = ""
+    suggestion: str = ""
+    details: dict[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        text = f"stopped at t = {self.time:.9g} s: {self.reason}"
+        if self.where:
+            text += f" ({self.where})"
+        if self.suggestion:
+            text += f"; {self.suggestion}"
+        return text
+
+
+class RunError(CentrodeError):
+    """A run failed; what was computed up to then is kept in ``recording`` when there is one."""
+
+    exit_code = 1
+
+    def __init__(self, stop: RunStop | str, recording: object = None) -> None:
+        self.stop = stop if isinstance(stop, RunStop) else RunStop(stop, float("nan"))
+        self.recording = recording
+        super().__init__(str(self.stop))
+
+
+def nearest_name(name: str, known: Sequence[str]) -> str:
+    """The known name closest to a misspelt one, or an empty string."""
+    lowered = {item.lower().replace("_", "-"): item for item in known}
+    close = difflib.get_close_matches(str(name).lower().replace("_", "-"), list(lowered), n=1, cutoff=0.5)
+    return lowered[close[0]] if close else ""
+
+
+def shorten(value: object, limit: int = 60) -> str:
+    """A value as one short line for an error message."""
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -1,0 +1,50 @@
+"""Ball joint: two points coincide; three rows in space, two in the plane (where it is the hinge).
+
+phi   = p_a - p_b                                     (1)
+J     = [ I, 0 | -I, 0 ]                              (2)
+gamma = 0   (the engine adds the convective accelerations of the markers)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.jit import step_kernel
+from centrode.parts.joints.joint import Joint
+from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def ball_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Rows (1), (2) in space."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        for r in range(3):
+            jacobian[j, 0, r, r] = 1.0
+            jacobian[j, 1, r, r] = -1.0
+            terms[j, r, 0] = markers[a, r] - markers[b, r]
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def ball_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Rows (1), (2) in the plane."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        for r in range(2):
+            jacobian[j, 0, r, r] = 1.0
+            jacobian[j, 1, r, r] = -1.0
+            terms[j, r, 0] = markers[a, r] - markers[b, r]
+
+
+@dataclass(frozen=True)
+class Ball(Joint):
+    """Ball joint (spherical joint)."""
+
+    kind: ClassVar[str] = "ball"
+    rows: ClassVar[int] = 3
+    plane_rows: ClassVar[int] = 2
+    spatial_kernel: ClassVar[Any] = ball_rows
+    plane_kernel: ClassVar[Any] = ball_rows_plane

@@ -1,0 +1,125 @@
+"""What every part has in common: a name, fields with units, and a kind that finds its own file.
+
+A *kind* is a frozen dataclass in a file of its own below ``centrode/parts`` (or in a plugin). It declares
+
+- ``family``: the room it belongs to ("joint", "force", ...), which is also its section in a scenario file;
+- ``kind``: its name there (``kind: revolute``);
+- its parameters, each made with :func:`quantity`, which carries unit, meaning and range.
+
+From these the scenario schema, the checks, the help texts and the Python signature follow; nothing is written twice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import Fault, InputError
+
+_MISSING = dataclasses.MISSING
+
+
+def quantity(
+    unit: str,
+    meaning: str,
+    default: Any = _MISSING,
+    *,
+    default_factory: Any = _MISSING,
+    positive: bool = False,
+    minimum: float | None = None,
+    maximum: float | None = None,
+    choices: tuple[str, ...] | None = None,
+    refers_to: str | None = None,
+    kw_only: bool = False,
+) -> Any:
+    """Declare a parameter of a part.
+
+    Args:
+        unit: SI unit ("kg", "m", "rad", "N*s/m"), "1" for pure numbers, "" for names and switches.
+        meaning: one line for help texts and schema.
+        default: value when left out; required without one.
+        positive: value must be greater than zero.
+        minimum, maximum: closed range.
+        choices: allowed names.
+        refers_to: family whose part names this field holds ("body", "road", ...).
+        kw_only: in Python by keyword only (options of a base class, so that kinds can add positional fields).
+    """
+    metadata = {
+        "unit": unit,
+        "meaning": meaning,
+        "positive": positive,
+        "minimum": minimum,
+        "maximum": maximum,
+        "choices": choices,
+        "refers_to": refers_to,
+    }
+    if default_factory is not _MISSING:
+        return dataclasses.field(default_factory=default_factory, metadata=metadata, kw_only=kw_only)
+    if default is not _MISSING:
+        return dataclasses.field(default=default, metadata=metadata, kw_only=kw_only)
+    return dataclasses.field(metadata=metadata, kw_only=kw_only)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Base of all parts. Frozen: a part is a value; the model built from it is another thing."""
+
+    family: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
+
+    name: str = dataclasses.field(metadata={"unit": "", "meaning": "unique name of the part"})
+
+    def faults(self) -> list[Fault]:
+        """All that is wrong with the parameters; kinds extend it with rules of their own."""
+        found = [] if self.name and isinstance(self.name, str) else [Fault("a part needs a name", got=self.name)]
+        for item in dataclasses.fields(self):
+            if item.name != "name" and item.metadata:
+                found += check_value(f"{self.name}.{item.name}", getattr(self, item.name), item.metadata)
+        return found
+
+    def checked(self) -> Part:
+        """Self, or an :class:`InputError` with every fault."""
+        found = self.faults()
+        if found:
+            raise InputError(found)
+        return self
+
+
+def check_value(path: str, value: Any, metadata: Any) -> list[Fault]:
+    """Faults of one value against its declared unit, range and choices."""
+    unit = metadata.get("unit", "")
+    in_unit = f" in {unit}" if unit not in ("", "1") else ""
+    choices = metadata.get("choices")
+    if choices is not None:
+        if value not in choices:
+            return [Fault("unknown choice", path, got=value, expected="one of " + ", ".join(choices))]
+        return []
+    if unit == "" or value is None:
+        return []
+    found: list[Fault] = []
+    for number in flatten(value):
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            if callable(number) or dataclasses.is_dataclass(number) or isinstance(number, str | dict):
+                continue
+            return [Fault("not a number", path, got=value, expected=f"a number{in_unit}")]
+        if not math.isfinite(number):
+            return [Fault("not a finite number", path, got=value, expected=f"a finite number{in_unit}")]
+        low, high = metadata.get("minimum"), metadata.get("maximum")
+        if metadata.get("positive") and number <= 0:
+            found.append(Fault("must be positive", path, got=value, expected=f"a number above 0{in_unit}"))
+        elif low is not None and number < low:
+            found.append(Fault("too small", path, got=value, expected=f"at least {low:g}{in_unit}"))
+        elif high is not None and number > high:
+            found.append(Fault("too large", path, got=value, expected=f"at most {high:g}{in_unit}"))
+    return found[:1]
+
+
+def flatten(value: Any) -> list[Any]:
+    """All numbers of a nested sequence or array, in order."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [number for item in value for number in flatten(item)]
+    return [value]

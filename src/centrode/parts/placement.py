@@ -1,0 +1,104 @@
+"""How a part tells the model where its markers sit and which numbers its kernel needs.
+
+A part's ``place(scene)`` returns a :class:`Placement`. The :class:`Scene` knows the initial pose of every body, so a
+part may give a place either in the world at the start (``at``, ``axis``) or on a body (``point_a``, ``axis_a``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from centrode.errors import InputError
+
+
+@dataclass(frozen=True)
+class MarkerPlace:
+    """A point with a frame on a body, in the body's own (user's) frame.
+
+    Attributes:
+        body: name of the body ("ground" for the world).
+        position: [m], shape (3,).
+        frame: body from marker, shape (3, 3); None when the part reads no axes.
+    """
+
+    body: str
+    position: np.ndarray
+    frame: np.ndarray | None = None
+
+
+@dataclass
+class Placement:
+    """What a part puts into the tables.
+
+    Attributes:
+        markers: one or more places; a joint has exactly two (a, b).
+        par: parameters of the kernel.
+        data: tables and signals for the shared pool (the kernel finds them by its data offset).
+        states: initial values of internal states.
+        state_names: channel name and unit of each internal state.
+        inputs: initial values of the control inputs that the part reads.
+        memory: initial memory (unwrapped angles).
+    """
+
+    markers: Sequence[MarkerPlace]
+    par: Sequence[float] = ()
+    data: Sequence[float] = ()
+    states: Sequence[float] = ()
+    state_names: Sequence[tuple[str, str]] = ()
+    inputs: Sequence[float] = ()
+    memory: Sequence[float] = ()
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+class Scene(Protocol):
+    """What a part may ask while it places itself."""
+
+    plane: bool
+    gravity: np.ndarray
+
+    def pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+        """Initial position [m] and rotation (world from body) of a body's own frame."""
+
+    def resolve(self, reference: Any) -> tuple[str, np.ndarray]:
+        """Body name and local point [m] of a reference: a body, a point, or their names."""
+
+    def find(self, name: str) -> Any:
+        """The part of that name."""
+
+    def body_mass(self, body: str) -> float:
+        """Mass of a body [kg]; infinite for the ground."""
+
+    def pack_signal(self, signal: Any) -> list[float]:
+        """Numbers of a time function for the data pool."""
+
+
+def world_marker(scene: Scene, body: str, point: Any, frame: np.ndarray | None = None) -> MarkerPlace:
+    """Marker given by its world position and world frame at the start."""
+    position, rotation = scene.pose(body)
+    local = rotation.T @ (np.asarray(point, dtype=float) - position)
+    return MarkerPlace(body, local, None if frame is None else rotation.T @ frame)
+
+
+def unit_vector(vector: Any, path: str) -> np.ndarray:
+    """Normalised direction; a zero or non-finite one is refused by name."""
+    v = np.asarray(vector, dtype=float).reshape(-1)
+    if v.size == 2:
+        v = np.append(v, 0.0)
+    length = float(np.linalg.norm(v))
+    if v.size != 3 or not np.isfinite(length) or length == 0.0:
+        raise InputError("a direction needs three numbers that are not all zero", path=path, got=vector)
+    return v / length
+
+
+def point3(value: Any, path: str) -> np.ndarray:
+    """Three coordinates; two are completed with z = 0 (plane systems)."""
+    p = np.asarray(value, dtype=float).reshape(-1)
+    if p.size == 2:
+        p = np.append(p, 0.0)
+    if p.size != 3 or not np.all(np.isfinite(p)):
+        raise InputError("a point needs two or three finite coordinates in m", path=path, got=value)
+    return p

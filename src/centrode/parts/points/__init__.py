@@ -1,0 +1,1 @@
+"""Points: named places with a local frame on bodies."""

@@ -1,0 +1,178 @@
+"""System: what a user builds. Parts by name; it knows no numerics."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, TypeVar
+
+from centrode.errors import Fault, InputError, nearest_name
+from centrode.parts.bodies.body import GROUND
+from centrode.parts.part import Part
+
+P = TypeVar("P", bound=Part)
+
+
+@dataclasses.dataclass(frozen=True)
+class Ground(Part):
+    """The world as a body: immovable, frame = world frame."""
+
+    family = "body"
+    kind = "ground"
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """New values for a part's parameters from a given time on, without a glitch in the motion.
+
+    Attributes:
+        at: time [s].
+        part: name of the part.
+        set: parameter name -> new value.
+    """
+
+    at: float
+    part: str
+    set: dict[str, Any]
+
+
+class System:
+    """Bodies, joints, forces and whatever else, by name.
+
+    Example:
+        >>> system = System()
+        >>> arm = system.add(RigidBody("arm", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0)))
+        >>> system.add(Revolute("hinge", system.ground, arm, at=(0, 0, 0), axis=(0, 1, 0)))
+
+    Args:
+        title: shown in reports.
+        gravity: acceleration of free fall in the world frame [m/s2]; default (0, 0, -9.81), in a plane system
+            (0, -9.81).
+        plane: declare a plane system: all bodies planar, motion in x-y.
+    """
+
+    def __init__(self, title: str = "", gravity: tuple[float, ...] | None = None, plane: bool = False) -> None:
+        self.title = title
+        self.plane = bool(plane)
+        default = (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
+        given = default if gravity is None else tuple(float(g) for g in gravity)
+        self.gravity: tuple[float, float, float] = (*given, *(0.0,) * (3 - len(given)))  # type: ignore[assignment]
+        if len(self.gravity) != 3 or not all(abs(g) < float("inf") for g in self.gravity):
+            raise InputError("gravity needs three finite numbers in m/s2", path="gravity", got=gravity)
+        self.ground = Ground(GROUND)
+        self.parts: dict[str, Part] = {}
+        self.changes: list[Change] = []
+
+    def add(self, part: P) -> P:
+        """Add a part; returns it, with references turned into names. Vehicles add all their parts.
+
+        Raises:
+            InputError: name taken, unknown reference, or parameters out of range.
+        """
+        if not isinstance(part, Part):
+            raise InputError("only parts can be added to a system", got=part)
+        if part.name == GROUND or part.name in self.parts:
+            raise InputError("a part of this name is already there", path=part.name, hint="names are unique")
+        part = self._with_names(part)
+        faults = part.faults()
+        faults += self._reference_faults(part)
+        if self.plane and part.family == "body" and part.kind != "planar":
+            faults.append(Fault("a plane system takes planar bodies only", part.name, got=part.kind))
+        if not self.plane and part.family == "body" and part.kind == "planar":
+            faults.append(
+                Fault("planar bodies need a plane system", part.name, hint="declare plane: true for the system")
+            )
+        if faults:
+            raise InputError(faults)
+        self.parts[part.name] = part
+        build = getattr(part, "build", None)
+        if callable(build):  # a vehicle: adds its own parts under names that begin with its own
+            build(self)
+        return part
+
+    def change(self, at: float, part: Part | str, **values: Any) -> None:
+        """Give a part new parameter values from time ``at`` [s] on."""
+        name = part if isinstance(part, str) else part.name
+        if name not in self.parts:
+            raise InputError("unknown part", path="changes", got=name, nearest=nearest_name(name, list(self.parts)))
+        known = {field.name for field in dataclasses.fields(self.parts[name])}
+        for key in values:
+            if key not in known:
+                raise InputError(
+                    "unknown parameter", path=f"changes.{name}", got=key, nearest=nearest_name(key, sorted(known))
+                )
+        dataclasses.replace(self.parts[name], **values).checked()
+        self.changes.append(Change(float(at), name, dict(values)))
+
+    def replace(self, part: P) -> P:
+        """Put a part in the place of the one with the same name (edited scenarios, studies)."""
+        if part.name not in self.parts:
+            raise InputError("no part of this name", path=part.name, nearest=nearest_name(part.name, list(self.parts)))
+        part = self._with_names(part)
+        faults = part.faults() + self._reference_faults(part)
+        if faults:
+            raise InputError(faults)
+        self.parts[part.name] = part
+        return part
+
+    def of_family(self, family: str) -> list[Part]:
+        """All parts of a family, in order of addition."""
+        return [part for part in self.parts.values() if part.family == family]
+
+    def _with_names(self, part: P) -> P:
+        """Parts given as objects become names, so that a system can be saved and compared."""
+        edits: dict[str, Any] = {}
+        for field in dataclasses.fields(part):
+            value = getattr(part, field.name)
+            if field.metadata.get("refers_to") is None:
+                continue
+            if isinstance(value, Part):
+                edits[field.name] = value.name
+            elif isinstance(value, list | tuple):
+                edits[field.name] = tuple(item.name if isinstance(item, Part) else item for item in value)
+        return dataclasses.replace(part, **edits) if edits else part
+
+    def _reference_faults(self, part: Part) -> list[Fault]:
+        found = []
+        known = [GROUND, *self.parts]
+        for field in dataclasses.fields(part):
+            family = field.metadata.get("refers_to")
+            value = getattr(part, field.name)
+            if family is None or value is None:
+                continue
+            for name in value if isinstance(value, tuple) else (value,):
+                if name == GROUND and family == "body":
+                    continue
+                target = self.parts.get(name)
+                if target is None:
+                    found.append(
+                        Fault(
+                            f"unknown {family}",
+                            f"{part.name}.{field.name}",
+                            got=name,
+                            expected="one of " + ", ".join(known[:12]) + (", ..." if len(known) > 12 else ""),
+                            nearest=nearest_name(str(name), known),
+                        )
+                    )
+                elif target.family != family and not (family == "body" and target.family == "point"):
+                    found.append(
+                        Fault(
+                            f"'{name}' is a {target.family}",
+                            f"{part.name}.{field.name}",
+                            expected=f"the name of a {family}",
+                        )
+                    )
+        a, b = getattr(part, "a", None), getattr(part, "b", None)
+        if not found and part.family == "joint" and a is not None and self._body_of(a) == self._body_of(b):
+            found.append(
+                Fault(
+                    "a joint needs two different bodies",
+                    part.name,
+                    got=self._body_of(a),
+                    hint="a and b are the same body",
+                )
+            )
+        return found
+
+    def _body_of(self, name: str) -> str:
+        part = self.parts.get(name)
+        return str(getattr(part, "body", name)) if part is not None and part.family == "point" else name

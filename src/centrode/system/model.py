@@ -1,0 +1,348 @@
+"""Model: a system as tables of numbers, built once and not changed afterwards.
+
+``build_model`` places every part, sorts joints and forces by kind (so that one kernel call serves a kind), sorts
+markers by body (so that one pass serves a body), and plans the factorisation. Names stay here; kernels see numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.elimination import EliminationPlan, plan_elimination
+from centrode.dynamics.tables import BODY, MARKER
+from centrode.errors import Fault, InputError
+from centrode.parts.bodies.body import GROUND, Body, BodyRow
+from centrode.parts.forces.force import Force
+from centrode.parts.joints.joint import Joint
+from centrode.parts.kernel_types import JOINT_LINK_WIDTH, LINK_MARKERS, MEMORY_WIDTH
+from centrode.parts.placement import MarkerPlace, Placement
+from centrode.system.builder import System
+from centrode.system.scene import SystemScene
+
+SPACE_BLOCKS = (3, 5, 6)
+PLANE_BLOCKS = (2, 3)
+"""Rows per joint block that are compiled; a system uses the smallest that holds its largest joint."""
+
+
+@dataclass
+class Model:
+    """Tables of a system. Treat as immutable; :class:`centrode.dynamics.workspace.Workspace` holds what changes."""
+
+    system: System
+    plane: bool
+    gravity: np.ndarray
+    velocity_width: int
+    pose_width: int
+    block_rows: int
+    bodies: np.ndarray
+    body_names: list[str]
+    body_rows: list[BodyRow | None]
+    markers: np.ndarray
+    joints: list[Joint]
+    joint_kernels: list[Any]
+    joint_spans: np.ndarray
+    joint_par: np.ndarray
+    joint_link: np.ndarray
+    joint_memory: np.ndarray
+    joint_rows: np.ndarray
+    forces: list[Force]
+    force_kernels: list[Any]
+    energy_kernels: list[Any]
+    force_spans: np.ndarray
+    force_par: np.ndarray
+    force_link: np.ndarray
+    force_memory: np.ndarray
+    data: np.ndarray
+    inputs: np.ndarray
+    states: np.ndarray
+    state_names: list[tuple[str, str, str]]
+    sensors: dict[str, int]
+    plan: EliminationPlan
+    exact_joints: np.ndarray
+    compliant_joints: np.ndarray
+    pose: np.ndarray
+    velocity: np.ndarray
+    removed_rows: list[tuple[int, int]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def body_count(self) -> int:
+        """Moving bodies."""
+        return len(self.body_names) - 1
+
+    @property
+    def value_count(self) -> int:
+        """Length of the flat state."""
+        return self.body_count * (self.pose_width + self.velocity_width) + self.states.size
+
+    def body_index(self, name: str) -> int:
+        """Row of a body in the body table (0 is the ground)."""
+        return self.body_names.index(name)
+
+    def joint_index(self, name: str) -> int:
+        """Row of a joint in the joint tables."""
+        return [joint.name for joint in self.joints].index(name)
+
+    def force_index(self, name: str) -> int:
+        """Row of a force in the force tables."""
+        return [force.name for force in self.forces].index(name)
+
+
+def build_model(system: System) -> Model:
+    """Place all parts of a system and pack them into tables.
+
+    Raises:
+        InputError: with every fault found.
+    """
+    scene = SystemScene(system)
+    bodies = [part for part in system.parts.values() if isinstance(part, Body)]
+    if not bodies:
+        raise InputError("a system needs at least one body", path="bodies")
+    joints = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Joint)])
+    forces = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])
+    faults: list[Fault] = []
+    placed_joints = _place_all(joints, scene, faults)
+    placed_forces = _place_all(forces, scene, faults)
+    if system.plane:
+        for part in joints:
+            if part.plane_rows == 0:
+                faults.append(Fault(f"a {part.kind} joint has no meaning in a plane system", part.name))
+        for force in forces:
+            if not force.works_in_plane:
+                faults.append(Fault(f"a {force.kind} has no meaning in a plane system", force.name))
+    if faults:
+        raise InputError(faults)
+
+    names = [GROUND, *(body.name for body in bodies)]
+    rows: list[BodyRow | None] = [None, *(body.row() for body in bodies)]
+    packer = _Packer(names, rows, scene)
+    pose_width, velocity_width = (3, 3) if system.plane else (7, 6)
+
+    joint_par, joint_link, joint_memory = packer.joint_tables(joints, placed_joints, system.plane)
+    force_par, force_link, force_memory = packer.force_tables(forces, placed_forces)
+    sensors = packer.sensor_markers(system)
+    markers, body_table = packer.finish()
+    for table, column, width in ((joint_link, 0, 2), (force_link, LINK_MARKERS, None)):
+        packer.renumber(table, column, width)
+    sensors = {name: packer.new_number[old] for name, old in sensors.items()}
+
+    largest = max([1, *joint_link[:, 6].tolist()])
+    blocks = PLANE_BLOCKS if system.plane else SPACE_BLOCKS
+    block_rows = min(size for size in blocks if size >= largest)
+    exact = [j for j, joint in enumerate(joints) if not joint.compliant]
+    compliant = [j for j, joint in enumerate(joints) if joint.compliant]
+    plan = plan_elimination(len(joints), exact, [(int(r[2]), int(r[3])) for r in joint_link])
+    pose, velocity = _initial_motion(bodies, rows, pose_width, velocity_width, system.plane)
+    joint_kernels, joint_spans = _spans(joints, lambda part: part.plane_kernel if system.plane else part.spatial_kernel)
+    force_kernels, force_spans = _spans(forces, lambda part: part.force_kernel)
+    energy_kernels, _ = _spans(forces, lambda part: part.energy_kernel)
+    return Model(
+        system=system,
+        plane=system.plane,
+        gravity=np.array(system.gravity, dtype=float),
+        velocity_width=velocity_width,
+        pose_width=pose_width,
+        block_rows=block_rows,
+        bodies=body_table,
+        body_names=names,
+        body_rows=rows,
+        markers=markers,
+        joints=joints,
+        joint_kernels=joint_kernels,
+        joint_spans=joint_spans,
+        joint_par=joint_par,
+        joint_link=joint_link,
+        joint_memory=joint_memory,
+        joint_rows=joint_link[:, 6].copy(),
+        forces=forces,
+        force_kernels=force_kernels,
+        energy_kernels=energy_kernels,
+        force_spans=force_spans,
+        force_par=force_par,
+        force_link=force_link,
+        force_memory=force_memory,
+        data=np.array(packer.data or [0.0]),
+        inputs=np.array(packer.inputs or [0.0]),
+        states=np.array(packer.states, dtype=float),
+        state_names=packer.state_names,
+        sensors=sensors,
+        plan=plan,
+        exact_joints=np.array(exact, dtype=np.int64),
+        compliant_joints=np.array(compliant, dtype=np.int64),
+        pose=pose,
+        velocity=velocity,
+    )
+
+
+def _sorted_by_kind(parts: list[Any]) -> list[Any]:
+    """Parts of one kind together, kinds in order of first appearance: the result depends on the input alone."""
+    order: dict[type, list[Any]] = {}
+    for part in parts:
+        order.setdefault(type(part), []).append(part)
+    return [part for group in order.values() for part in group]
+
+
+def _place_all(parts: list[Any], scene: SystemScene, faults: list[Fault]) -> list[Placement]:
+    placed = []
+    for part in parts:
+        try:
+            placed.append(part.place(scene))
+        except InputError as error:
+            faults += error.faults
+    return placed
+
+
+def _spans(parts: list[Any], kernel_of: Any) -> tuple[list[Any], np.ndarray]:
+    """Kernel, first element and number of elements of every kind present."""
+    kernels: list[Any] = []
+    spans: list[list[int]] = []
+    kinds: list[type] = []
+    for i, part in enumerate(parts):
+        if not kinds or type(part) is not kinds[-1]:
+            kinds.append(type(part))
+            kernels.append(kernel_of(part))
+            spans.append([i, 0])
+        spans[-1][1] += 1
+    return kernels, np.array(spans, dtype=np.int64).reshape(-1, 2)
+
+
+class _Packer:
+    """Collects markers, parameters, data, states and inputs of all parts, then sorts markers by body."""
+
+    def __init__(self, names: list[str], rows: list[BodyRow | None], scene: SystemScene) -> None:
+        self.names = names
+        self.rows = rows
+        self.scene = scene
+        self.index = {name: i for i, name in enumerate(names)}
+        self.data: list[float] = []
+        self.inputs: list[float] = []
+        self.states: list[float] = []
+        self.state_names: list[tuple[str, str, str]] = []
+        self.places: list[tuple[MarkerPlace, int]] = []
+        self.new_number: list[int] = []
+
+    def marker(self, place: MarkerPlace, carries_force: bool) -> int:
+        self.places.append((place, int(carries_force)))
+        return len(self.places) - 1
+
+    def joint_tables(self, joints: list[Any], placed: list[Placement], plane: bool) -> tuple[np.ndarray, ...]:
+        width = max([1, *(len(p.par) for p in placed)])
+        par = np.zeros((max(1, len(joints)), width))
+        link = np.zeros((max(1, len(joints)), JOINT_LINK_WIDTH), dtype=np.int64)
+        memory = np.zeros((max(1, len(joints)), MEMORY_WIDTH))
+        for j, (joint, place) in enumerate(zip(joints, placed, strict=True)):
+            par[j, : len(place.par)] = place.par
+            memory[j, : len(place.memory)] = place.memory
+            for side in (0, 1):
+                link[j, side] = self.marker(place.markers[side], joint.compliant)
+                link[j, 2 + side] = self.index[place.markers[side].body]
+            link[j, 4] = len(self.data)
+            link[j, 5] = len(self.inputs)
+            link[j, 6] = joint.plane_rows if plane else joint.rows
+            link[j, 7] = int(joint.compliant)
+            self.data += [float(x) for x in place.data]
+            self.inputs += [float(x) for x in place.inputs]
+        return par[: len(joints)], link[: len(joints)], memory[: len(joints)]
+
+    def force_tables(self, forces: list[Any], placed: list[Placement]) -> tuple[np.ndarray, ...]:
+        width = max([1, *(len(p.par) for p in placed)])
+        markers = max([1, *(len(p.markers) for p in placed)])
+        par = np.zeros((len(forces), width))
+        link = np.full((len(forces), LINK_MARKERS + markers), -1, dtype=np.int64)
+        memory = np.zeros((len(forces), MEMORY_WIDTH))
+        for i, (force, place) in enumerate(zip(forces, placed, strict=True)):
+            par[i, : len(place.par)] = place.par
+            memory[i, : len(place.memory)] = place.memory
+            link[i, 0] = len(place.markers)
+            link[i, 1] = len(self.states)
+            link[i, 2] = len(self.data)
+            link[i, 3] = len(self.inputs)
+            for k, where in enumerate(place.markers):
+                link[i, LINK_MARKERS + k] = self.marker(where, True)
+            self.data += [float(x) for x in place.data]
+            self.inputs += [float(x) for x in place.inputs]
+            for k, value in enumerate(place.states):
+                name, unit = place.state_names[k] if k < len(place.state_names) else (f"state{k}", "1")
+                self.state_names.append((force.name, name, unit))
+                self.states.append(float(value))
+        return par, link, memory
+
+    def sensor_markers(self, system: System) -> dict[str, int]:
+        sensors = {}
+        for part in system.of_family("point"):
+            if getattr(part, "sensor", False):
+                position, frame = part.local()  # type: ignore[attr-defined]
+                sensors[part.name] = self.marker(MarkerPlace(part.body, position, frame), False)  # type: ignore[attr-defined]
+        return sensors
+
+    def finish(self) -> tuple[np.ndarray, np.ndarray]:
+        """Markers sorted by body, and the body table."""
+        order = sorted(range(len(self.places)), key=lambda m: (self.index[self.places[m][0].body], m))
+        self.new_number = [0] * len(order)
+        for new, old in enumerate(order):
+            self.new_number[old] = new
+        markers = np.zeros(len(order), dtype=MARKER)
+        bodies = np.zeros(len(self.names), dtype=BODY)
+        for new, old in enumerate(order):
+            place, carries_force = self.places[old]
+            b = self.index[place.body]
+            row = self.rows[b]
+            centre = np.zeros(3) if row is None else row.centre
+            axes = np.eye(3) if row is None else row.axes
+            markers[new]["body"] = b
+            markers[new]["carries_force"] = carries_force
+            markers[new]["with_frame"] = int(place.frame is not None)
+            markers[new]["position"] = axes.T @ (place.position - centre)
+            markers[new]["frame"] = (axes.T @ (np.eye(3) if place.frame is None else place.frame)).ravel()
+        for b, row in enumerate(self.rows):
+            mine = [m for m in range(len(order)) if markers[m]["body"] == b]
+            bodies[b]["first_marker"] = mine[0] if mine else 0
+            bodies[b]["end_marker"] = mine[-1] + 1 if mine else 0
+            if row is None:
+                continue
+            record = bodies[b]
+            record["kind"] = row.code
+            record["data"] = len(self.data)
+            self.data += [float(x) for x in row.data]
+            record["frames_needed"] = int(bool(mine) or bool(row.data))
+            record["mass"], record["weight_mass"] = row.mass, row.weight_mass
+            record["root_mass"] = np.sqrt(row.mass)
+            record["inverse_root_mass"] = 1.0 / np.sqrt(row.mass)
+            record["inertia"] = row.inertia
+            record["root_inertia"] = np.sqrt(row.inertia)
+            with np.errstate(divide="ignore"):
+                record["inverse_root_inertia"] = np.where(row.inertia > 0, 1.0 / np.sqrt(row.inertia), 0.0)
+        return markers, bodies
+
+    def renumber(self, table: np.ndarray, first: int, width: int | None) -> None:
+        end = table.shape[1] if width is None else first + width
+        for i in range(table.shape[0]):
+            for c in range(first, end):
+                if table[i, c] >= 0:
+                    table[i, c] = self.new_number[table[i, c]]
+
+
+def _initial_motion(
+    bodies: list[Any], rows: list[BodyRow | None], pose_width: int, velocity_width: int, plane: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    from centrode.math.rotation import quaternion_from_matrix
+
+    pose = np.zeros((len(bodies), pose_width))
+    velocity = np.zeros((len(bodies), velocity_width))
+    for slot, body in enumerate(bodies):
+        row = rows[slot + 1]
+        assert row is not None
+        position, rotation = body.pose()
+        centre = position + rotation @ row.centre
+        if plane:
+            pose[slot] = centre[0], centre[1], body.angle
+            velocity[slot] = row.velocity[0], row.velocity[1], row.omega[2]
+        else:
+            pose[slot, :3] = centre
+            pose[slot, 3:7] = quaternion_from_matrix(rotation @ row.axes)
+            velocity[slot, :3] = row.velocity
+            velocity[slot, 3:6] = row.omega
+    return pose, velocity
