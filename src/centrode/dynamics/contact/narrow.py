@@ -19,7 +19,6 @@ from centrode.dynamics.contact.codes import (
     CONVERGED,
     CONVERGED_BY_POLYTOPE,
     NO_ANSWER,
-    POINT_UNCERTAIN,
     ROOM_EXHAUSTED,
 )
 from centrode.dynamics.contact.polytope import closest_polytope
@@ -115,7 +114,7 @@ def closest(row_a, frame_a, row_b, frame_b, pool, warm, work, iwork):
     )
     evaluations += spent
     deep = cold and gap < -DEEP * min(row_a[THICKNESS], row_b[THICKNESS])
-    if status == ROOM_EXHAUSTED or status == POINT_UNCERTAIN or deep:
+    if status != CONVERGED or deep:
         return _second_opinion(
             row_a, frame_a, row_b, frame_b, pool, work, iwork,
             gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations,

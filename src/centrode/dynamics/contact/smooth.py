@@ -42,7 +42,8 @@ GRADIENT_TOLERANCE = 2e-11
 # The growth normal is only a start; a tenth of a millimetre in the points is enough.
 START_TOLERANCE = 1e-4
 
-# Layout of the scratch: m (6), slopes of m along x and y (6 + 6), bound corrections (6), support points (6), curvature (3)
+# Layout of the scratch: m (6), slopes of m along x and y (6 + 6), bound corrections (6), support points (6),
+# curvature (3); outline A first, then B.
 _M, _PX, _PY, _E, _X, _K = 0, 6, 12, 18, 24, 30
 
 

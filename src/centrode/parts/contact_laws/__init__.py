@@ -1,1 +1,1 @@
-"""Contact laws: the force between two outlines from their overlap and its rate."""
+"""Contact laws: how hard two outlines push and rub, in physical units. One kind, one file."""

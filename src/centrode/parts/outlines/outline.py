@@ -51,6 +51,7 @@ ROW = 32
 SMOOTH, BOX, CAPSULE, POLYHEDRON, PLANE = 0, 1, 2, 3, 4
 
 FRONT, REAR, SIDE, ROOF = 0, 1, 2, 3
+IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 REGION_NAMES = ("front", "rear", "side", "roof")
 
 

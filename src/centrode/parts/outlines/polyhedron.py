@@ -7,7 +7,7 @@ volume.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class OutlinePolyhedron(Outline):
 
     kind: ClassVar[str] = "polyhedron"
 
-    points: Any = quantity("m", "points whose convex hull is the outline", ())
+    points: tuple[tuple[float, float, float], ...] = quantity("m", "points whose convex hull is the outline", ())
 
     def faults(self) -> list[Fault]:
         found = super().faults()

@@ -1,0 +1,161 @@
+"""What all contact laws have in common: fixed kernel signatures, a parameter row, a memory per contact episode.
+
+An *episode* lasts from the touch of a pair of outlines to their separation. Three kernels serve it, each with a fixed
+signature so that the run loop can call it by address:
+
+    begin(par, memory, closing_speed, effective_mass, factor, region)     once, at touch
+    law(par, memory, depth, depth_rate, slip_speed)
+        -> (normal force [N], friction coefficient [1], stored energy [J], dissipated power [W])
+    advance(par, memory, depth, depth_rate, duration)                     after every accepted step
+
+``law`` never writes, so that trial steps and the stages of a method leave no trace; what is permanent is written by
+``advance``. All normal forces are >= 0 (no glue) and every dissipated power is >= 0, save for the multiplier
+scheme of the MEDUSA report (1999), which is kept for study under its own name.
+
+Stiffness of front, rear, side and roof: chosen once, in ``begin``, and held for the episode, because a stiffness
+that slides with the touching point would add forces of its own or create energy. ``factor`` multiplies the
+stiffness; :mod:`centrode.dynamics.contact.regions` computes it from the sides that meet.
+
+Rows: par float64[PAR], memory float64[MEMORY].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numba
+import numpy as np
+
+from centrode.errors import Fault, InputError, nearest_name
+from centrode.jit import kernel
+from centrode.parts.part import Part, quantity
+
+# parameter row
+KIND, STIFFNESS, FRICTION, SLIP_SPEED, STICK_STIFFNESS, STICK_DAMPING, FIRST_OWN = 0, 1, 2, 3, 4, 5, 6
+PAR = 20
+# memory row
+ACTIVE, CHOSEN_STIFFNESS, CLOSING_SPEED, DEEPEST, REGION, DAMPING, RESTITUTION = 0, 1, 2, 3, 4, 5, 6
+BRISTLE, DISSIPATED, STEPS, GAMMA_1, GAMMA_2, FACTOR = 7, 10, 11, 12, 13, 14
+MEMORY = 16
+
+LINEAR, HUNT_CROSSLEY, RESTITUTION_LAW, MEASURED, CRUSH, HARD, REPORT_MULTIPLIER = 0, 1, 2, 3, 4, 5, 6
+
+_row = numba.types.Array(numba.float64, 1, "C")
+LAW_SIGNATURE = numba.types.UniTuple(numba.float64, 4)(_row, _row, numba.float64, numba.float64, numba.float64)
+BEGIN_SIGNATURE = numba.void(_row, _row, numba.float64, numba.float64, numba.float64, numba.float64)
+ADVANCE_SIGNATURE = numba.void(_row, _row, numba.float64, numba.float64, numba.float64)
+
+
+@dataclass(frozen=True)
+class ContactLaw(Part):
+    """Base of all contact laws.
+
+    Attributes:
+        friction: Coulomb coefficient [1].
+        slip_speed: speed over which friction grows to its full value [m/s] (regularised friction).
+        stick_stiffness: tangential stiffness of the bristle that holds a sticking contact [N/m]; 0: regularised.
+        stick_damping: damping of that bristle [N*s/m].
+    """
+
+    family: ClassVar[str] = "contact_law"
+    code: ClassVar[int] = -1
+
+    friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0)
+    slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)
+    stick_stiffness: float = quantity("N/m", "tangential stiffness while sticking; 0: regularised", 0.0, minimum=0.0)
+    stick_damping: float = quantity("N*s/m", "tangential damping while sticking", 0.0, minimum=0.0)
+
+    def own_parameters(self) -> list[float]:
+        """Parameters of the kind, after the stiffness; every kind has its own."""
+        return []
+
+    def reference_stiffness(self) -> float:
+        """Normal stiffness before the factor of the sides [N/m] (the kind's own unit for curved laws)."""
+        return 0.0
+
+    def pack(self) -> np.ndarray:
+        """The law as one row of ``PAR`` numbers. Raises :class:`InputError` on bad parameters."""
+        self.checked()
+        row = np.zeros(PAR)
+        row[KIND] = self.code
+        row[STIFFNESS] = self.reference_stiffness()
+        row[FRICTION] = self.friction
+        row[SLIP_SPEED] = self.slip_speed
+        row[STICK_STIFFNESS] = self.stick_stiffness
+        row[STICK_DAMPING] = self.stick_damping
+        own = self.own_parameters()
+        row[FIRST_OWN : FIRST_OWN + len(own)] = own
+        return row
+
+    def kernels(self) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+        """The kernels (begin, law, advance) of the kind."""
+        raise NotImplementedError
+
+
+@kernel
+def begin_common(par, memory, closing_speed, factor, region):
+    """What every law notes at touch: closing speed [m/s], chosen stiffness, side that is hit."""
+    same_side = memory[REGION] == region
+    memory[ACTIVE] = 1.0
+    memory[FACTOR] = factor
+    memory[CHOSEN_STIFFNESS] = par[STIFFNESS] * factor
+    memory[CLOSING_SPEED] = max(closing_speed, 0.0)
+    memory[REGION] = region
+    if not same_side:
+        memory[DEEPEST] = 0.0
+    memory[DAMPING] = 0.0
+    memory[RESTITUTION] = 1.0
+    for i in range(3):
+        memory[BRISTLE + i] = 0.0
+    memory[STEPS] = 0.0
+    memory[GAMMA_1] = 0.0
+    memory[GAMMA_2] = 0.0
+
+
+@kernel
+def advance_common(par, memory, depth, depth_rate, power, duration):
+    """What every law keeps after a step: greatest depth [m], dissipated energy [J], count of steps."""
+    if depth > memory[DEEPEST]:
+        memory[DEEPEST] = depth
+    memory[DISSIPATED] += power * duration
+    memory[STEPS] += 1.0
+
+
+@kernel
+def regularised_friction(par, slip_speed):
+    """Coulomb coefficient with a smooth start: mu v / sqrt(v^2 + v0^2) [1]."""
+    v0 = par[SLIP_SPEED]
+    return par[FRICTION] * slip_speed / (slip_speed * slip_speed + v0 * v0) ** 0.5
+
+
+class ContactPairs:
+    """Which law serves which pair of materials; order of the two names does not matter."""
+
+    def __init__(self) -> None:
+        self._laws: dict[frozenset[str], ContactLaw] = {}
+
+    def set(self, material_a: str, material_b: str, law: ContactLaw) -> None:
+        """Let ``law`` serve the pair. A law given twice for one pair is replaced."""
+        law.checked()
+        self._laws[frozenset((material_a, material_b))] = law
+
+    def law_for(self, material_a: str, material_b: str) -> ContactLaw:
+        """The law of a pair, or an :class:`InputError` that names the pairs that have one."""
+        key = frozenset((material_a, material_b))
+        if key in self._laws:
+            return self._laws[key]
+        pairs = [" with ".join(sorted(item) * (2 if len(item) == 1 else 1)) for item in self._laws]
+        known = sorted({name for item in self._laws for name in item})
+        strangers = [name for name in (material_a, material_b) if name not in known]
+        raise InputError(
+            Fault(
+                "no contact law for this pair of materials",
+                path="contact_pairs",
+                got=f"{material_a} with {material_b}",
+                expected="one of: " + "; ".join(sorted(pairs)) if pairs else "at least one pair with a law",
+                nearest=nearest_name(strangers[0], known) if strangers and known else "",
+                hint=f"add a contact law for {material_a} with {material_b}",
+            )
+        )

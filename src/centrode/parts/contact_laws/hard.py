@@ -1,0 +1,65 @@
+"""Hard contact: as stiff as a wanted contact duration allows, with a restitution.
+
+Stiffness follows from the effective mass m of the pair at the touching point and the wanted duration T of a half
+oscillation, k = m (pi / T)^2; a step of T/20 then resolves it. Restitution as in :mod:`restitution`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from centrode.jit import kernel
+from centrode.parts.contact_laws.contact_law import (
+    ADVANCE_SIGNATURE,
+    BEGIN_SIGNATURE,
+    CHOSEN_STIFFNESS,
+    DAMPING,
+    FIRST_OWN,
+    HARD,
+    LAW_SIGNATURE,
+    RESTITUTION,
+    ContactLaw,
+    advance_common,
+    begin_common,
+)
+from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
+from centrode.parts.part import quantity
+
+
+@dataclass(frozen=True)
+class ContactLawHard(ContactLaw):
+    """Duration of an undamped contact [s] and restitution [1]."""
+
+    kind: ClassVar[str] = "hard"
+    code: ClassVar[int] = HARD
+
+    duration: float = quantity("s", "duration of an undamped contact", 2e-3, positive=True)
+    restitution: float = quantity("1", "coefficient of restitution", 1.0, minimum=0.01, maximum=1.0)
+
+    def own_parameters(self) -> list[float]:
+        return [1.0, self.duration, self.restitution]
+
+    def kernels(self):
+        return hard_begin, hard_law, hard_advance
+
+
+@kernel(signature=BEGIN_SIGNATURE)
+def hard_begin(par, memory, closing_speed, effective_mass, factor, region):
+    begin_common(par, memory, closing_speed, factor, region)
+    rate = math.pi / par[FIRST_OWN + 1]
+    memory[CHOSEN_STIFFNESS] = effective_mass * rate * rate * factor
+    memory[RESTITUTION] = par[FIRST_OWN + 2]
+    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
+
+
+@kernel(signature=LAW_SIGNATURE)
+def hard_law(par, memory, depth, depth_rate, slip_speed):
+    return compliant(par, memory, depth, depth_rate, slip_speed)
+
+
+@kernel(signature=ADVANCE_SIGNATURE)
+def hard_advance(par, memory, depth, depth_rate, duration):
+    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
+    advance_common(par, memory, depth, depth_rate, power, duration)

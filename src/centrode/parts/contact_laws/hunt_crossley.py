@@ -1,0 +1,113 @@
+"""Hunt and Crossley (1975): F = k d^n (1 + a d'), continuous at touch, restitution falls with closing speed.
+
+Stored energy k d^(n+1) / (n+1); dissipated power k d^n a d'^2 >= 0, and where the force is cut off (1 + a d' < 0)
+the released store -k d^n d' > 0 counts as dissipated.
+
+For two rigid bodies the restitution follows without integration in time. With v = d' and v dv/dd = -(k/m) d^n
+(1 + a v) the depth runs from 0 back to 0, so the integral of v dv / (1 + a v) from v0 to -e v0 vanishes:
+
+    -e x - ln(1 - e x) = x - ln(1 + x),   x = a v0,                                                      (1)
+
+whatever k, n and the masses are. :func:`damping_for_restitution` inverts it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from centrode.jit import kernel
+from centrode.parts.contact_laws.contact_law import (
+    ADVANCE_SIGNATURE,
+    BEGIN_SIGNATURE,
+    CHOSEN_STIFFNESS,
+    DAMPING,
+    FIRST_OWN,
+    HUNT_CROSSLEY,
+    LAW_SIGNATURE,
+    ContactLaw,
+    advance_common,
+    begin_common,
+    regularised_friction,
+)
+from centrode.parts.part import quantity
+
+
+@dataclass(frozen=True)
+class ContactLawHuntCrossley(ContactLaw):
+    """Stiffness k [N/m^n], exponent n [1], damping a [s/m]."""
+
+    kind: ClassVar[str] = "hunt-crossley"
+    code: ClassVar[int] = HUNT_CROSSLEY
+
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
+    damping: float = quantity("s/m", "damping relative to the spring force", 0.2, minimum=0.0)
+    exponent: float = quantity("1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0)
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.exponent, self.damping]
+
+    def kernels(self):
+        return hunt_crossley_begin, hunt_crossley_law, hunt_crossley_advance
+
+
+@kernel
+def compliant(par, memory, depth, depth_rate, slip_speed):
+    """The Hunt-Crossley force with exponent par[FIRST_OWN] and the episode's damping memory[DAMPING]."""
+    if depth <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    n = par[FIRST_OWN]
+    spring = memory[CHOSEN_STIFFNESS] * (depth if n == 1.0 else depth**n)
+    force = spring * max(1.0 + memory[DAMPING] * depth_rate, 0.0)
+    return (
+        force,
+        regularised_friction(par, slip_speed),
+        spring * depth / (n + 1.0),
+        (force - spring) * depth_rate,
+    )
+
+
+@kernel
+def damping_for_restitution(restitution, closing_speed):
+    """Damping a [s/m] that gives a restitution at a closing speed [m/s], eq. (1) solved for x = a v0.
+
+    Bisection: for 0 < e < 1 the left side of (1) starts below the right one (e^2 x^2/2 against x^2/2) and passes it
+    once before its pole at x = 1/e. Restitution below 0.01 is treated as 0.01 (x grows without bound towards 0).
+    """
+    e = min(max(restitution, 0.01), 1.0)
+    if e >= 1.0 or closing_speed <= 1e-9:
+        return 0.0
+    low = 0.0
+    high = (1.0 - 1e-15) / e
+    for _ in range(200):
+        x = 0.5 * (low + high)
+        left = -e * x - math.log1p(-e * x)
+        right = x - math.log1p(x)
+        if left > right:
+            high = x
+        else:
+            low = x
+        if high - low <= 1e-14 * high:
+            break
+    return 0.5 * (low + high) / closing_speed
+
+
+@kernel(signature=BEGIN_SIGNATURE)
+def hunt_crossley_begin(par, memory, closing_speed, effective_mass, factor, region):
+    begin_common(par, memory, closing_speed, factor, region)
+    memory[DAMPING] = par[FIRST_OWN + 1]
+
+
+@kernel(signature=LAW_SIGNATURE)
+def hunt_crossley_law(par, memory, depth, depth_rate, slip_speed):
+    return compliant(par, memory, depth, depth_rate, slip_speed)
+
+
+@kernel(signature=ADVANCE_SIGNATURE)
+def hunt_crossley_advance(par, memory, depth, depth_rate, duration):
+    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
+    advance_common(par, memory, depth, depth_rate, power, duration)

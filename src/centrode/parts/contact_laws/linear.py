@@ -1,0 +1,71 @@
+"""Linear spring and damper: F = k d + c d', cut off where it would pull.
+
+The force jumps by c v at touch, so any method is of first order in time across the touch; offered because it is the
+textbook law and has a closed form. With damping ratio z = c / (2 sqrt(k m)), w = sqrt(1 - z^2):
+
+    release at d = 0 (may pull):   e = exp(-pi z / w)
+    release at F = 0 (used here):  e = exp(-(z / w) (pi - atan2(2 z w, 1 - 2 z^2)))     Schwager and Poeschel 2007
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from centrode.jit import kernel
+from centrode.parts.contact_laws.contact_law import (
+    ADVANCE_SIGNATURE,
+    BEGIN_SIGNATURE,
+    CHOSEN_STIFFNESS,
+    FACTOR,
+    FIRST_OWN,
+    LAW_SIGNATURE,
+    LINEAR,
+    ContactLaw,
+    advance_common,
+    begin_common,
+    regularised_friction,
+)
+from centrode.parts.part import quantity
+
+
+@dataclass(frozen=True)
+class ContactLawLinear(ContactLaw):
+    """Linear spring [N/m] and damper [N*s/m]."""
+
+    kind: ClassVar[str] = "linear"
+    code: ClassVar[int] = LINEAR
+
+    stiffness: float = quantity("N/m", "stiffness", 1e7, positive=True)
+    damping: float = quantity("N*s/m", "damping", 0.0, minimum=0.0)
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.damping]
+
+    def kernels(self):
+        return linear_begin, linear_law, linear_advance
+
+
+@kernel(signature=BEGIN_SIGNATURE)
+def linear_begin(par, memory, closing_speed, effective_mass, factor, region):
+    begin_common(par, memory, closing_speed, factor, region)
+
+
+@kernel(signature=LAW_SIGNATURE)
+def linear_law(par, memory, depth, depth_rate, slip_speed):
+    if depth <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    k = memory[CHOSEN_STIFFNESS]
+    spring = k * depth
+    # The damper scales with the side's factor like the spring: the damping ratio of a side stays its own.
+    force = max(spring + par[FIRST_OWN] * memory[FACTOR] * depth_rate, 0.0)
+    return force, regularised_friction(par, slip_speed), 0.5 * spring * depth, (force - spring) * depth_rate
+
+
+@kernel(signature=ADVANCE_SIGNATURE)
+def linear_advance(par, memory, depth, depth_rate, duration):
+    _, _, _, power = linear_law(par, memory, depth, depth_rate, 0.0)
+    advance_common(par, memory, depth, depth_rate, power, duration)

@@ -1,0 +1,96 @@
+"""Measured restitution: restitution as a function of closing speed, taken from low-speed tests of cars.
+
+Default: regression of Cipriani et al., SAE 2002-01-0540, with v the closing speed in m/s and L = log10 v,
+
+    e = 0.47477 - 0.26139 L + 0.03382 L^2 - 0.11639 L^3                                                  (1)
+
+(1 m/s: 0.475, 4 m/s: 0.304, 7 m/s: 0.208). Outside the tests (1) leaves the possible range, so it is held between
+a floor (about 0.1 at medium and high speed, SAE 931842) and a ceiling. The force is that of
+:mod:`hunt_crossley`, its damping chosen at touch.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from centrode.errors import Fault
+from centrode.jit import kernel
+from centrode.parts.contact_laws.contact_law import (
+    ADVANCE_SIGNATURE,
+    BEGIN_SIGNATURE,
+    DAMPING,
+    FIRST_OWN,
+    LAW_SIGNATURE,
+    MEASURED,
+    RESTITUTION,
+    ContactLaw,
+    advance_common,
+    begin_common,
+)
+from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
+from centrode.parts.part import quantity
+
+CIPRIANI = (0.47477, -0.26139, 0.03382, -0.11639)
+
+
+@dataclass(frozen=True)
+class ContactLawMeasured(ContactLaw):
+    """Stiffness [N/m] and a cubic in log10 of the closing speed for the restitution [1]."""
+
+    kind: ClassVar[str] = "measured-restitution"
+    code: ClassVar[int] = MEASURED
+
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e6, positive=True)
+    exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
+    coefficients: tuple[float, float, float, float] = quantity("1", "cubic in log10(speed / (m/s))", CIPRIANI)
+    floor: float = quantity("1", "least restitution", 0.1, minimum=0.01, maximum=1.0)
+    ceiling: float = quantity("1", "greatest restitution", 0.9, minimum=0.01, maximum=1.0)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if len(self.coefficients) != 4:
+            found.append(Fault("needs four numbers", f"{self.name}.coefficients", got=self.coefficients))
+        if self.floor > self.ceiling:
+            found.append(
+                Fault("floor above ceiling", f"{self.name}.floor", got=self.floor, expected=f"<= {self.ceiling}")
+            )
+        return found
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.exponent, self.floor, self.ceiling, *self.coefficients]
+
+    def kernels(self):
+        return measured_begin, measured_law, measured_advance
+
+
+@kernel
+def measured_restitution(par, closing_speed):
+    """Restitution at a closing speed [m/s], eq. (1) between floor and ceiling."""
+    logarithm = math.log10(max(closing_speed, 1e-3))
+    value = par[FIRST_OWN + 3] + logarithm * (
+        par[FIRST_OWN + 4] + logarithm * (par[FIRST_OWN + 5] + logarithm * par[FIRST_OWN + 6])
+    )
+    return min(max(value, par[FIRST_OWN + 1]), par[FIRST_OWN + 2])
+
+
+@kernel(signature=BEGIN_SIGNATURE)
+def measured_begin(par, memory, closing_speed, effective_mass, factor, region):
+    begin_common(par, memory, closing_speed, factor, region)
+    memory[RESTITUTION] = measured_restitution(par, closing_speed)
+    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
+
+
+@kernel(signature=LAW_SIGNATURE)
+def measured_law(par, memory, depth, depth_rate, slip_speed):
+    return compliant(par, memory, depth, depth_rate, slip_speed)
+
+
+@kernel(signature=ADVANCE_SIGNATURE)
+def measured_advance(par, memory, depth, depth_rate, duration):
+    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
+    advance_common(par, memory, depth, depth_rate, power, duration)

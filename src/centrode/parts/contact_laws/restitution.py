@@ -1,0 +1,65 @@
+"""Restitution-controlled law: a Hunt-Crossley force whose damping is chosen at touch to give a wanted restitution.
+
+For rigid bodies the wanted value is met exactly (eq. (1) of :mod:`hunt_crossley`), whatever the masses and the
+stiffness. Deformable bodies keep part of the energy as vibration and rebound somewhat slower.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from centrode.jit import kernel
+from centrode.parts.contact_laws.contact_law import (
+    ADVANCE_SIGNATURE,
+    BEGIN_SIGNATURE,
+    DAMPING,
+    FIRST_OWN,
+    LAW_SIGNATURE,
+    RESTITUTION,
+    RESTITUTION_LAW,
+    ContactLaw,
+    advance_common,
+    begin_common,
+)
+from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
+from centrode.parts.part import quantity
+
+
+@dataclass(frozen=True)
+class ContactLawRestitution(ContactLaw):
+    """Stiffness [N/m] and coefficient of restitution [1], 0.01 .. 1."""
+
+    kind: ClassVar[str] = "restitution"
+    code: ClassVar[int] = RESTITUTION_LAW
+
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
+    restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.01, maximum=1.0)
+    exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.exponent, self.restitution]
+
+    def kernels(self):
+        return restitution_begin, restitution_law, restitution_advance
+
+
+@kernel(signature=BEGIN_SIGNATURE)
+def restitution_begin(par, memory, closing_speed, effective_mass, factor, region):
+    begin_common(par, memory, closing_speed, factor, region)
+    memory[RESTITUTION] = par[FIRST_OWN + 1]
+    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
+
+
+@kernel(signature=LAW_SIGNATURE)
+def restitution_law(par, memory, depth, depth_rate, slip_speed):
+    return compliant(par, memory, depth, depth_rate, slip_speed)
+
+
+@kernel(signature=ADVANCE_SIGNATURE)
+def restitution_advance(par, memory, depth, depth_rate, duration):
+    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
+    advance_common(par, memory, depth, depth_rate, power, duration)
