@@ -55,7 +55,7 @@ def figure_paths(points_per_turn: int, turns: int = 1, title: str = "") -> Figur
     for name in ("ici-first", "ici-second", "ici-exact"):
         path = integrate(scenario, name, steps=points_per_turn * turns)
         end = math.hypot(path.x[-1] + 10.0, path.y[-1])
-        label = f"{METHODS[name].label} (off by {end:.3g} m)" if end > 1e-9 else METHODS[name].label
+        label = f"{METHODS[name].label} (ends {end:.3g} m off)" if end > 1e-9 else METHODS[name].label
         axes.plot(
             path.x,
             path.y,
@@ -106,7 +106,7 @@ def figure_error_cost() -> Figure:
         label = METHODS[name].label + (f", {rates} rates" if name.startswith("ici-e") or rates != "start" else "")
         style = "--" if rates == "midpoint" else "-"
         _error_curve(right, counts * nanoseconds[name] * 1e-3, errors, name, label, style)
-    right.set_title("Varying V and Omega, 10 s, 200 m")
+    right.set_title("Varying V and Omega, 10 s, 209 m of path")
     right.set_ylabel("error at the end [m]")
     for axes in (left, right):
         axes.set_xlabel("measured time for the whole run, one core [µs]")
@@ -117,7 +117,7 @@ def figure_error_cost() -> Figure:
 
 def figure_stability() -> Figure:
     """Growth per turn over k, and the regions in which a step does not grow."""
-    figure = Figure(figsize=(11.0, 5.4), layout="constrained")
+    figure = Figure(figsize=(12.0, 5.4), layout="constrained")
     left, right = figure.subplots(1, 2)
     k = np.geomspace(1.0, 1000.0, 600)
     names = ("ici-first", "ici-second", "rk4", "ici-exact")
@@ -126,9 +126,9 @@ def figure_stability() -> Figure:
         left.plot(k, size**k, color=COLOURS[name], lw=1.8, label=METHODS[name].label)
     left.set_xscale("log")
     left.set_yscale("log")
-    left.set_ylim(1e-3, 1e3)
+    left.set_ylim(0.1, 200.0)
     left.axhline(1.0, color="0.7", lw=0.8, zorder=0)
-    for value, height in ((2, 2e-3), (4, 2e-3), (20, 2e-3), (100, 2e-3)):
+    for value, height in ((2, 0.11), (4, 0.11), (20, 0.11), (100, 0.11)):
         left.axvline(value, color="0.8", lw=0.8, ls=":", zorder=0)
         left.text(value * 1.04, height, f"k = {value}", fontsize=8, color="0.4", rotation=90, va="bottom")
     left.set_xlabel("k, points per turn")
@@ -150,10 +150,10 @@ def figure_stability() -> Figure:
         right.text(0.08, 2.0 * math.pi / value, f"k = {value}", fontsize=9, va="center")
     right.set_xlabel("real part of $\\lambda\\,dt$")
     right.set_ylabel("imaginary part of $\\lambda\\,dt$ [rad]")
-    right.set_title("A step does not grow inside its curve")
+    right.set_title("No growth inside the curve")
     right.set_aspect("equal")
     right.grid(True, color="0.93")
-    right.legend(fontsize=8.5, loc="lower left")
+    right.legend(fontsize=8.5, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
     return figure
 
 
@@ -189,14 +189,14 @@ def figure_run(path: IciPath, title: str = "") -> Figure:
     world.set_ylim(path.y.min() - 0.6 * span, path.y.max() + 0.6 * span)
     world.set_aspect("equal", adjustable="box")
     world.set_title(title or path.method.title)
-    world.legend(fontsize=8.5, loc="best")
+    _legend_below(world, 4)
     body.plot(*_gaps(body_x, body_y, near), color=COLOURS["rk4"], lw=1.4, label="body centrode")
     body.plot(0.0, 0.0, marker=">", ms=9, color="black", ls="", label="vehicle, heading right")
     body.set_xlabel("forward of the vehicle [m]")
     body.set_ylabel("left of the vehicle [m]")
     body.set_title("Instantaneous centre seen from the vehicle", fontsize=10)
     body.grid(True, color="0.92")
-    body.legend(fontsize=8.5, loc="best")
+    _legend_below(body, 1)
     for row, (values, label) in enumerate(
         ((path.vx, "$V_x$ [m/s]"), (path.vy, "$V_y$, left [m/s]"), (path.omega, "Omega, left [rad/s]"))
     ):

@@ -102,7 +102,7 @@ OPERATION_COUNTS: dict[str, tuple[int, int, int]] = {
 PRINTED_COSTS = {"ici-exact": 1092, "ici-first": 106, "ici-second": 342}
 """Time units per step as printed; the second-order sum is wrong, 12 + 32 * 10 = 332."""
 
-_LAST_DIGITS = "last digits wrong; no other step, rounded dt or row offset gives the printed value"
+_LAST_DIGITS = "last digits wrong; cause not found"
 _DOUBLE = "rounded twice"
 _LOW = "2 to 18 % low and no longer growing geometrically: values from elsewhere; source not identified"
 _NOWHERE = "wrong value, found at no step of the run; its printed ratio was computed from it"

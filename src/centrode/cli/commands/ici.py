@@ -1,0 +1,318 @@
+"""``centrode ici``: instantaneous-centre integration on the command line. No physics here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+_METHOD = click.option(
+    "--method", "-m", default="ici-exact", show_default=True, help="Method; see 'centrode ici cost'."
+)
+_RATES = click.option("--rates-at", default="start", show_default=True, help="Rates at the 'start' or 'midpoint'.")
+_RENORMALISE = click.option("--renormalise", is_flag=True, help="Scale the heading to length 1 after every step.")
+_JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+
+
+@click.group()
+def command() -> None:
+    """Integrate poses by instantaneous centres; error, cost and stability of every method."""
+
+
+@command.command()
+@click.option("--table", type=click.Choice(["1", "2", "3"]), help="Only this table.")
+@click.option("--wrong", is_flag=True, help="Only cells that differ from print.")
+@_JSON
+def tables(table: str | None, wrong: bool, as_json: bool) -> None:
+    """Recompute Tables 1, 2 and 3 of the thesis, cell by cell."""
+    from centrode.cli.output import emit_json, print_table
+    from centrode.studies.ici import tables as study
+
+    makers = {"1": study.table_1, "2": study.table_2, "3": study.table_3}
+    cells = tuple(cell for name, make in makers.items() if table in (None, name) for cell in make())
+    totals = study.summary(cells)
+    shown = tuple(cell for cell in cells if not (wrong and cell.equal))
+    if as_json:
+        emit_json({"cells": [cell.as_dict() for cell in shown], "summary": totals})
+        return
+    for name, make in makers.items():
+        if table not in (None, name):
+            continue
+        rows = [
+            [
+                cell.row,
+                cell.column,
+                cell.printed,
+                _digits(cell.recomputed, cell.printed),
+                "" if cell.as_published is None else _digits(cell.as_published, cell.printed),
+                "equal" if cell.equal else "printed cell wrong",
+                cell.reason,
+            ]
+            for cell in make()
+            if not (wrong and cell.equal)
+        ]
+        print_table(
+            ["row", "column", "printed", "recomputed", "as published", "verdict", "reason"],
+            rows,
+            title=f"Table {name}: {_TABLE_TITLES[name]}",
+        )
+        click.echo()
+    print_table(
+        ["column", "cells", "equal to printed digits", "explained", "cause found"],
+        [[name, item["cells"], item["equal"], item["explained"], item["cause_found"]] for name, item in totals.items()],
+        title="Summary",
+    )
+
+
+_TABLE_TITLES = {
+    "1": "error after each turn [%], first order (e1), second order (e2), ratio",
+    "2": "step [s] for a given error after five turns",
+    "3": "cost per turn; 'as published' multiplies counts by themselves, 'recomputed' uses the stated unit costs",
+}
+
+
+@command.command()
+@click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), default="ici_figures", show_default=True)
+def figures(out: Path) -> None:
+    """Draw figures 3, 4, A1, A2, error against cost, stability and centrodes (PNG and SVG)."""
+    from centrode.cli.output import progress
+    from centrode.errors import InputError
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder: {error.strerror}", path="--out", got=str(out)) from error
+    with progress("drawing"):
+        from centrode.plots.ici import save_thesis_figures
+
+        files = save_thesis_figures(out)
+    for file in files:
+        click.echo(str(file))
+
+
+@command.command()
+@click.argument("rates", type=click.Path(path_type=Path))
+@_METHOD
+@click.option("--dt", type=float, help="Longest step [s]. Default: the smallest distance of two rows.")
+@click.option("--start", type=float, help="Start time [s]. Default: first row.")
+@click.option("--end", type=float, help="End time [s]. Default: last row.")
+@click.option("--position", type=(float, float), default=(0.0, 0.0), show_default=True, help="Start x y [m].")
+@click.option("--heading-deg", type=float, default=0.0, show_default=True, help="Start heading, left of x [deg].")
+@click.option("--keep-every", type=int, default=1, show_default=True, help="Keep every n-th frame.")
+@click.option("--thesis-frame", is_flag=True, help="V_y to the right and Omega clockwise, as in the thesis.")
+@_RATES
+@_RENORMALISE
+@click.option("--out", "-o", type=click.Path(path_type=Path), default="ici_path.csv", show_default=True, help="CSV.")
+@click.option("--figure", type=click.Path(path_type=Path), help="Also draw path and centrodes (PNG and SVG).")
+@_JSON
+def run(rates: Path, **options: Any) -> None:
+    """Integrate the rates of a CSV file (time, vx, vy, omega) into a path with its centrodes.
+
+    The file needs a header; units are s, m/s and rad/s; vy counts to the left and may be missing, omega counts to the
+    left.
+    """
+    import math
+
+    from centrode.cli.output import emit_json
+    from centrode.errors import InputError
+    from centrode.studies.ici.path import integrate
+    from centrode.studies.ici.rates import read_rates_csv
+    from centrode.studies.ici.scenario import IciScenario
+
+    table = read_rates_csv(rates, options["thesis_frame"])
+    heading = math.radians(options["heading_deg"])
+    scenario = IciScenario(
+        table,
+        options["position"],
+        (math.cos(heading), math.sin(heading)),
+        float(table.time[0]) if options["start"] is None else options["start"],
+        float(table.time[-1]) if options["end"] is None else options["end"],
+        rates.stem,
+    )
+    path = integrate(
+        scenario,
+        options["method"],
+        dt=min(table.longest_step, scenario.duration) if options["dt"] is None else options["dt"],
+        keep_every=options["keep_every"],
+        rates=options["rates_at"],
+        renormalise=options["renormalise"],
+    )
+    try:
+        path.write_csv(options["out"])
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", path="--out", got=str(options["out"])) from error
+    files = [str(options["out"])]
+    if options["figure"] is not None:
+        from centrode.plots.ici import figure_run, save
+
+        target: Path = options["figure"]
+        files += [str(file) for file in save(figure_run(path, rates.name), target.parent, target.stem)]
+    result = {
+        "method": path.method.name,
+        "steps": path.steps,
+        "dt": path.dt,
+        "frames": int(path.time.size),
+        "end": {"time": path.time[-1], "x": path.x[-1], "y": path.y[-1], "ux": path.ux[-1], "uy": path.uy[-1]},
+        "files": files,
+    }
+    if options["as_json"]:
+        emit_json(result)
+        return
+    end_deg = math.degrees(math.atan2(path.uy[-1], path.ux[-1]))
+    click.echo(
+        f"{path.method.title}: {path.steps} steps of {path.dt:.6g} s; at t = {path.time[-1]:.6g} s "
+        f"x = {path.x[-1]:.6f} m, y = {path.y[-1]:.6f} m, heading {end_deg:.4f} deg"
+    )
+    for file in files:
+        click.echo(f"wrote {file}")
+
+
+@command.command()
+@click.option("--method", "-m", "methods", multiple=True, help="May be repeated. Default: all.")
+@click.option("--points", "-k", type=float, default=20.0, show_default=True, help="Points per turn.")
+@click.option("--turns", type=int, default=5, show_default=True)
+@click.option("--speed", type=float, default=100.0, show_default=True, help="[m/s].")
+@click.option("--yaw-rate", type=float, default=-10.0, show_default=True, help="[rad/s], positive to the left.")
+@click.option("--sideslip-deg", type=float, default=0.0, show_default=True, help="From heading to velocity [deg].")
+@_RENORMALISE
+@_JSON
+def errors(methods: tuple[str, ...], points: float, turns: int, **options: Any) -> None:
+    """Fix the step, measure the error after each turn (direct method)."""
+    from centrode.cli.output import emit_json, print_table
+    from centrode.studies.ici.errors import direct_errors
+    from centrode.studies.ici.methods import METHODS, method_named
+    from centrode.studies.ici.scenario import step_for_points
+
+    chosen = [method_named(name, renormalise=options["renormalise"]) for name in methods or METHODS]
+    scenario = _circle(turns, options)
+    dt = step_for_points(points, options["yaw_rate"])
+    results = [direct_errors(scenario, method, dt=dt, rows=turns) for method in chosen]
+    if options["as_json"]:
+        emit_json([{"method": item.method.name, "dt": item.dt, "rows": item.rows} for item in results])
+        return
+    print_table(
+        ["method", "turn", "error [m]", "error [%]"],
+        [
+            [item.method.title, turn, row.error, row.percent]
+            for item in results
+            for turn, row in enumerate(item.rows, start=1)
+        ],
+        title=f"{points:g} points per turn, dt = {results[0].dt:.6g} s; percent of the {results[0].reference_name}",
+    )
+
+
+@command.command()
+@click.option("--method", "-m", "methods", multiple=True, help="May be repeated. Default: first, second, rk4.")
+@click.option("--error", "-e", "wanted", type=float, default=10.0, show_default=True, help="Wanted error [%].")
+@click.option("--turns", type=int, default=5, show_default=True)
+@click.option("--speed", type=float, default=100.0, show_default=True, help="[m/s].")
+@click.option("--yaw-rate", type=float, default=-10.0, show_default=True, help="[rad/s], positive to the left.")
+@click.option("--sideslip-deg", type=float, default=0.0, show_default=True, help="From heading to velocity [deg].")
+@_RENORMALISE
+@_JSON
+def steps(methods: tuple[str, ...], wanted: float, turns: int, **options: Any) -> None:
+    """Fix the error, find the largest step (indirect method)."""
+    from centrode.cli.output import emit_json, print_table
+    from centrode.studies.ici.errors import indirect_step
+    from centrode.studies.ici.methods import method_named
+
+    names = methods or ("ici-first", "ici-second", "rk4")
+    chosen = [method_named(name, renormalise=options["renormalise"]) for name in names]
+    scenario = _circle(turns, options)
+    results = [indirect_step(scenario, method, wanted) for method in chosen]
+    if options["as_json"]:
+        emit_json(results)
+        return
+    print_table(
+        ["method", "steps", "dt [s]", "error reached [%]", "dt, broken steps allowed [s]"],
+        [[item.method.title, item.steps, item.dt, item.reached_percent, item.dt_real] for item in results],
+        title=f"error within {wanted:g} % after {turns} turns",
+    )
+
+
+@command.command()
+@_JSON
+def cost(as_json: bool) -> None:
+    """Cost of a step: the thesis' time units beside measured nanoseconds."""
+    from centrode.cli.output import emit_json, print_table
+    from centrode.studies.ici.cost import cost_table
+
+    rows = cost_table()
+    if as_json:
+        emit_json(rows)
+        return
+    print_table(
+        ["method", "+/-", "x/div", "sin/cos", "units", "units printed", "measured [ns]"],
+        [
+            [
+                row.method,
+                row.additions,
+                row.multiplications,
+                row.transcendentals,
+                row.units,
+                row.units_printed,
+                row.nanoseconds,
+            ]
+            for row in rows
+        ],
+        title="One step of one vehicle",
+        caption="Thesis: units 1, 10 and 100 per operation. Its slips: 12 + 32 * 10 is 332, not 342; and "
+        "Table 3 multiplies the counts by themselves (6 * 6 + 10 * 10 = 136, 12 * 12 + 32 * 32 = 1168), not by the units.",
+    )
+
+
+@command.command()
+@click.option("--points", "-k", "points", type=float, multiple=True, help="Points per turn; may be repeated.")
+@_JSON
+def stability(points: tuple[float, ...], as_json: bool) -> None:
+    """Growth factor of every method on a circle."""
+    from centrode.cli.output import emit_json, print_table
+    from centrode.studies.ici.methods import METHODS
+    from centrode.studies.ici.stability import stability_row
+
+    rows = [stability_row(name, k) for k in points or (2.0, 4.0, 20.0, 100.0, 1000.0) for name in METHODS]
+    if as_json:
+        emit_json(rows)
+        return
+    print_table(
+        ["k", "method", "growth per step", "growth per turn", "phase error per turn [rad]", "radius"],
+        [
+            [row.points_per_turn, row.method, row.growth_per_step, row.growth_per_turn, row.phase_per_turn, row.verdict]
+            for row in rows
+        ],
+        title="Growth on a circle",
+    )
+
+
+@command.command()
+@_JSON
+def equations(as_json: bool) -> None:
+    """Which equations of the thesis are misprinted: error ratio of one step when dt is halved."""
+    from centrode.cli.output import emit_json, print_table
+    from centrode.studies.ici.misprints import equation_verdicts
+
+    rows = equation_verdicts()
+    if as_json:
+        emit_json(rows)
+        return
+    print_table(
+        ["equation", "ratio as printed", "ratio corrected", "what is wrong"],
+        [[row.equation, row.printed_ratio, row.corrected_ratio, row.remark] for row in rows],
+        title="A second-order step divides its local error by 8",
+    )
+
+
+def _circle(turns: int, options: dict[str, Any]) -> Any:
+    import math
+
+    from centrode.studies.ici.scenario import circle
+
+    return circle(options["speed"], options["yaw_rate"], turns, sideslip=math.radians(options["sideslip_deg"]))
+
+
+def _digits(value: float, printed: str) -> str:
+    """A value with two digits more than the printed one."""
+    mantissa, exponent, _ = printed.upper().partition("E")
+    digits = len(mantissa.partition(".")[2]) + 2
+    return f"{value:.{digits}E}" if exponent else f"{value:.{digits}f}"
