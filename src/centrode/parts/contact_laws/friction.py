@@ -3,7 +3,7 @@
 Regularised: f = -mu N v / sqrt(v^2 + v0^2): power never positive, but a contact under load creeps.
 
 Bristle: a tangential spring s (kept in the episode's memory) is stretched by the slip, f = -(k s + c v), and slides
-when |f| would exceed mu N (return mapping: the spring is shortened to what friction can hold). A contact under load then
+when |f| would exceed mu N (return mapping: the spring is shortened to what friction can hold). A loaded contact then
 rests with a finite displacement. Dissipation of a slide of length g is mu N g >= 0. Cundall and Strack 1979.
 
 Within a step the spring is extrapolated by the time since the last accepted one (``elapsed``), so trial evaluations
