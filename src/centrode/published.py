@@ -93,15 +93,15 @@ def topics(checks: Iterable[Check]) -> list[str]:
 
 
 def select(checks: Iterable[Check], topic: str | None) -> list[Check]:
-    """Checks of one topic, or the single check of that id; all of them without a topic.
+    """Checks whose id is or begins with ``topic``, whole words ("ici", "ici.table3"); all of them without one.
 
     Raises:
-        InputError: no check has this topic or id; carries the nearest name.
+        InputError: no id begins so; carries the nearest name.
     """
     known = list(checks)
     if topic is None:
         return known
-    chosen = [check for check in known if topic in (check.topic, check.id)]
+    chosen = [check for check in known if f"{check.id}.".startswith(f"{topic}.")]
     if not chosen:
         names = topics(known)
         raise InputError(
@@ -135,7 +135,7 @@ def run_checks(
     """Run all checks, or those of one topic.
 
     Args:
-        topic: a topic or the id of a single check; None for all.
+        topic: beginning of ids, whole words; None for all.
         on_result: called after each check with the result, how many are done and how many there are.
 
     Raises:

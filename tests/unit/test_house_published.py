@@ -68,6 +68,10 @@ def test_select_by_topic_and_by_id() -> None:
     checks = [check(fail, id="road.height"), check(fail, id="road.slope"), check(fail, id="car.mass")]
     assert [item.id for item in published.select(checks, "road")] == ["road.height", "road.slope"]
     assert [item.id for item in published.select(checks, "car.mass")] == ["car.mass"]
+    assert [item.id for item in published.select([*checks, check(fail, id="road.height.left")], "road.height")] == [
+        "road.height",
+        "road.height.left",
+    ]
     assert published.select(checks, None) == checks
     assert published.topics(checks) == ["car", "road"]
 
@@ -75,6 +79,8 @@ def test_select_by_topic_and_by_id() -> None:
 def test_unknown_topic_names_the_nearest() -> None:
     with pytest.raises(InputError, match="did you mean 'bicycle'"):
         published.select([check(fail, id="bicycle.weave")], "bicylce")
+    with pytest.raises(InputError):
+        published.select([check(fail, id="bicycle.weave")], "bicycle.we")
 
 
 @pytest.fixture

@@ -31,13 +31,18 @@ def print_table(
     if not sys.stdout.isatty():
         _print_plain_table(columns, cells, numeric, title, caption)
         return
+    from rich import box
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(title) or None, caption=escape(caption) or None, header_style="bold")
-    for heading, right in zip(columns, numeric, strict=True):
-        table.add_column(escape(heading), justify="right" if right else "left", overflow="fold")
+    table = Table(
+        title=escape(title) or None, caption=escape(caption) or None, header_style="bold", box=box.SIMPLE_HEAD
+    )
+    for index, (heading, right) in enumerate(zip(columns, numeric, strict=True)):
+        # Names and numbers stay whole; on a narrow terminal the longer texts behind them are folded.
+        whole = right or index == 0
+        table.add_column(escape(heading), justify="right" if right else "left", overflow="fold", no_wrap=whole)
     for row in cells:
         table.add_row(*(escape(cell) for cell in row))
     Console().print(table)

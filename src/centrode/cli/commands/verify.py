@@ -13,7 +13,7 @@ import click
 def command(topic: str | None, as_json: bool) -> int:
     """Recompute every published number and compare.
 
-    TOPIC limits the run to one subject (bicycle, car, road, ...) or to the id of a single number.
+    TOPIC limits the run to one subject (bicycle, car, road, ...), to a part of it (ici.table3) or to a single number.
     Exit code 1 when a number is missed.
     """
     from centrode.cli.output import emit_json, print_table, progress
