@@ -1,0 +1,340 @@
+"""Reading model.dat, platoon.dat and road.dat.
+
+Format (MEDUSA report 1999, section 2.2): mandatory keywords in a fixed order, each followed by its number; free layout;
+``%`` starts a comment; upper and lower case are the same. All faults of a file are reported at once, each with file, line
+and the keyword that was expected there: a missing keyword is passed over, a misspelt one is read as the one meant, and
+one that does not belong there is skipped with its numbers.
+
+Beyond the manual: a vehicle may carry ``STEERING_HISTORY n`` and n pairs (time [s], angle [deg]) after STEERING, since
+the evading manoeuvre of section 3.5 had to be compiled into the program. END_OF_FILE may be left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from centrode.errors import Fault, InputError, nearest_name
+from centrode.scenario.medusa.records import (
+    LegacyModel,
+    LegacyModels,
+    LegacyPlatoon,
+    LegacyRoad,
+    LegacyVehicle,
+)
+
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
+_LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.]+(?:[eEdD][+-]?[0-9oO]+)?\Z")
+_MOST_FAULTS = 50
+
+# (keyword, field, rule); groups have no field.
+_MODEL_GRAMMAR: tuple[tuple[str, str, str], ...] = (
+    ("COSSERAT_POINT", "", ""),
+    ("MASS", "mass", "positive"),
+    ("IX", "ix", "positive"),
+    ("IY", "iy", "positive"),
+    ("IZ", "iz", "positive"),
+    ("E", "young", "positive"),
+    ("NU", "poisson", "poisson"),
+    ("VOLUME", "volume", "positive"),
+    ("SUSPENSION", "", ""),
+    ("L1", "l1", ""),
+    ("L2", "l2", ""),
+    ("B", "b", "positive"),
+    ("H1", "h1", ""),
+    ("H2", "h2", ""),
+    ("SPRING_REF", "spring_ref", ""),
+    ("C1", "c1", "positive"),
+    ("C2", "c2", "positive"),
+    ("D1", "d1", "not negative"),
+    ("D2", "d2", "not negative"),
+    ("TIRE", "tire_lag", "positive"),
+    ("CONTACT", "", ""),
+    ("A1", "a1", "positive"),
+    ("A2", "a2", "positive"),
+    ("A3", "a3", "positive"),
+    ("EQUILIBRIUM", "", ""),
+    ("R3", "r3", ""),
+    *((f"D{i}{j}", f"d{i}{j}", "") for i in (1, 2, 3) for j in (1, 2, 3)),
+)
+_VEHICLE_GRAMMAR: tuple[tuple[str, str, str], ...] = (
+    ("INITIALLY_WITH", "", ""),
+    ("X", "x", ""),
+    ("Y", "y", ""),
+    ("ORIENTATION", "orientation_deg", ""),
+    ("SPEED", "speed", ""),
+    ("TIRE_SPEED", "tire_speed", ""),
+    ("STEERING", "steering_deg", ""),
+)
+_RULES: dict[str, tuple[Callable[[float], bool], str]] = {
+    "": (lambda value: True, "a number"),
+    "positive": (lambda value: value > 0.0, "a number above 0"),
+    "not negative": (lambda value: value >= 0.0, "a number not below 0"),
+    "poisson": (lambda value: -1.0 < value < 0.5, "a number between -1 and 0.5"),
+}
+
+
+def read_models(path: str | Path) -> LegacyModels:
+    """Read model.dat."""
+    return parse_models(_read_text(path), str(path))
+
+
+def read_platoon(path: str | Path, model_count: int | None = None) -> LegacyPlatoon:
+    """Read platoon.dat; with ``model_count`` the model numbers are checked against model.dat."""
+    return parse_platoon(_read_text(path), str(path), model_count)
+
+
+def read_road(path: str | Path) -> LegacyRoad:
+    """Read road.dat."""
+    return parse_road(_read_text(path), str(path))
+
+
+def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
+    """The text of model.dat as values."""
+    reader = _Reader(text, file, ["NUMBER_OF_MODELS", "MODEL", *(item[0] for item in _MODEL_GRAMMAR)])
+    count = reader.count("NUMBER_OF_MODELS", [])
+    models = []
+    for number in reader.repeat(count):
+        line = reader.line
+        given = reader.count("MODEL", [item[0] for item in _MODEL_GRAMMAR])
+        if given is not None and given != number:
+            reader.fault("models are numbered in sequence", line, got=given, expected=f"MODEL {number}")
+        values = reader.block(_MODEL_GRAMMAR, f"model {number}", "MODEL")
+        directors = tuple(tuple(values.pop(f"d{i}{j}") for j in (1, 2, 3)) for i in (1, 2, 3))
+        if min(values["ix"], values["iy"], values["iz"]) > 0.0:
+            total = values["ix"] + values["iy"] + values["iz"]
+            if 2.0 * max(values["ix"], values["iy"], values["iz"]) >= total:
+                reader.fault(
+                    "no body has these moments of inertia",
+                    line,
+                    got=(values["ix"], values["iy"], values["iz"]),
+                    expected="each of IX, IY, IZ smaller than the sum of the other two",
+                )
+        models.append(LegacyModel(directors=directors, **values))
+    reader.finish("MODEL")
+    return LegacyModels(tuple(models))
+
+
+def parse_platoon(text: str, file: str = "platoon.dat", model_count: int | None = None) -> LegacyPlatoon:
+    """The text of platoon.dat as values."""
+    keywords = ["NUMBER_OF_VEHICLES", "VEHICLE_HAS_MODEL", *(item[0] for item in _VEHICLE_GRAMMAR)]
+    reader = _Reader(text, file, [*keywords, "STEERING_HISTORY"])
+    count = reader.count("NUMBER_OF_VEHICLES", [])
+    vehicles = []
+    for number in reader.repeat(count):
+        line = reader.line
+        model = reader.count("VEHICLE_HAS_MODEL", [item[0] for item in _VEHICLE_GRAMMAR])
+        if model is not None and model_count is not None and model > model_count:
+            reader.fault("no such model", line, got=model, expected=f"a model from 1 to {model_count}")
+        values = reader.block(_VEHICLE_GRAMMAR, f"vehicle {number}", "VEHICLE_HAS_MODEL")
+        history = _history(reader) if reader.word() == "STEERING_HISTORY" else ()
+        vehicles.append(LegacyVehicle(model=model or 0, steering_history=history, **values))
+    reader.finish("VEHICLE_HAS_MODEL")
+    return LegacyPlatoon(tuple(vehicles))
+
+
+def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
+    """The text of road.dat as values."""
+    reader = _Reader(text, file, ["NUMBER_OF_POINTS:", "XYZ_COORDINATES_&_ANGLE:", "END_OF_FILE"])
+    line = reader.line
+    count = reader.count("NUMBER_OF_POINTS:", ["XYZ_COORDINATES_&_ANGLE:"])
+    if count is not None and count < 4:
+        reader.fault("too few road points", line, got=count, expected="four points at least")
+    reader.keyword("XYZ_COORDINATES_&_ANGLE:", [])
+    points: list[tuple[float, float, float, float]] = []
+    for number in reader.repeat(count):
+        line = reader.line
+        if reader.word() == "END_OF_FILE":
+            reader.fault("fewer points than announced", line, got=number - 1, expected=f"{count} points")
+            break
+        x, y, z, bank = (reader.number(f"point {number}: {label}", "") for label in ("x", "y", "z", "bank [deg]"))
+        if points and points[-1][:3] == (x, y, z):
+            reader.fault("two neighbouring road points are the same", line, got=(x, y, z))
+        points.append((x, y, z, bank))
+    if reader.word() == "END_OF_FILE":
+        reader.skip()
+    elif reader.word():
+        reader.fault("text behind the last point", reader.line, got=reader.raw(), expected="END_OF_FILE")
+    reader.raise_faults()
+    return LegacyRoad(tuple(points))
+
+
+def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
+    count = reader.count("STEERING_HISTORY", [])
+    steps: list[tuple[float, float]] = []
+    for number in reader.repeat(count):
+        line = reader.line
+        time, angle = (reader.number(f"step {number}: {label}", "") for label in ("time [s]", "angle [deg]"))
+        if steps and time <= steps[-1][0]:
+            reader.fault("times of the steering history must rise", line, got=time)
+        steps.append((time, angle))
+    return tuple(steps)
+
+
+def _read_text(path: str | Path) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8", errors="replace")
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise InputError(Fault("cannot read the file", file=str(path), got=reason)) from None
+
+
+@dataclass(frozen=True)
+class _Token:
+    text: str
+    line: int
+
+
+class _Reader:
+    """Tokens of one file, the faults found so far, and the rules for going on after a fault."""
+
+    def __init__(self, text: str, file: str, keywords: list[str]) -> None:
+        self.file = file
+        self.known = keywords
+        self.faults: list[Fault] = []
+        self.tokens = [
+            _Token(word, number)
+            for number, line in enumerate(text.split("\n"), start=1)
+            for word in line.split("%", 1)[0].split()
+        ]
+        self.at = 0
+        self.last_line = max(1, text.count("\n") + (0 if text.endswith("\n") else 1))
+        self.ended = False
+
+    @property
+    def line(self) -> int:
+        """Line of the next token; the last line of the file behind the last token."""
+        return self.tokens[self.at].line if self.at < len(self.tokens) else self.last_line
+
+    def raw(self) -> str:
+        """The next token as written, empty at the end."""
+        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
+
+    def word(self) -> str:
+        """The next token in capitals, with the colon that road.dat puts behind its keywords."""
+        text = self.raw().upper()
+        return f"{text}:" if f"{text}:" in self.known else text
+
+    def skip(self) -> None:
+        """Pass over one token."""
+        self.at += 1
+
+    def fault(self, what: str, line: int, **details: object) -> None:
+        """Note a fault; too many end the reading."""
+        self.faults.append(Fault(what, file=self.file, line=line, **details))  # type: ignore[arg-type]
+        if len(self.faults) >= _MOST_FAULTS:
+            self.raise_faults()
+
+    def raise_faults(self) -> None:
+        """Raise what was found, if anything."""
+        if self.faults:
+            raise InputError(self.faults)
+
+    def repeat(self, count: int | None) -> Iterator[int]:
+        """1 .. count, ending early at the end of the file (which is a fault)."""
+        for number in range(1, (count or 0) + 1):
+            if self.at >= len(self.tokens):
+                if not self.ended:
+                    self.fault("the file ends early", self.line, got=f"{number - 1} entries", expected=f"{count}")
+                self.ended = True
+                return
+            yield number
+
+    def keyword(self, expected: str, later: list[str]) -> bool:
+        """Pass over a keyword; False when it is missing. ``later``: keywords that may still come in this block."""
+        while True:
+            if self.at >= len(self.tokens):
+                if not self.ended:
+                    self.fault("the file ends early", self.line, expected=f"keyword {expected}")
+                self.ended = True
+                return False
+            word = self.word()
+            if word == expected:
+                self.skip()
+                return True
+            if word in later:
+                self.fault("keyword missing", self.line, got=self.raw(), expected=f"keyword {expected}")
+                return False
+            if word in self.known:
+                self.fault("keyword out of order", self.line, got=self.raw(), expected=f"keyword {expected}")
+                if word in ("MODEL", "VEHICLE_HAS_MODEL"):
+                    return False
+                self.skip()
+                self._skip_numbers()
+                continue
+            if _LIKE_NUMBER.match(self.raw()):
+                self.fault(
+                    "a number where a keyword belongs", self.line, got=self.raw(), expected=f"keyword {expected}"
+                )
+                self._skip_numbers()
+                continue
+            self.fault(
+                "unknown keyword",
+                self.line,
+                got=self.raw(),
+                expected=f"keyword {expected}",
+                nearest=nearest_name(self.raw(), self.known),
+            )
+            self.skip()
+            if nearest_name(word, self.known) == expected or not later:
+                return True
+            self._skip_numbers()
+
+    def _skip_numbers(self) -> None:
+        while self.at < len(self.tokens) and _LIKE_NUMBER.match(self.raw()) and self.word() not in self.known:
+            self.skip()
+
+    def number(self, label: str, rule: str) -> float:
+        """The next token as a number that keeps a rule; not a number after a fault."""
+        allowed, expected = _RULES[rule]
+        if self.at >= len(self.tokens):
+            if not self.ended:
+                self.fault("the file ends early", self.line, expected=f"{expected} for {label}")
+            self.ended = True
+            return float("nan")
+        text, line = self.raw(), self.line
+        if not _NUMBER.match(text):
+            hint = "a letter O in place of a zero?" if _LIKE_NUMBER.match(text) and "o" in text.lower() else ""
+            self.fault("not a number", line, got=text, expected=f"{expected} for {label}", hint=hint)
+            if self.word() not in self.known:
+                self.skip()
+            return float("nan")
+        self.skip()
+        value = float(text)
+        if value in (float("inf"), float("-inf")):
+            self.fault("number too large", line, got=text, expected=f"{expected} for {label}")
+        elif not allowed(value):
+            self.fault("number not allowed", line, got=text, expected=f"{expected} for {label}")
+        return value
+
+    def count(self, expected: str, later: list[str]) -> int | None:
+        """A keyword with a whole number from 1 on; None after a fault."""
+        if not self.keyword(expected, later):
+            return None
+        text, line = self.raw(), self.line
+        if not re.match(r"[+]?[0-9]{1,9}\Z", text, re.ASCII) or int(text) < 1:
+            if self.at >= len(self.tokens):
+                self.ended = True
+            self.fault("not a count", line, got=text, expected=f"a whole number from 1 on behind {expected}")
+            if text and self.word() not in self.known:
+                self.skip()
+            return None
+        self.skip()
+        return int(text)
+
+    def block(self, grammar: tuple[tuple[str, str, str], ...], owner: str, start: str) -> dict[str, float]:
+        """All keywords of a block in order, each with its number."""
+        values: dict[str, float] = {}
+        for index, (keyword, field, rule) in enumerate(grammar):
+            found = self.keyword(keyword, [item[0] for item in grammar[index + 1 :]])
+            if field:
+                values[field] = self.number(f"{keyword} of {owner}", rule) if found else float("nan")
+        return values
+
+    def finish(self, more: str) -> None:
+        """What may stand behind the last entry: nothing, or further entries that the count leaves out."""
+        if not self.ended and self.raw() and self.word() != more:
+            self.fault("text behind the last entry", self.line, got=self.raw(), expected="the end of the file")
+        self.raise_faults()
