@@ -104,10 +104,10 @@ def advance_plane_exact_vector(
     """As :func:`advance_plane_exact`, with a sine that vectorises; |omega dt| <= 2 SINCOS_LIMIT."""
     half = 0.5 * omega * dt
     s, c = sincos_vector(half)
-    # One selection, no branch, so that the loop over vehicles stays vector code: half = 0 becomes 1e-200, of which
-    # sine and angle are equal.
-    divisor = half if half != 0.0 else 1e-200
-    sinc = (s if half != 0.0 else 1e-200) / divisor
+    # A selection, no branch, so that the loop over vehicles stays vector code. Below 1e-150 sine and angle are equal;
+    # this keeps out 0/0 and the coarse digits of subnormal numbers.
+    tiny = abs(half) < 1e-150
+    sinc = (1.0 if tiny else s) / (1.0 if tiny else half)
     return _chord_step(x, y, ux, uy, vx, vy, s, c, sinc * dt)
 
 

@@ -258,7 +258,7 @@ def cost(as_json: bool) -> None:
         ],
         title="One step of one vehicle",
         caption="Thesis: units 1, 10 and 100 per operation. Its slips: 12 + 32 * 10 is 332, not 342; and "
-        "Table 3 multiplies the counts by themselves (6 * 6 + 10 * 10 = 136, 12 * 12 + 32 * 32 = 1168), not by the units.",
+        "Table 3 multiplies the counts by themselves (6 * 6 + 10 * 10 = 136, 12 * 12 + 32 * 32 = 1168).",
     )
 
 
