@@ -168,7 +168,10 @@ class StoredChannels(Mapping[str, np.ndarray]):
             if _stamp(self._path) != self._stamp:
                 raise InputError("the file changed after it was opened", file=str(self._path), hint="load it again")
             with _opened(self._path) as file:
-                self._known[name] = np.asarray(file.variables[name][...], dtype=float)
+                try:
+                    self._known[name] = np.asarray(file.variables[name][...], dtype=float)
+                except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
+                    raise InputError("damaged recording", path=name, file=str(self._path)) from error
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:

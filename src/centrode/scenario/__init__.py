@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from centrode.scenario.writing import dump
-    from centrode.scenario.loader import from_data, load, loads
     from centrode.scenario.document import Scenario
+    from centrode.scenario.loader import from_data, load, loads
     from centrode.scenario.schema import json_schema
+    from centrode.scenario.writing import dump
 
 __all__ = ["Scenario", "dump", "from_data", "json_schema", "load", "loads"]
 

@@ -31,11 +31,11 @@ from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts import registry
 from centrode.parts.part import Part
 from centrode.scenario import edits as editing
-from centrode.scenario.writing import SCHEMA_VERSION
-from centrode.scenario.repeats import expand, filled
 from centrode.scenario.document import Scenario
+from centrode.scenario.repeats import expand, filled
 from centrode.scenario.tree import Node, decode, node_from, parse
 from centrode.scenario.values import MISSING, Faults, convert, read_fields
+from centrode.scenario.writing import SCHEMA_VERSION
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

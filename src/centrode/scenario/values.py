@@ -289,8 +289,9 @@ class _Conversion:
         if node.value is None and type(None) in members:
             return None
         rest = [item for item in members if item is not type(None)]
-        # A text that reads as a number with a unit is a number, in whatever order the types were declared.
-        rest.sort(key=lambda item: item is str)
+        if self.numeric and isinstance(node.value, str) and units.looks_like_quantity(node.value):
+            # A text that begins like a number is one, also where a name is allowed: "3 kg" is no name.
+            rest = [item for item in rest if item is not str] or rest
         collected = self.faults
         tried: list[Faults] = []
         for kind in rest:

@@ -1,0 +1,109 @@
+"""Kinds are found by looking; plugins are loaded by path; whatever is wrong with them is said clearly."""
+
+import sys
+
+import pytest
+
+from centrode.errors import InputError
+from centrode.parts import registry
+
+PLUGIN = '''
+from dataclasses import dataclass
+from typing import ClassVar
+from centrode.parts.part import Part, quantity
+
+@dataclass(frozen=True)
+class {name}(Part):
+    """A test kind."""
+    family: ClassVar[str] = "{family}"
+    kind: ClassVar[str] = "{kind}"
+    size: float = quantity("m", "size", {size})
+'''
+
+
+def write_plugin(path, name="Gadget", family="gadget", kind="plain", size=1.0):
+    path.write_text(PLUGIN.format(name=name, family=family, kind=kind, size=size))
+    return path
+
+
+def test_built_in_kinds_are_found():
+    assert "rigid" in registry.kinds("body")
+    assert registry.find("joint", "revolute").__name__ == "Revolute"
+    assert registry.kinds("nothing") == {}
+    assert registry.default_kind("body") == "rigid"
+
+
+def test_misspelt_names_get_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'revolute'"):
+        registry.find("joint", "revolut")
+    with pytest.raises(InputError, match="did you mean 'joint'"):
+        registry.find("joints", "revolute")
+
+
+def test_plugin_kinds_are_known_only_where_the_plugin_is_given(tmp_path):
+    plugin = write_plugin(tmp_path / "gadgets.py")
+    assert registry.kinds("gadget", [plugin])["plain"].__name__ == "Gadget"
+    assert registry.default_kind("gadget", [plugin]) == "plain"
+    assert registry.kinds("gadget") == {}
+
+
+def test_plugins_of_one_name_in_two_folders_do_not_meet(tmp_path):
+    for folder, size in (("one", 1.0), ("two", 2.0)):
+        (tmp_path / folder).mkdir()
+        write_plugin(tmp_path / folder / "gadgets.py", size=size)
+    one = registry.find("gadget", "plain", [tmp_path / "one" / "gadgets.py"])
+    two = registry.find("gadget", "plain", [tmp_path / "two" / "gadgets.py"])
+    assert (one("a").size, two("a").size) == (1.0, 2.0)
+    assert one.__module__ != two.__module__
+
+
+def test_a_changed_plugin_is_loaded_anew(tmp_path):
+    plugin = write_plugin(tmp_path / "gadgets.py")
+    first = registry.find("gadget", "plain", [plugin])
+    assert registry.find("gadget", "plain", [plugin]) is first
+    write_plugin(plugin, size=3.0)
+    assert registry.find("gadget", "plain", [plugin])("a").size == 3.0
+
+
+def test_a_plugin_may_import_the_file_beside_it(tmp_path):
+    (tmp_path / "beside_the_gadgets.py").write_text("SIZE = 7.0\n")
+    plugin = write_plugin(tmp_path / "gadgets.py", size="SIZE")
+    plugin.write_text("from beside_the_gadgets import SIZE\n" + plugin.read_text())
+    before = list(sys.path)
+    assert registry.find("gadget", "plain", [plugin])("a").size == 7.0
+    assert sys.path == before
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = (\n", "does not import: SyntaxError"),
+        (
+            "\n\nraise ValueError('no such thing')\n",
+            "broken.py:3: the plugin does not import: ValueError: no such thing",
+        ),
+        ("raise SystemExit(3)\n", "does not import: SystemExit"),
+        ("import no_such_module_anywhere\n", "ModuleNotFoundError"),
+        ("x = 1\n", "defines no kind of part"),
+    ],
+)
+def test_broken_plugins_are_faults(tmp_path, text, message):
+    plugin = tmp_path / "broken.py"
+    plugin.write_text(text)
+    with pytest.raises(InputError) as caught:
+        registry.load_plugin(plugin)
+    assert message in str(caught.value)
+    assert "no kind" in message or not any(name.startswith("centrode_plugin_broken") for name in sys.modules)
+
+
+def test_missing_plugin_and_clash(tmp_path):
+    with pytest.raises(InputError, match="plugin not found"):
+        registry.load_plugin(tmp_path / "nothing.py")
+    clash = write_plugin(tmp_path / "clash.py", family="body", kind="rigid")
+    with pytest.raises(InputError, match="two kinds of body are called 'rigid'"):
+        registry.kinds("body", [clash])
+
+
+def test_sections_are_plurals():
+    names = ("body", "joint", "tyre", "contact_law", "bus")
+    assert [registry.section_of(name) for name in names] == ["bodies", "joints", "tyres", "contact_laws", "buses"]
