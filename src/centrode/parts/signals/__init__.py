@@ -1,0 +1,1 @@
+"""Time functions that kernels evaluate: one value object per shape."""

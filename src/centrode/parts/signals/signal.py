@@ -1,0 +1,359 @@
+"""Signals: functions of time with value, rate and acceleration, which kernels evaluate.
+
+A signal is a value without a name; parts take it wherever a parameter may move with time, as an object in Python or
+inline in a scenario file (``{kind: harmonic, amplitude: 0.1, frequency: 2}``). A plain number is a constant.
+
+    constant     s = c
+    polynomial   s = sum_k c_k t^k                                                                      (1)
+    harmonic     s = offset + A sin(w t + p),  w = 2 pi f                                               (2)
+    smooth step  s = s0 + (s1 - s0) x^3 (10 - 15 x + 6 x^2),  x = (t - t0)/(t1 - t0) within 0..1        (3)
+    table        straight lines between points, or in the interval [t_i, t_i+1] of length h the cubic
+                 s = s_i + x h m_i + x^2 (3 D - h (2 m_i + m_i+1)) + x^3 (h (m_i + m_i+1) - 2 D)       (4)
+                 with x = (t - t_i)/h, D = s_i+1 - s_i and slopes m from the parabola through three points
+    sum          of any of these
+
+(3) has no jump in rate or acceleration; the cubic table has no jump in rate, the straight one has. Before its first
+and after its last point a table holds the value there. In the data pool a signal is the number of its terms, then for
+each term code, count of numbers, numbers; sums are flattened, so evaluation needs no recursion.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault, InputError, nearest_name
+from centrode.jit import step_kernel
+from centrode.parts.part import check_value, quantity
+
+CONSTANT, POLYNOMIAL, HARMONIC, SMOOTH_STEP, TABLE_LINEAR, TABLE_CUBIC = range(6)
+
+
+@dataclass(frozen=True)
+class Signal:
+    """Base of all signals."""
+
+    kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        found = self.faults()
+        if found:
+            raise InputError(found)
+
+    def faults(self) -> list[Fault]:
+        """All that is wrong with the parameters."""
+        found: list[Fault] = []
+        for item in dataclasses.fields(self):
+            if item.metadata:
+                found += check_value(f"signal.{item.name}", getattr(self, item.name), item.metadata)
+        return found
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        """Code and numbers of every term of the sum that the signal is."""
+        raise NotImplementedError
+
+    def at(self, time: float) -> tuple[float, float, float]:
+        """Value, rate and acceleration at a time [s], in the unit of the signal and per s, per s2."""
+        value, rate, acceleration = signal_at(np.array(pack_signal(self)), 0, float(time))
+        return float(value), float(rate), float(acceleration)
+
+    def __add__(self, other: Signal | float) -> SignalSum:
+        return SignalSum((self, signal_from(other)))
+
+
+@dataclass(frozen=True)
+class SignalConstant(Signal):
+    """The same value at all times."""
+
+    kind: ClassVar[str] = "constant"
+    value: float = quantity("1", "value", 0.0)
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        return [(CONSTANT, [float(self.value)])]
+
+
+@dataclass(frozen=True)
+class SignalPolynomial(Signal):
+    """Polynomial in time, equation (1): ``coefficients`` of 1, t, t^2, ...; two of them make a ramp."""
+
+    kind: ClassVar[str] = "polynomial"
+    coefficients: Sequence[float] = quantity("1", "coefficients of 1, t, t^2, ... [1/s^k]", (0.0,))
+
+    def faults(self) -> list[Fault]:
+        return super().faults() or ([] if len(self.coefficients) else [Fault("a polynomial needs a coefficient")])
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        return [(POLYNOMIAL, [float(c) for c in self.coefficients])]
+
+
+@dataclass(frozen=True)
+class SignalRamp(Signal):
+    """Straight line: ``start + slope t``."""
+
+    kind: ClassVar[str] = "ramp"
+    slope: float = quantity("1", "change per second", 0.0)
+    start: float = quantity("1", "value at time zero", 0.0)
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        return [(POLYNOMIAL, [float(self.start), float(self.slope)])]
+
+
+@dataclass(frozen=True)
+class SignalHarmonic(Signal):
+    """Sine, equation (2); give ``frequency`` [Hz] or ``omega`` [rad/s]."""
+
+    kind: ClassVar[str] = "harmonic"
+    amplitude: float = quantity("1", "amplitude", 1.0)
+    frequency: float | None = quantity("Hz", "cycles per second", None)
+    omega: float | None = quantity("rad/s", "angular frequency", None)
+    phase: float = quantity("rad", "phase at time zero", 0.0)
+    offset: float = quantity("1", "mean value", 0.0)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if (self.frequency is None) == (self.omega is None):
+            got = (self.frequency, self.omega)
+            found.append(Fault("a harmonic needs one of frequency and omega", "signal.frequency", got=got))
+        return found
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        omega = self.omega if self.frequency is None else 2.0 * math.pi * self.frequency
+        return [(HARMONIC, [float(self.amplitude), float(omega or 0.0), float(self.phase), float(self.offset)])]
+
+
+@dataclass(frozen=True)
+class SignalSmoothStep(Signal):
+    """From one value to another without a jump in rate or acceleration, equation (3)."""
+
+    kind: ClassVar[str] = "smooth-step"
+    start_time: float = quantity("s", "when the change begins", 0.0)
+    end_time: float = quantity("s", "when it is complete", 1.0)
+    start: float = quantity("1", "value before", 0.0)
+    end: float = quantity("1", "value after", 1.0)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if not found and not self.end_time > self.start_time:
+            found.append(Fault("a step ends after it begins", "signal.end_time", got=(self.start_time, self.end_time)))
+        return found
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        return [(SMOOTH_STEP, [float(self.start_time), float(self.end_time), float(self.start), float(self.end)])]
+
+
+@dataclass(frozen=True)
+class SignalTable(Signal):
+    """Through given points, equation (4)."""
+
+    kind: ClassVar[str] = "table"
+    times: Sequence[float] = quantity("s", "times, ascending")
+    values: Sequence[float] = quantity("1", "values at these times")
+    interpolation: str = quantity("", "straight lines or smooth curve", "cubic", choices=("linear", "cubic"))
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if found:
+            return found
+        times = [float(t) for t in self.times]
+        if len(times) < 2 or len(times) != len(self.values):
+            got = f"{len(times)} times and {len(self.values)} values"
+            return [Fault("a table needs as many values as times, two or more", "signal.values", got=got)]
+        for i in range(1, len(times)):
+            if times[i] <= times[i - 1]:
+                return [
+                    Fault(
+                        "times of a table must ascend",
+                        f"signal.times[{i}]",
+                        got=times[i],
+                        expected=f"more than {times[i - 1]:g} s",
+                    )
+                ]
+        return []
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        t = np.asarray(self.times, dtype=float)
+        s = np.asarray(self.values, dtype=float)
+        if self.interpolation == "linear":
+            return [(TABLE_LINEAR, [*t, *s])]
+        return [(TABLE_CUBIC, [*t, *s, *three_point_slopes(t, s)])]
+
+
+@dataclass(frozen=True)
+class SignalSum(Signal):
+    """Sum of signals."""
+
+    kind: ClassVar[str] = "sum"
+    signals: Sequence[Any] = quantity("", "signals or numbers to add")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "signals", tuple(signal_from(item) for item in self.signals))
+        super().__post_init__()
+
+    def faults(self) -> list[Fault]:
+        return [] if self.signals else [Fault("a sum needs at least one signal", "signal.signals")]
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        return [term for signal in self.signals for term in signal.terms()]
+
+
+SIGNAL_KINDS: dict[str, type[Signal]] = {
+    item.kind: item
+    for item in (
+        SignalConstant,
+        SignalHarmonic,
+        SignalPolynomial,
+        SignalRamp,
+        SignalSmoothStep,
+        SignalSum,
+        SignalTable,
+    )
+}
+
+
+def signal_from(value: Any, path: str = "signal") -> Signal:
+    """A signal from what users write: a signal, a number, or a mapping with ``kind``.
+
+    Raises:
+        InputError: unknown kind, unknown or missing field, values out of range.
+    """
+    if isinstance(value, Signal):
+        return value
+    if isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool):
+        return SignalConstant(float(value))
+    if not isinstance(value, Mapping):
+        expected = "a number, or a mapping such as {kind: harmonic, amplitude: 1, frequency: 2}"
+        raise InputError("unreadable signal", path=path, got=value, expected=expected)
+    given = dict(value)
+    kind = str(given.pop("kind", "")).replace("_", "-")
+    if kind not in SIGNAL_KINDS:
+        known = ", ".join(SIGNAL_KINDS)
+        nearest = nearest_name(kind, list(SIGNAL_KINDS))
+        raise InputError(
+            "unknown kind of signal", path=f"{path}.kind", got=kind, expected=f"one of {known}", nearest=nearest
+        )
+    cls = SIGNAL_KINDS[kind]
+    fields = {item.name: item for item in dataclasses.fields(cls)}
+    faults = [
+        Fault(
+            "unknown field",
+            f"{path}.{key}",
+            expected="one of " + ", ".join(fields),
+            nearest=nearest_name(key, [*fields]),
+        )
+        for key in given
+        if key not in fields
+    ]
+    for name, item in fields.items():
+        if item.default is dataclasses.MISSING and name not in given:
+            faults.append(Fault(f"'{name}' is missing", path, expected=item.metadata["meaning"]))
+    if faults:
+        raise InputError(faults)
+    return cls(**given)
+
+
+def pack_signal(signal: Any) -> list[float]:
+    """Numbers of a signal (or number, or mapping) for the data pool; :func:`signal_at` reads them."""
+    terms = signal_from(signal).terms()
+    packed = [float(len(terms))]
+    for code, numbers in terms:
+        packed += [float(code), float(len(numbers)), *(float(number) for number in numbers)]
+    return packed
+
+
+def three_point_slopes(t: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Slope at every point of the parabola through it and its neighbours (at the ends: the nearest such parabola)."""
+    h = np.diff(t)
+    chord = np.diff(s) / h
+    if t.size == 2:
+        return np.array([chord[0], chord[0]])
+    inner = (h[1:] * chord[:-1] + h[:-1] * chord[1:]) / (h[:-1] + h[1:])
+    return np.array([2.0 * chord[0] - inner[0], *inner, 2.0 * chord[-1] - inner[-1]])
+
+
+@step_kernel
+def signal_at(data, offset, time):
+    """Value, rate and acceleration of the packed signal that begins at ``data[offset]``."""
+    value = 0.0
+    rate = 0.0
+    acceleration = 0.0
+    terms = int(data[offset])
+    place = offset + 1
+    for _ in range(terms):
+        code = int(data[place])
+        count = int(data[place + 1])
+        first = place + 2
+        place = first + count
+        if code == CONSTANT:
+            value += data[first]
+        elif code == POLYNOMIAL:
+            p = 0.0
+            d = 0.0
+            e = 0.0
+            for back in range(count):  # Horner's scheme for value, rate and half the acceleration
+                e = e * time + d
+                d = d * time + p
+                p = p * time + data[first + count - 1 - back]
+            value += p
+            rate += d
+            acceleration += 2.0 * e
+        elif code == HARMONIC:
+            omega = data[first + 1]
+            s = data[first] * math.sin(omega * time + data[first + 2])
+            value += data[first + 3] + s
+            rate += data[first] * omega * math.cos(omega * time + data[first + 2])
+            acceleration -= omega * omega * s
+        elif code == SMOOTH_STEP:
+            span = data[first + 1] - data[first]
+            rise = data[first + 3] - data[first + 2]
+            x = (time - data[first]) / span
+            if x <= 0.0:
+                value += data[first + 2]
+            elif x >= 1.0:
+                value += data[first + 3]
+            else:  # (3)
+                value += data[first + 2] + rise * x * x * x * (10.0 - x * (15.0 - 6.0 * x))
+                rate += rise / span * 30.0 * x * x * (1.0 - x) * (1.0 - x)
+                acceleration += rise / (span * span) * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
+        else:
+            s0, s1, s2 = table_at(data, first, count // (2 if code == TABLE_LINEAR else 3), code, time)
+            value += s0
+            rate += s1
+            acceleration += s2
+    return value, rate, acceleration
+
+
+@step_kernel
+def table_at(data, first, n, code, time):
+    """Table of n points, equation (4): times, values, then (cubic) slopes."""
+    if time <= data[first]:
+        return data[first + n], 0.0, 0.0
+    if time >= data[first + n - 1]:
+        return data[first + 2 * n - 1], 0.0, 0.0
+    low = 0
+    high = n - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if data[first + middle] <= time:
+            low = middle
+        else:
+            high = middle
+    h = data[first + low + 1] - data[first + low]
+    x = (time - data[first + low]) / h
+    start = data[first + n + low]
+    change = data[first + n + low + 1] - start
+    if code == TABLE_LINEAR:
+        return start + x * change, change / h, 0.0
+    m0 = h * data[first + 2 * n + low]
+    m1 = h * data[first + 2 * n + low + 1]
+    c2 = 3.0 * change - 2.0 * m0 - m1
+    c3 = m0 + m1 - 2.0 * change
+    return (
+        start + x * (m0 + x * (c2 + x * c3)),
+        (m0 + x * (2.0 * c2 + 3.0 * x * c3)) / h,
+        (2.0 * c2 + 6.0 * x * c3) / (h * h),
+    )
