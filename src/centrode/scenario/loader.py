@@ -37,6 +37,7 @@ from centrode.scenario.tree import Node, decode, node_from, parse
 from centrode.scenario.values import MISSING, Faults, convert, read_fields
 from centrode.scenario.writing import SCHEMA_VERSION
 from centrode.system.builder import System
+from centrode.system.scene import SystemScene
 from centrode.system.settings import RunSettings
 
 GENERAL_KEYS = ("centrode", "title", "description", "gravity", "plane", "parameters", "plugins", "run", "changes")
@@ -174,6 +175,7 @@ class _Loader:
         self.check_references(entries)
         system = System(title, gravity, plane)
         self.add_parts(system, entries)
+        self.check_places(system, {item.name: item for item in entries})
         self.read_changes(top, system, {item.name: item for item in entries})
         self.faults.raise_any()
         return Scenario(
@@ -445,6 +447,25 @@ class _Loader:
             system.add(entry.part)
         except InputError as error:
             for fault in error.faults:
+                self.locate(fault, entry.path, entry.node, entry.name)
+
+    def check_places(self, system: System, entries: dict[str, _Entry]) -> None:
+        """Let every part take its place, so that a fault of place is found here, where its line is known."""
+        if self.faults.items:
+            return
+        scene = SystemScene(system)
+        for name, part in system.parts.items():
+            place = getattr(part, "place", None)
+            if not callable(place):
+                continue
+            entry = entries[name if name in entries else name.split(".")[0]]
+            try:
+                place(scene)
+            except InputError as error:
+                for fault in error.faults:
+                    self.locate(fault, entry.path, entry.node, entry.name)
+            except Exception as error:  # a plugin's own code
+                fault = Fault(f"cannot be placed: {type(error).__name__}: {error}", name)
                 self.locate(fault, entry.path, entry.node, entry.name)
 
     def read_changes(self, top: dict[str, Node], system: System, entries: dict[str, _Entry]) -> None:

@@ -1,0 +1,134 @@
+"""``centrode run``: simulate a scenario file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+    from centrode.scenario.document import Scenario
+
+_MOST_ROWS = 40
+
+
+@click.command()
+@click.argument("scenario", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), help="Recording to write; the scenario's name with .nc by default.")
+@click.option("--csv", "as_csv", is_flag=True, help="Write a table of all channels (.csv) as well.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--duration", metavar="TIME", help="Length of the run: 10, '500 ms', '2 min'.")
+@click.option("--method", metavar="NAME", help="How the state advances.")
+@click.option("--step", metavar="TIME", help="Step of fixed-step methods, first step of adaptive ones.")
+@click.option("--frames", metavar="TIME", help="Time between recorded frames.")
+@click.option("--tolerance", metavar="NUMBER", help="Tolerance of adaptive methods.")
+@click.option("--set", "assignments", multiple=True, metavar="PATH=VALUE", help="Change a value: bodies.arm.mass=2.")
+@click.option("--plugin", "plugins", multiple=True, type=click.Path(), help="Python file with further kinds of parts.")
+@click.option("--resume", is_flag=True, help="Go on with an interrupted run of the same scenario and output.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
+def command(
+    scenario: str,
+    output: str | None,
+    as_csv: bool,
+    as_json: bool,
+    assignments: tuple[str, ...],
+    plugins: tuple[str, ...],
+    resume: bool,
+    quiet: bool,
+    **run_options: str | None,
+) -> int:
+    """Simulate a scenario file.
+
+    \b
+    Example:
+      centrode run pendulum.yaml
+      centrode run pendulum.yaml -o light.nc --set bodies.arm.mass=0.5 --duration "20 s"
+
+    The result is one NetCDF file. A run that was killed goes on with --resume. Exit code 1 when the run stops early,
+    2 when the input is wrong.
+    """
+    from pathlib import Path
+
+    from centrode.cli.output import progress
+    from centrode.errors import RunError
+    from centrode.scenario.edits import parse_edits
+    from centrode.scenario.loader import load
+    from centrode.simulate import simulate
+
+    given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
+    loaded = load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
+    path = Path(output) if output is not None else Path(Path(scenario).stem + ".nc")
+    _check_output(path, Path(scenario))
+    label = loaded.title or Path(scenario).stem
+    failure: RunError | None = None
+    with progress(label, quiet=quiet or as_json) as advance:
+        try:
+            recording: Any = simulate(loaded, path=path, resume=resume, progress=advance)
+        except RunError as error:
+            if error.recording is None:
+                raise
+            failure, recording = error, error.recording
+    table = path.with_suffix(".csv")
+    if as_csv:
+        recording.to_csv(table)
+    written = [str(path), *([str(table)] if as_csv else [])]
+    if as_json:
+        _print_json(recording, loaded, written)
+    elif not quiet:
+        _print_summary(recording, written)
+    if failure is not None:
+        raise failure
+    return 0 if recording.status.completed else 1
+
+
+def _check_output(path: Any, scenario: Any) -> None:
+    """Refuse outputs that cannot be written before hours of work, not after."""
+    from centrode.errors import InputError
+
+    if path.is_dir():
+        raise InputError("the output is a folder", got=str(path), expected="a file name such as run.nc")
+    if not path.parent.is_dir():
+        raise InputError("no such folder", got=str(path.parent), hint="make it, or choose another output")
+    if path.resolve() == scenario.resolve():
+        raise InputError("the output would replace the scenario", got=str(path))
+
+
+def _print_summary(recording: Recording, written: list[str]) -> None:
+    from centrode.cli.output import print_table
+    from centrode.recording.export import heading, rows_of
+
+    for name, text in heading(recording):
+        click.echo(f"{name + ':':<11}{text}")
+    rows = rows_of(recording)
+    if 0 < len(rows) <= _MOST_ROWS:
+        click.echo("")
+        print_table(["channel", "unit", "min", "max", "last"], rows)
+    if len(recording.events):
+        click.echo("")
+        click.echo(recording.events[:20].table())
+    click.echo("")
+    click.echo("written:   " + ", ".join(written))
+
+
+def _print_json(recording: Recording, scenario: Scenario, written: list[str]) -> None:
+    from dataclasses import asdict
+
+    from centrode.cli.output import emit_json
+
+    last = {name: recording[name][-1] for name in recording} if len(recording) else {}
+    emit_json(
+        {
+            "title": scenario.title,
+            "status": recording.status.outcome,
+            "message": str(recording.status),
+            "files": written,
+            "frames": len(recording),
+            "time": [recording.time[0], recording.time[-1]] if len(recording) else [],
+            "method": recording.provenance.method,
+            "scenario_digest": recording.provenance.scenario_digest,
+            "statistics": asdict(recording.statistics),
+            "events": list(recording.events),
+            "final": last,
+        }
+    )
