@@ -15,17 +15,19 @@ from __future__ import annotations
 
 from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.kinematics import move, place
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
-from centrode.dynamics.weighing import unweigh, weigh_forces, weigh_rows
 from centrode.dynamics.tables import TABLE_NAMES
+from centrode.dynamics.weighing import unweigh, weigh_forces, weigh_rows
 from centrode.jit import call_by_address, call_with_tables, step_kernel
 from centrode.math.rotation import turn_quaternion
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
 from centrode.parts.kernel_types import (
     FORCE_SIGNATURE,
     JOINT_BODY_A,
     JOINT_MARKER_A,
     JOINT_ROWS,
     JOINT_SIGNATURE,
+    LINK_MARKER_COUNT,
+    LINK_MARKERS,
 )
 
 call_force = call_by_address(FORCE_SIGNATURE)
@@ -129,6 +131,7 @@ def evaluate(
     compliant_joints,
     data,
     inputs,
+    audit,
     pairs,
     columns,
     subblocks,
@@ -270,7 +273,51 @@ def evaluate(
             acceleration[slot, 1] += oz * velocity[slot, 0] - ox * velocity[slot, 2]
             acceleration[slot, 2] += ox * velocity[slot, 1] - oy * velocity[slot, 0]
         turn_rate(pose, pose_rate, slot, wx, wy, wz)
+    if audit[0] >= 0:
+        audit_power(
+            audit[0],
+            force_link,
+            joint_link,
+            exact_joints,
+            compliant_joints,
+            markers,
+            wrench,
+            terms,
+            multipliers,
+            state_rate,
+        )
     return smallest
+
+
+@step_kernel
+def audit_power(
+    first, force_link, joint_link, exact_joints, compliant_joints, markers, wrench, terms, multipliers, state_rate
+):
+    """Power of every force, of all compliant joints and of all driven exact joints, as rates of the audit states.
+
+    A force's power is that of its wrenches at its own markers. An exact joint does work only where it is driven:
+    -x . (J v) = x . nu. So work is integrated by the method itself and energy minus work closes to its order.
+    """
+    for i in range(force_link.shape[0]):
+        power = 0.0
+        for k in range(force_link[i, LINK_MARKER_COUNT]):
+            m = force_link[i, LINK_MARKERS + k]
+            for c in range(6):
+                power += wrench[m, c] * markers[m, 3 + c]
+        state_rate[first + i] = power
+    power = 0.0
+    for n in range(compliant_joints.shape[0]):
+        for side in range(2):
+            m = joint_link[compliant_joints[n], JOINT_MARKER_A + side]
+            for c in range(6):
+                power += wrench[m, c] * markers[m, 3 + c]
+    state_rate[first + force_link.shape[0]] = power
+    power = 0.0
+    for n in range(exact_joints.shape[0]):
+        j = exact_joints[n]
+        for r in range(joint_link[j, JOINT_ROWS]):
+            power += multipliers[j, r] * terms[j, r, 1]
+    state_rate[first + force_link.shape[0] + 1] = power
 
 
 @step_kernel
@@ -378,6 +425,7 @@ def project_position(
     compliant_joints,
     data,
     inputs,
+    audit,
     pairs,
     columns,
     subblocks,

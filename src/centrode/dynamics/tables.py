@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-
 BODY = np.dtype(
     [
         ("kind", "i8"),
@@ -61,6 +60,7 @@ TABLE_NAMES = (
     "compliant_joints",
     "data",
     "inputs",
+    "audit",
     "pairs",
     "columns",
     "subblocks",

@@ -19,11 +19,19 @@ class Workspace:
     ``pose_rate``, ``acceleration`` and ``state_rate`` are into ``rates``.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, model: Any, audit: bool = False) -> None:
+        """Allocate everything.
+
+        Args:
+            model: the tables.
+            audit: integrate the work of every force beside the motion (as further internal states).
+        """
         self.model = model
+        self.audit = audit
         moving, joints, rows = model.body_count, len(model.joints), model.block_rows
         width_pose, width_velocity = model.pose_width, model.velocity_width
-        n = model.value_count
+        extra = len(model.forces) + 2 if audit else 0
+        n = model.value_count + extra
         split_a = moving * width_pose
         split_b = split_a + moving * width_velocity
         self.values = np.zeros(n)
@@ -50,6 +58,7 @@ class Workspace:
             "compliant_joints": model.compliant_joints,
             "data": model.data.copy(),
             "inputs": model.inputs.copy(),
+            "audit": np.array([model.states.size if audit else -1]),
             "pairs": model.plan.pairs,
             "columns": model.plan.columns,
             "subblocks": model.plan.subblocks,
@@ -72,7 +81,7 @@ class Workspace:
             "weighted_force": np.zeros((moving + 1, width_velocity)),
         }
         self.tables: tuple[Any, ...] = tuple(self.arrays[name] for name in TABLE_NAMES)
-        free = model.markers.size == 0 and not any(row.data for row in model.body_rows[1:])
+        free = not audit and model.markers.size == 0 and not any(row.data for row in model.body_rows[1:])
         self.evaluate_call = 0 if free else address_of(evaluate, (0.0, True, *self.tables))
         self.project_call = 0 if free else address_of(project_position, (0.0, 1, 0.0, *self.tables))
         self._place_ground_markers()
@@ -80,7 +89,7 @@ class Workspace:
             self.arrays["row_active"][joint, row] = 0.0
         self.arrays["pose"][:] = model.pose
         self.arrays["velocity"][:] = model.velocity
-        self.arrays["states"][:] = model.states
+        self.arrays["states"][: model.states.size] = model.states
 
     def evaluate(self, time: float, project: bool = False) -> float:
         """Rates at the present values; returns the smallest relative pivot."""

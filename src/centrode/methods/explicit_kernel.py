@@ -23,6 +23,7 @@ from centrode.methods.method import (
     EVALUATIONS,
     FORCED,
     LARGEST_RESIDUAL,
+    LAST_ERROR,
     REJECTED,
     SMALLEST_PIVOT,
     STEPS,
@@ -134,6 +135,7 @@ def run_explicit(
     adaptive,
     error_order,
     projections,
+    project_first,
     t,
     step,
     tolerance,
@@ -160,10 +162,10 @@ def run_explicit(
     stages = b.size
     pose_width = pose.shape[1] if pose.shape[0] > 0 else 0
     residual = 0.0
-    last_error = 1e-4
     rejections = 0
-    pivot = rates_at(t, projections > 0, evaluate_call, tables)
-    counters[EVALUATIONS] += 1
+    # At re-entry the velocities are projected already; projecting again would move them by round-off and make the
+    # result depend on how a run was cut into calls.
+    pivot = rates_at(t, project_first, evaluate_call, tables)
     while next_frame < frame_times.size:
         if t >= frame_times[next_frame]:
             write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, residual, pivot)
@@ -214,12 +216,12 @@ def run_explicit(
                     counters[FORCED] += 1
                 else:
                     ratio = max(ratio, 1e-8)
-                    factor = 0.9 * ratio ** (-0.7 / error_order) * last_error ** (0.4 / error_order)
+                    factor = 0.9 * ratio ** (-0.7 / error_order) * counters[LAST_ERROR] ** (0.4 / error_order)
                     if rejections > 0:
                         factor = min(factor, 1.0)
                     new_step = h * min(6.0, max(0.2, factor))
                     step = new_step if (not landing or new_step < step) else max(step, new_step)
-                    last_error = max(ratio, 1e-4)
+                    counters[LAST_ERROR] = max(ratio, 1e-4)
                 rejections = 0
             elif not finite:
                 for i in range(n):

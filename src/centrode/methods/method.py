@@ -38,8 +38,16 @@ OUTCOME_TEXT = {
 
 
 # Columns of the counters that a method keeps.
-STEPS, REJECTED, EVALUATIONS, LARGEST_RESIDUAL, SMALLEST_PIVOT, TIME_OF_SMALLEST_PIVOT, FORCED = range(7)
+STEPS, REJECTED, EVALUATIONS, LARGEST_RESIDUAL, SMALLEST_PIVOT, TIME_OF_SMALLEST_PIVOT, FORCED, LAST_ERROR = range(8)
 COUNTER_COUNT = 8
+
+
+def new_counters() -> np.ndarray:
+    """Counters at the start of a run."""
+    counters = np.zeros(COUNTER_COUNT)
+    counters[SMALLEST_PIVOT] = 1.0
+    counters[LAST_ERROR] = 1e-4
+    return counters
 
 
 @dataclass
@@ -55,6 +63,8 @@ class Run:
         next_frame: index of the next one to reach.
         frames: frame rows, see :func:`frame_width`.
         counters: see STEPS and the names after it.
+        fresh: the values were not made by this method (start, event, changed parameters): project them first.
+        events: event kernels to watch, or None.
         event: number of the event found, when the outcome is EVENT.
     """
 
@@ -66,6 +76,7 @@ class Run:
     next_frame: int
     frames: np.ndarray
     counters: np.ndarray
+    fresh: bool = True
     events: Any = None
     event: int = -1
     options: dict[str, Any] = field(default_factory=dict)

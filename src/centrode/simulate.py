@@ -1,0 +1,377 @@
+"""simulate: the only run loop.
+
+    system or scenario -> model, workspace -> assembled start -> [advance to the next stop -> frames -> channels]* -> recording
+
+The loop stops the compiled advance only where something outside it must act: a parameter change, a controller's
+sample, an event, or a chunk of frames to hand to the recording. Where it is cut depends on the input alone, never on
+the clock, so the same input gives the same bytes, and a resumed run ends as an uninterrupted one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
+from centrode.dynamics.workspace import Workspace
+from centrode.errors import CentrodeError, InputError, RunError, RunStop
+from centrode.methods.method import (
+    EVALUATIONS,
+    FORCED,
+    LARGEST_RESIDUAL,
+    OUTCOME_TEXT,
+    REJECTED,
+    SMALLEST_PIVOT,
+    STEPS,
+    TIME_OF_SMALLEST_PIVOT,
+    Outcome,
+    Run,
+    find_method,
+    frame_width,
+    new_counters,
+)
+from centrode.recording.events import Event
+from centrode.recording.observer import Observer
+from centrode.recording.provenance import Provenance, Statistics, Status, version
+from centrode.recording.recording import Recording
+from centrode.recording.writer import RecordingWriter
+from centrode.scenario.document import Scenario
+from centrode.system.builder import System
+from centrode.system.model import Model, build_model
+from centrode.system.settings import RunSettings
+from centrode.system.state import State
+
+FRAMES_PER_CHUNK = 64
+DEFAULT_FRAMES = 200
+DEFAULT_STEP = 1e-3
+FIRST_STEP_FRACTION = 1e-3
+
+Progress = Callable[[float, float], None]
+"""Called with the present time and the end time of a run."""
+
+
+def simulate(
+    what: System | Scenario,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Recording:
+    """Run a system or scenario.
+
+    Args:
+        what: a system, or a scenario (which brings its own settings).
+        path: file to write the recording to; in memory when left out.
+        resume: go on with an interrupted run at ``path``.
+        progress: called as the run goes on.
+        settings: fields of :class:`RunSettings` that override the scenario's: duration, method, step, frames, ...
+
+    Returns:
+        The recording. A run that went unstable returns what was computed, with ``status`` saying when, where and
+        what to try; :meth:`Recording.status` is "completed" otherwise.
+
+    Raises:
+        InputError: something is wrong with the system or the settings.
+
+    Example:
+        >>> run = simulate(system, duration=10.0, method="rk4-projected", step=1e-3)
+        >>> run["arm.position"][-1]
+    """
+    scenario = what if isinstance(what, Scenario) else Scenario(what)
+    chosen = resolve_settings(scenario.settings, settings)
+    session = Session(scenario.system, chosen)
+    return session.record(scenario, path, resume, progress)
+
+
+def resolve_settings(base: RunSettings, overrides: dict[str, Any]) -> RunSettings:
+    """Settings with overrides; unknown names and values out of range are refused."""
+    from centrode.errors import Fault, nearest_name
+
+    known = [field.name for field in dataclasses.fields(RunSettings)]
+    faults = [
+        Fault(
+            "unknown setting",
+            f"run.{name}",
+            got=value,
+            expected="one of " + ", ".join(known),
+            nearest=nearest_name(name, known),
+        )
+        for name, value in overrides.items()
+        if name not in known
+    ]
+    if faults:
+        raise InputError(faults)
+    chosen = dataclasses.replace(base, **{name: value for name, value in overrides.items() if value is not None})
+    faults = chosen.faults()
+    if faults:
+        raise InputError(faults)
+    find_method(chosen.method)
+    return chosen
+
+
+class Session:
+    """A model with its workspace, ready to run: for step-by-step use, live driving and studies.
+
+    Args:
+        system: the parts.
+        settings: how to run.
+    """
+
+    def __init__(self, system: System, settings: RunSettings) -> None:
+        self.system = system
+        self.settings = settings
+        self.method = find_method(settings.method)
+        self.model: Model = build_model(system)
+        if not self.method.exact_joints and self.model.exact_joints.size:
+            names = ", ".join(self.model.joints[j].name for j in self.model.exact_joints[:4])
+            raise InputError(
+                f"the method '{self.method.name}' has no exact joints",
+                path="run.method",
+                got=self.method.name,
+                hint=f"make them compliant (compliant: true): {names}",
+            )
+        self.workspace = Workspace(self.model, audit=settings.audit)
+        step = settings.step
+        if step is None:
+            step = settings.duration * FIRST_STEP_FRACTION if self.method.adaptive else self.method.default_step
+        self.step = step
+        set_compliance(self.workspace, settings.start, settings.step or self.method.default_step)
+        self.assembly: AssemblyReport = assemble_start(self.workspace, settings.start, settings.assemble)
+        self.run = Run(
+            workspace=self.workspace,
+            time=settings.start,
+            step=step,
+            tolerance=settings.tolerance,
+            frame_times=np.zeros(0),
+            next_frame=0,
+            frames=np.zeros((0, frame_width(self.workspace))),
+            counters=new_counters(),
+        )
+        self.changes = sorted(system.changes, key=lambda change: change.at)
+        self.changes_done = 0
+
+    # -- state ---------------------------------------------------------------------------------------------------------
+
+    def state(self) -> State:
+        """The present state, from which a run goes on bit for bit."""
+        w = self.workspace
+        return State(
+            self.run.time,
+            w.values.copy(),
+            w["joint_memory"].copy(),
+            w["force_memory"].copy(),
+            w["row_active"].copy(),
+            w["inputs"].copy(),
+            self.run.step,
+            self.changes_done,
+            {"counters": self.run.counters.copy()},
+        )
+
+    def restore(self, state: State) -> None:
+        """Go on from a state of the same model."""
+        w = self.workspace
+        w.values[:] = state.values
+        w["joint_memory"][:] = state.joint_memory
+        w["force_memory"][:] = state.force_memory
+        w["row_active"][:] = state.row_active
+        w["inputs"][:] = state.inputs
+        self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
+        self.run.counters[:] = state.controllers["counters"]
+        for change in self.changes[: state.changes_done]:
+            self._apply(change)
+        self.changes_done = state.changes_done
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def advance(self, frame_times: np.ndarray) -> tuple[np.ndarray, Outcome]:
+        """Advance through the given frame times.
+
+        Returns:
+            Frame rows reached, and the outcome.
+        """
+        run = self.run
+        run.frame_times = np.ascontiguousarray(frame_times, dtype=float)
+        run.next_frame = 0
+        run.frames = np.zeros((run.frame_times.size, frame_width(self.workspace)))
+        while True:
+            outcome = self.method.advance(run)
+            if outcome is not Outcome.EVENT:
+                return run.frames[: run.next_frame], outcome
+
+    def record(
+        self, scenario: Scenario, path: str | os.PathLike[str] | None, resume: bool, progress: Progress | None
+    ) -> Recording:
+        """Run to the end and record; see :func:`simulate`."""
+        began = clock.perf_counter()
+        settings = self.settings
+        observer = Observer(self.model, self.workspace)
+        provenance = Provenance(
+            scenario_digest=scenario.digest,
+            scenario_text=scenario.text,
+            version=version(),
+            method=settings.method,
+            settings={**dataclasses.asdict(settings), "step": settings.step},
+            seed=settings.seed,
+            title=scenario.title,
+        )
+        writer = RecordingWriter(observer.channels, provenance, path, resume=resume)
+        times = self.frame_times()
+        done = 0
+        first, _ = self.advance(times[:1])
+        observer.begin(first[0])
+        if writer.resumed is not None:
+            self.restore(State.from_arrays(dict(writer.resumed.state)))
+            done = writer.frames
+        else:
+            writer.add_events(self._start_events())
+            writer.append(first[:, 0], observer.columns(first))
+            done = 1
+        status = Status()
+        try:
+            while done < times.size:
+                stop = self._next_stop(times, done)
+                reached, outcome = self._chunk(times, done, stop)
+                if reached.shape[0]:
+                    writer.append(reached[:, 0], observer.columns(reached))
+                    done += reached.shape[0]
+                if outcome is not Outcome.FRAMES_DONE:
+                    status = Status("stopped", self._why(outcome))
+                    break
+                if progress is not None:
+                    progress(self.run.time, times[-1])
+                if writer.checkpoint_due and done < times.size:
+                    writer.checkpoint(self.state().to_arrays())
+            writer.add_events(self._end_events())
+            return writer.close(status, self._statistics(began), self.state().to_arrays())
+        except (KeyboardInterrupt, CentrodeError):
+            if path is not None:
+                writer.checkpoint(self.state().to_arrays())
+                writer.abandon()
+            raise
+
+    def frame_times(self) -> np.ndarray:
+        """Times of all frames; the last is the end of the run exactly."""
+        start, duration = self.settings.start, self.settings.duration
+        spacing = self.settings.frames or duration / DEFAULT_FRAMES
+        count = max(1, round(duration / spacing))
+        if abs(count * spacing - duration) > 1e-9 * duration:
+            count = int(np.floor(duration / spacing * (1 + 1e-12)))
+            times = start + spacing * np.arange(count + 1)
+            return times if times[-1] >= start + duration * (1 - 1e-12) else np.append(times, start + duration)
+        return start + duration * (np.arange(count + 1) / count)
+
+    def _next_stop(self, times: np.ndarray, done: int) -> int:
+        return min(times.size, done + FRAMES_PER_CHUNK - done % FRAMES_PER_CHUNK)
+
+    def _chunk(self, times: np.ndarray, done: int, stop: int) -> tuple[np.ndarray, Outcome]:
+        """Advance to frame ``stop``, pausing at parameter changes on the way."""
+        while self.changes_done < len(self.changes) and self.changes[self.changes_done].at <= self.run.time:
+            self._apply(self.changes[self.changes_done])
+            self.changes_done += 1
+            self.run.fresh = True
+        wanted = times[done:stop]
+        if self.changes_done < len(self.changes) and self.changes[self.changes_done].at < wanted[-1]:
+            at = self.changes[self.changes_done].at
+            before = wanted[wanted < at]
+            reached, outcome = self.advance(np.append(before, at))
+            return reached[: before.size], outcome
+        return self.advance(wanted)
+
+    def _apply(self, change: Any) -> None:
+        """Re-place a part with new values: its parameters change, the motion does not jump."""
+        from centrode.system.scene import SystemScene
+
+        self.system = _copied(self.system)
+        part = dataclasses.replace(self.system.parts[change.part], **change.set)
+        self.system.parts[change.part] = part
+        scene = SystemScene(self.system)
+        w = self.workspace
+        if part.family == "force":
+            i = self.model.force_index(part.name)
+            placed = part.place(scene)  # type: ignore[attr-defined]
+            w["force_par"][i, : len(placed.par)] = placed.par
+            first = int(self.model.force_link[i, 2])
+            w["data"][first : first + len(placed.data)] = placed.data
+        elif part.family == "joint":
+            j = self.model.joint_index(part.name)
+            placed = part.place(scene)  # type: ignore[attr-defined]
+            w["joint_par"][j, : len(placed.par)] = placed.par
+            first = int(self.model.joint_link[j, 4])
+            w["data"][first : first + len(placed.data)] = placed.data
+        else:
+            raise InputError(
+                "only forces and joints can change during a run", path=f"changes.{part.name}", got=part.family
+            )
+
+    # -- words for the user --------------------------------------------------------------------------------------------
+
+    def _start_events(self) -> list[Event]:
+        start = self.settings.start
+        found = [Event(start, "note", text, {}) for text in self.assembly.notes if text != "no exact joints"]
+        return found
+
+    def _end_events(self) -> list[Event]:
+        counters = self.run.counters
+        found = []
+        if self.model.exact_joints.size and counters[SMALLEST_PIVOT] < 1e-6:
+            found.append(
+                Event(
+                    float(counters[TIME_OF_SMALLEST_PIVOT]),
+                    "near-singular position passed",
+                    "joints",
+                    {"pivot": float(counters[SMALLEST_PIVOT]), "forced_steps": float(counters[FORCED])},
+                )
+            )
+        return found
+
+    def _why(self, outcome: Outcome) -> RunStop:
+        speeds = np.abs(self.workspace["velocity"]).max(axis=1, initial=0.0)
+        body = self.model.body_names[1 + int(np.argmax(np.nan_to_num(speeds, nan=np.inf)))] if speeds.size else ""
+        advice = {
+            Outcome.NOT_FINITE: "try a smaller step, an adaptive method (dop853) or a stiff one (radau)",
+            Outcome.STEP_TOO_SMALL: "try a looser tolerance, or a stiff method (radau); look for a singular position",
+            Outcome.NEWTON_FAILED: "try a smaller step or a tighter tolerance",
+            Outcome.OFF_CONSTRAINTS: "try a smaller step or a tighter tolerance",
+        }
+        return RunStop(OUTCOME_TEXT[outcome], self.run.time, f"fastest body: {body}", advice.get(outcome, ""), {})
+
+    def _statistics(self, began: float) -> Statistics:
+        counters = self.run.counters
+        more = {
+            "largest_residual": float(counters[LARGEST_RESIDUAL]),
+            "smallest_pivot": float(counters[SMALLEST_PIVOT]),
+            "forced_steps": float(counters[FORCED]),
+            "bodies": float(self.model.body_count),
+            "coordinates": float(self.assembly.coordinates),
+            "constraint_rows": float(self.assembly.rows),
+            "redundant_rows": float(len(self.assembly.redundant)),
+            "degrees_of_freedom": float(self.assembly.degrees_of_freedom),
+        }
+        return Statistics(
+            steps=int(counters[STEPS]),
+            rejected=int(counters[REJECTED]),
+            evaluations=int(counters[EVALUATIONS]),
+            more=more,
+            wall_seconds=clock.perf_counter() - began,
+        )
+
+
+def _copied(system: System) -> System:
+    """A system with its own table of parts (the parts themselves are values)."""
+    twin = System(system.title, system.gravity, system.plane)
+    twin.parts = dict(system.parts)
+    twin.changes = list(system.changes)
+    return twin
+
+
+def require_completed(run: Recording) -> Recording:
+    """The recording, or a :class:`RunError` when its run stopped early."""
+    if not run.status.completed:
+        raise RunError(run.status.stop or "the run did not complete", recording=run)
+    return run
