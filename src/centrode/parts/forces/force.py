@@ -2,6 +2,9 @@
 
 The power of every force is computed by the engine from the wrenches at its own markers; a force only declares the
 potential energy that it stores, so that energy minus work can be audited for any system.
+
+What a kind declares about itself (``external``, ``active``, ``world_direction``) is what
+:func:`centrode.dynamics.contract.check_part` holds it to.
 """
 
 from __future__ import annotations
@@ -9,8 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from centrode.parts.part import Part
-from centrode.parts.placement import Placement, Scene
+from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
 
 
 @dataclass(frozen=True)
@@ -21,13 +26,31 @@ class Force(Part):
         force_kernel: compiled with FORCE_SIGNATURE; assigns the wrench at the force's own markers.
         energy_kernel: compiled with ENERGY_SIGNATURE, or None when nothing is stored.
         works_in_plane: False when the kind makes no sense in a plane system.
+        external: True when something outside the system pushes (air, water, a hand): no reaction on another body.
+        active: True when the force can bring energy into the system (drives, prescribed forces, wind).
+        world_direction: True when a direction or place in the world enters, so that turning or shifting the whole
+            scene changes the force.
+        input_names: control inputs the kind reads, in the order of its input slots.
     """
 
     family: ClassVar[str] = "force"
     force_kernel: ClassVar[Any] = None
     energy_kernel: ClassVar[Any] = None
     works_in_plane: ClassVar[bool] = True
+    external: ClassVar[bool] = False
+    active: ClassVar[bool] = False
+    world_direction: ClassVar[bool] = False
+    input_names: ClassVar[tuple[str, ...]] = ()
 
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""
         raise NotImplementedError
+
+    def end(self, scene: Scene, side: str) -> tuple[MarkerPlace, np.ndarray]:
+        """Marker and world position at the start of one end: ``self.<side>``, or ``point_<side>`` on its body."""
+        body, local = scene.resolve(getattr(self, side))
+        given = getattr(self, f"point_{side}", None)
+        if given is not None:
+            local = point3(given, f"{self.name}.point_{side}")
+        position, rotation = scene.pose(body)
+        return MarkerPlace(body, local), position + rotation @ local

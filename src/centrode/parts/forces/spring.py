@@ -2,26 +2,29 @@
 
 With d = p_b - p_a, L = |d|, e = d / L and the stretching rate L' = e . (v_b - v_a):
 
-    tension  T = k (L - L0) + c L'            (1)
-    force on a: +T e, force on b: -T e        (2)
-    energy   k (L - L0)^2 / 2                 (3)
+    tension  T = T(L, L')  of :mod:`centrode.parts.forces.law`; linear: k (L - L0) + c L'      (1)
+    force on a: +T e, force on b: -T e                                                        (2)
+    energy of the law at L; linear: k (L - L0)^2 / 2                                          (3)
+
+Where the points coincide there is no direction, and the force is zero.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.forces.law import law_energy, law_faults, law_table, law_tension, pack_law
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
-
-STIFFNESS, DAMPING, LENGTH = 0, 1, 2
+from centrode.parts.placement import Placement, Scene
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -43,7 +46,7 @@ def spring_force(time, first, count, par, link, data, inputs, memory, markers, s
             + dy * (markers[b, 4] - markers[a, 4])
             + dz * (markers[b, 5] - markers[a, 5])
         )
-        tension = par[i, STIFFNESS] * (length - par[i, LENGTH]) + par[i, DAMPING] * rate
+        tension = law_tension(par, i, 0, data, link[i, LINK_DATA], length, rate)
         wrench[a, 0] = tension * dx
         wrench[a, 1] = tension * dy
         wrench[a, 2] = tension * dz
@@ -61,13 +64,13 @@ def spring_energy(time, first, count, par, link, data, inputs, memory, markers, 
         dx = markers[b, 0] - markers[a, 0]
         dy = markers[b, 1] - markers[a, 1]
         dz = markers[b, 2] - markers[a, 2]
-        stretch = math.sqrt(dx * dx + dy * dy + dz * dz) - par[i, LENGTH]
-        energy[i] = 0.5 * par[i, STIFFNESS] * stretch * stretch
+        length = math.sqrt(dx * dx + dy * dy + dz * dz)
+        energy[i] = law_energy(par, i, 0, data, link[i, LINK_DATA], length)
 
 
 @dataclass(frozen=True)
 class Spring(Force):
-    """Linear spring-damper between two points."""
+    """Spring-damper between two points: linear, by table, by a function, or tension-only (an elastic rope)."""
 
     kind: ClassVar[str] = "spring"
     force_kernel: ClassVar[Any] = spring_force
@@ -80,17 +83,20 @@ class Spring(Force):
     length: float | None = quantity("m", "unstretched length; the length at the start when left out", None, minimum=0.0)
     point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None)
     point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None)
+    table: tuple[tuple[float, float], ...] | None = quantity(
+        "1", "rows (stretch [m], tension [N]) instead of a stiffness, linear in between", None
+    )
+    law: Callable[[float], float] | None = quantity(
+        "", "tension [N] as a Python function of the stretch [m] (from Python only)", None
+    )
+    law_range: tuple[float, float] | None = quantity("m", "stretch between which the law is sampled", None)
+    tension_only: bool = quantity("", "pulls but never pushes: an elastic rope", False)
+
+    def faults(self) -> list[Fault]:
+        return super().faults() + law_faults(self)
 
     def place(self, scene: Scene) -> Placement:
-        places = []
-        ends = []
-        for side in ("a", "b"):
-            body, local = scene.resolve(getattr(self, side))
-            given = getattr(self, f"point_{side}")
-            if given is not None:
-                local = point3(given, f"{self.name}.point_{side}")
-            position, rotation = scene.pose(body)
-            places.append(MarkerPlace(body, local))
-            ends.append(position + rotation @ local)
-        length = float(np.linalg.norm(ends[1] - ends[0])) if self.length is None else self.length
-        return Placement(places, par=[self.stiffness, self.damping, length])
+        (marker_a, end_a), (marker_b, end_b) = self.end(scene, "a"), self.end(scene, "b")
+        length = float(np.linalg.norm(end_b - end_a)) if self.length is None else self.length
+        par, data = pack_law(self.stiffness, self.damping, length, law_table(self), self.tension_only)
+        return Placement([marker_a, marker_b], par=par, data=data)

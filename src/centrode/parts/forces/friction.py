@@ -1,0 +1,76 @@
+"""Friction about or along an axis between two bodies: Coulomb with Stribeck's rise at rest, and a viscous part.
+
+With the rate v of the coordinate (:mod:`centrode.parts.forces.axis`):
+
+    level   F(v) = F_c + (F_s - F_c) exp(-(v / v_s)^2)             Stribeck (1902); F_s = F_c is plain Coulomb     (1)
+    effort  -( F(v) v / sqrt(v^2 + v_0^2) + c v )                                                                  (2)
+
+The step of Coulomb's law at v = 0 is smoothed over v_0: under a load P < F_s the bodies creep at about
+v_0 P / sqrt(F_s^2 - P^2) instead of standing still. Power is never positive. Reference: Olsson, Astrom, Canudas de
+Wit, Gafvert and Lischinsky, "Friction models and friction compensation", European Journal of Control 4 (1998).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import Fault
+from centrode.jit import step_kernel
+from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AxisForce, motion, push
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement, Scene
+
+AXIS_MODE, COULOMB, STATIC, STRIBECK_SPEED, SLIP_SPEED, VISCOUS = 0, 1, 2, 3, 4, 5
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def friction_effort(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """(1), (2)."""
+    for i in range(first, first + count):
+        a = link[i, LINK_MARKERS]
+        b = link[i, LINK_MARKERS + 1]
+        coordinate, rate = motion(par[i, AXIS_MODE], memory, i, markers, a, b)
+        ratio = rate / par[i, STRIBECK_SPEED]
+        level = par[i, COULOMB] + (par[i, STATIC] - par[i, COULOMB]) * math.exp(-ratio * ratio)  # (1)
+        slip = par[i, SLIP_SPEED]
+        effort = -level * rate / math.sqrt(rate * rate + slip * slip) - par[i, VISCOUS] * rate  # (2)
+        push(par[i, AXIS_MODE], markers, wrench, a, b, effort)
+
+
+@dataclass(frozen=True)
+class Friction(AxisForce):
+    """Dry and viscous friction in a hinge or slider. Units are those of the axis: N and m, or N m and rad."""
+
+    kind: ClassVar[str] = "friction"
+    force_kernel: ClassVar[Any] = friction_effort
+
+    coulomb: float = quantity("1", "sliding friction [N m about, N along the axis]", 0.0, minimum=0.0)
+    static: float | None = quantity("1", "friction at rest; that of sliding when left out", None, minimum=0.0)
+    stribeck_speed: float = quantity(
+        "1", "speed over which it falls from rest to sliding [rad/s, m/s]", 0.01, positive=True
+    )
+    slip_speed: float = quantity("1", "speed over which the sign is smoothed [rad/s, m/s]", 1e-3, positive=True)
+    viscous: float = quantity("1", "viscous friction [N m s/rad, N s/m]", 0.0, minimum=0.0)
+    acts: str = quantity("", "about the axis (hinge) or along it (slider)", ACTS[0], choices=ACTS)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if not found and self.static is not None and self.static < self.coulomb:
+            found.append(
+                Fault(
+                    "friction at rest is not below that of sliding",
+                    f"{self.name}.static",
+                    got=self.static,
+                    expected=f"at least {self.coulomb:g}",
+                )
+            )
+        return found
+
+    def place(self, scene: Scene) -> Placement:
+        static = self.coulomb if self.static is None else self.static
+        mode = ALONG if self.acts_along() else ABOUT
+        par = [mode, self.coulomb, static, self.stribeck_speed, self.slip_speed, self.viscous]
+        return Placement(self.axis_markers(scene), par=par)

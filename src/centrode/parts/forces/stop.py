@@ -1,0 +1,91 @@
+"""Stops: limits of an angle about, or of a displacement along, an axis between two bodies.
+
+Beyond a limit the depth is d (rate d' when it grows), and the stop pushes back with
+
+    F = k d max(0, 1 + a d')        Hunt and Crossley (1975)                   (1)
+    energy k d^2 / 2                                                           (2)
+
+(1) begins at zero, so that a body that meets the stop feels no step, and never pulls. Restitution falls with the
+speed of the blow as in :mod:`centrode.parts.contact_laws.hunt_crossley`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import Fault
+from centrode.jit import step_kernel
+from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AxisForce, motion, push, slide, twist
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement, Scene
+
+AXIS_MODE, LOWER, UPPER, STIFFNESS, DAMPING = 0, 1, 2, 3, 4
+FAR = 1e300
+"""Stands for a limit that is not there."""
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def stop_effort(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """(1) at the limit that is passed, if any."""
+    for i in range(first, first + count):
+        a = link[i, LINK_MARKERS]
+        b = link[i, LINK_MARKERS + 1]
+        coordinate, rate = motion(par[i, AXIS_MODE], memory, i, markers, a, b)
+        effort = 0.0
+        if coordinate > par[i, UPPER]:
+            effort = -par[i, STIFFNESS] * (coordinate - par[i, UPPER]) * max(0.0, 1.0 + par[i, DAMPING] * rate)
+        elif coordinate < par[i, LOWER]:
+            effort = par[i, STIFFNESS] * (par[i, LOWER] - coordinate) * max(0.0, 1.0 - par[i, DAMPING] * rate)
+        push(par[i, AXIS_MODE], markers, wrench, a, b, effort)
+
+
+@step_kernel(signature=ENERGY_SIGNATURE)
+def stop_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
+    """(2)."""
+    for i in range(first, first + count):
+        a = link[i, LINK_MARKERS]
+        b = link[i, LINK_MARKERS + 1]
+        if par[i, AXIS_MODE] == ABOUT:
+            coordinate, rate = twist(markers, a, b, memory[i, 0])
+        else:
+            coordinate, rate = slide(markers, a, b)
+        depth = max(0.0, max(coordinate - par[i, UPPER], par[i, LOWER] - coordinate))
+        energy[i] = 0.5 * par[i, STIFFNESS] * depth * depth
+
+
+@dataclass(frozen=True)
+class Stop(AxisForce):
+    """Stops of a hinge or slider. Units are those of the axis: rad and N m, or m and N."""
+
+    kind: ClassVar[str] = "stop"
+    force_kernel: ClassVar[Any] = stop_effort
+    energy_kernel: ClassVar[Any] = stop_energy
+
+    lower: float | None = quantity("1", "lower limit [rad about, m along the axis]; none when left out", None)
+    upper: float | None = quantity("1", "upper limit [rad about, m along the axis]; none when left out", None)
+    stiffness: float = quantity("1", "stiffness of the stop [N m/rad, N/m]", 1e5, positive=True)
+    damping: float = quantity("1", "damping relative to the spring's effort [s/rad, s/m]", 0.0, minimum=0.0)
+    acts: str = quantity("", "about the axis (hinge) or along it (slider)", ACTS[0], choices=ACTS)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if not found and self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            found.append(
+                Fault(
+                    "the lower limit is not below the upper one",
+                    f"{self.name}.lower",
+                    got=self.lower,
+                    expected=f"below {self.upper:g}",
+                )
+            )
+        if self.lower is None and self.upper is None:
+            found.append(Fault("a stop needs a limit", f"{self.name}.upper", hint="give lower, upper or both"))
+        return found
+
+    def place(self, scene: Scene) -> Placement:
+        lower = -FAR if self.lower is None else self.lower
+        upper = FAR if self.upper is None else self.upper
+        mode = ALONG if self.acts_along() else ABOUT
+        return Placement(self.axis_markers(scene), par=[mode, lower, upper, self.stiffness, self.damping])
