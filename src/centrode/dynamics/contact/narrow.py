@@ -127,19 +127,24 @@ def _second_opinion(
     row_a, frame_a, row_b, frame_b, pool, work, iwork,
     gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations,
 ):  # fmt: skip
-    """Check a smooth answer by the polytope search; polish the better of the two by Newton."""
-    other, p0, p1, p2, c0, c1, c2, d0, d1, d2, said, more = closest_polytope(
+    """Check a smooth answer by the polytope search, polish its normal by Newton, keep the better of the two.
+
+    The polytope's own gap is a bound (its inner polytope may be shallower than the outline), so answers are compared
+    by the gap that their normals really give.
+    """
+    _, p0, p1, p2, c0, c1, c2, d0, d1, d2, said, more = closest_polytope(
         row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwork
     )
     evaluations += more
+    other = gap_along(row_a, frame_a, row_b, frame_b, pool, p0, p1, p2)
     size = row_a[RADIUS_BOUND] + row_b[RADIUS_BOUND]
+    again, q0, q1, q2, e0, e1, e2, f0, f1, f2, third, more, _ = least_translation(
+        row_a, frame_a, row_b, frame_b, p0, p1, p2, work
+    )
+    evaluations += more
+    if third == CONVERGED and again >= gap - 1e-12 * size and (status != CONVERGED or again > gap + 1e-12 * size):
+        return again, q0, q1, q2, e0, e1, e2, f0, f1, f2, CONVERGED_BY_POLYTOPE, evaluations
     if other > gap + 1e-9 * size or (status == ROOM_EXHAUSTED and said == CONVERGED):
-        again, q0, q1, q2, e0, e1, e2, f0, f1, f2, third, more, _ = least_translation(
-            row_a, frame_a, row_b, frame_b, p0, p1, p2, work
-        )
-        evaluations += more
-        if again >= other - 1e-9 * size and third == CONVERGED:
-            return again, q0, q1, q2, e0, e1, e2, f0, f1, f2, CONVERGED_BY_POLYTOPE, evaluations
         said = CONVERGED_BY_POLYTOPE if said == CONVERGED else said
         return other, p0, p1, p2, c0, c1, c2, d0, d1, d2, said, evaluations
     return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations

@@ -1,0 +1,385 @@
+"""Where flat sides meet: a patch of contact instead of a single point.
+
+A single point on a flat side is not unique: a box that lands flat on another would be pushed at some corner and
+tumble. Given the normal n of the closest-points search, the flat feature of each outline is collected (corners that
+stay within a small slope of the support plane), both are projected along n, clipped against each other and against
+the region where the outlines really overlap. On the patch the depth is a linear function, so its effect equals that of
+four points with the patch's area centroid and second moments of area,
+
+    c +- sqrt(2) r_1 e_1,   c +- sqrt(2) r_2 e_2,    weight 1/4 each,                                      (1)
+
+r_i radii of gyration, e_i principal directions: sum of weights 1, sum of w x = c, sum of w x^2 = r^2. Force and
+moment of a linear pressure are met exactly, and the points move continuously when corners enter or leave the
+patch (a list of clipped corners would jump). A line contact gives two points c +- r e, a point contact one.
+
+Forces: each point gets its weight times the law at its own depth. Smooth outlines have one point; their rounding
+keeps it unique.
+"""
+
+from __future__ import annotations
+
+import math
+
+from centrode.dynamics.contact.smooth import tangents
+from centrode.jit import kernel
+from centrode.parts.outlines.outline import BOX, CAPSULE, KIND, PLANE, POLYHEDRON, POOL, POOL_COUNT, SIZE
+from centrode.parts.outlines.support import support_world
+
+MOST_POINTS = 4
+# Corners within this slope of the support plane belong to the flat side: about 3 degrees.
+FLAT_SLOPE = 0.05
+_MOST = 24  # corners of one feature
+_ROOM = 64  # corners of a clipped patch
+
+# work layout: features A and B as (u, v, height) triples, then two clip buffers of (u, v) pairs
+_A, _B, _P, _Q = 0, 3 * _MOST, 6 * _MOST, 6 * _MOST + 2 * _ROOM
+
+
+@kernel
+def _corner(row, frame, pool, index):
+    """World position of corner ``index`` of a box or polyhedron."""
+    if int(row[KIND]) == BOX:
+        x0 = row[SIZE] if index & 1 else -row[SIZE]
+        x1 = row[SIZE + 1] if index & 2 else -row[SIZE + 1]
+        x2 = row[SIZE + 2] if index & 4 else -row[SIZE + 2]
+    else:
+        at = int(row[POOL]) + index
+        x0, x1, x2 = pool[at, 0], pool[at, 1], pool[at, 2]
+    return (
+        frame[0] + frame[3] * x0 + frame[6] * x1 + frame[9] * x2,
+        frame[1] + frame[4] * x0 + frame[7] * x1 + frame[10] * x2,
+        frame[2] + frame[5] * x0 + frame[8] * x1 + frame[11] * x2,
+    )
+
+
+@kernel
+def _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at):
+    """Flat feature towards sign*n as (u, v, height along n) relative to o; returns the number of corners."""
+    kind = int(row[KIND])
+    h, s0, s1, s2 = support_world(row, pool, frame, sign * n0, sign * n1, sign * n2)
+    su = (s0 - o0) * x0 + (s1 - o1) * x1 + (s2 - o2) * x2
+    sv = (s0 - o0) * y0 + (s1 - o1) * y1 + (s2 - o2) * y2
+    work[at] = su
+    work[at + 1] = sv
+    work[at + 2] = (s0 - o0) * n0 + (s1 - o1) * n1 + (s2 - o2) * n2
+    if kind == CAPSULE:
+        # the support point mirrored to the other end of the axis segment
+        m2 = sign * (frame[9] * n0 + frame[10] * n1 + frame[11] * n2)
+        shift = -2.0 * row[SIZE + 2] if m2 >= 0.0 else 2.0 * row[SIZE + 2]
+        p0 = s0 + shift * frame[9] - o0
+        p1 = s1 + shift * frame[10] - o1
+        p2 = s2 + shift * frame[11] - o2
+        u = p0 * x0 + p1 * x1 + p2 * x2
+        v = p0 * y0 + p1 * y1 + p2 * y2
+        z = p0 * n0 + p1 * n1 + p2 * n2
+        if abs(z - work[at + 2]) <= FLAT_SLOPE * math.sqrt((u - su) ** 2 + (v - sv) ** 2):
+            work[at + 3] = u
+            work[at + 4] = v
+            work[at + 5] = z
+            return 2
+        return 1
+    if kind not in (BOX, POLYHEDRON):
+        return 1
+    total = 8 if kind == BOX else int(row[POOL_COUNT])
+    count = 0
+    for k in range(total):
+        c0, c1, c2 = _corner(row, frame, pool, k)
+        u = (c0 - o0) * x0 + (c1 - o1) * x1 + (c2 - o2) * x2
+        v = (c0 - o0) * y0 + (c1 - o1) * y1 + (c2 - o2) * y2
+        drop = h - sign * (c0 * n0 + c1 * n1 + c2 * n2)
+        away = math.sqrt((u - su) ** 2 + (v - sv) ** 2)
+        if drop <= FLAT_SLOPE * away + 1e-12 * (abs(h) + away) and count < _MOST:
+            work[at + 3 * count] = u
+            work[at + 3 * count + 1] = v
+            work[at + 3 * count + 2] = (c0 - o0) * n0 + (c1 - o1) * n1 + (c2 - o2) * n2
+            count += 1
+    if count > 2:
+        count = _hull(work, at, count)
+    return max(count, 1)
+
+
+@kernel
+def _turn(work, a, b, c):
+    """Twice the signed area of the triangle of three stored corners."""
+    return (work[b] - work[a]) * (work[c + 1] - work[a + 1]) - (work[b + 1] - work[a + 1]) * (work[c] - work[a])
+
+
+@kernel
+def _swap(work, a, b):
+    for j in range(3):
+        work[a + j], work[b + j] = work[b + j], work[a + j]
+
+
+@kernel
+def _hull(work, at, count):
+    """Convex hull of the stored corners, counter-clockwise, in place (gift wrapping); returns its size."""
+    first = 0
+    for k in range(1, count):
+        if work[at + 3 * k] < work[at + 3 * first] or (
+            work[at + 3 * k] == work[at + 3 * first] and work[at + 3 * k + 1] < work[at + 3 * first + 1]
+        ):
+            first = k
+    _swap(work, at, at + 3 * first)
+    size = 1
+    while size < count:
+        here = at + 3 * (size - 1)
+        # the start closes the hull once no other corner lies to the right of the way back to it
+        best = at if size > 1 else at + 3 * size
+        for k in range(size, count):
+            trial = at + 3 * k
+            turn = _turn(work, here, best, trial)
+            reach = _reach(work, here, best)
+            if turn < -1e-12 * reach or (turn <= 1e-12 * reach and _reach(work, here, trial) > reach):
+                best = trial
+        if best == at:
+            break
+        _swap(work, at + 3 * size, best)
+        size += 1
+    return size
+
+
+@kernel
+def _reach(work, a, b):
+    """Squared distance of two stored corners."""
+    return (work[b] - work[a]) ** 2 + (work[b + 1] - work[a + 1]) ** 2
+
+
+@kernel
+def _plane_of(work, at, count):
+    """Linear height z = z0 + p u + q v of a feature: through its corners (least squares), flat when degenerate."""
+    mu = 0.0
+    mv = 0.0
+    mz = 0.0
+    for k in range(count):
+        mu += work[at + 3 * k]
+        mv += work[at + 3 * k + 1]
+        mz += work[at + 3 * k + 2]
+    mu /= count
+    mv /= count
+    mz /= count
+    uu = 0.0
+    uv = 0.0
+    vv = 0.0
+    uz = 0.0
+    vz = 0.0
+    for k in range(count):
+        du = work[at + 3 * k] - mu
+        dv = work[at + 3 * k + 1] - mv
+        dz = work[at + 3 * k + 2] - mz
+        uu += du * du
+        uv += du * dv
+        vv += dv * dv
+        uz += du * dz
+        vz += dv * dz
+    p = 0.0
+    q = 0.0
+    determinant = uu * vv - uv * uv
+    if count > 2 and determinant > 1e-20 * (uu + vv) * (uu + vv):
+        p = (uz * vv - vz * uv) / determinant
+        q = (vz * uu - uz * uv) / determinant
+    elif count > 1 and uu + vv > 0.0:  # a line: slope along it only
+        along = (uz * math.sqrt(uu) + vz * math.sqrt(vv) * (1.0 if uv >= 0.0 else -1.0)) / (
+            (uu + vv) * math.sqrt(uu + vv)
+        )
+        p = along * math.sqrt(uu)
+        q = along * math.sqrt(vv) * (1.0 if uv >= 0.0 else -1.0)
+    return mz - p * mu - q * mv, p, q
+
+
+@kernel
+def _clip(work, source, count, target, a, b, c):
+    """Part of a polygon (or segment) where a + b u + c v >= 0; returns the number of corners in target."""
+    kept = 0
+    sides = count if count > 2 else count - 1
+    for k in range(count):
+        u = work[source + 2 * k]
+        v = work[source + 2 * k + 1]
+        here = a + b * u + c * v
+        if here >= 0.0 and kept < _ROOM:
+            work[target + 2 * kept] = u
+            work[target + 2 * kept + 1] = v
+            kept += 1
+        if k < sides:
+            nxt = (k + 1) % count
+            s = work[source + 2 * nxt]
+            t = work[source + 2 * nxt + 1]
+            there = a + b * s + c * t
+            if (here < 0.0 < there or there < 0.0 < here) and kept < _ROOM:
+                f = here / (here - there)
+                work[target + 2 * kept] = u + f * (s - u)
+                work[target + 2 * kept + 1] = v + f * (t - v)
+                kept += 1
+    return kept
+
+
+@kernel
+def _write(out, slot, u, v, weight, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2, za, zb):
+    """One point: middle on the world position of (u, v), halfway between the two features."""
+    z = 0.5 * (za + zb)
+    out[slot, 0] = o0 + u * x0 + v * y0 + z * n0
+    out[slot, 1] = o1 + u * x1 + v * y1 + z * n1
+    out[slot, 2] = o2 + u * x2 + v * y2 + z * n2
+    out[slot, 3] = za - zb
+    out[slot, 4] = weight
+
+
+@kernel
+def manifold(row_a, frame_a, row_b, frame_b, pool, gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, work, out):
+    """Points that stand for the contact patch of an overlapping pair.
+
+    Args:
+        row_a .. pool: as for ``closest``; gap, n, a, b: its answer.
+        work: float64[WORK].
+        out: float64[4, 5], rows: middle point (3) [m], depth there [m], weight [1].
+
+    Returns:
+        number of points, 1 to 4; the weights add up to 1.
+    """
+    o0 = 0.5 * (a0 + b0)
+    o1 = 0.5 * (a1 + b1)
+    o2 = 0.5 * (a2 + b2)
+    x0, x1, x2, y0, y1, y2 = tangents(n0, n1, n2)
+    plane_a = int(row_a[KIND]) == PLANE
+    plane_b = int(row_b[KIND]) == PLANE
+    count_a = 0
+    count_b = 0
+    if not plane_a:
+        count_a = _feature(row_a, frame_a, pool, 1.0, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, _A)
+    if not plane_b:
+        count_b = _feature(row_b, frame_b, pool, -1.0, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, _B)
+    single = gap >= 0.0 or (not plane_a and count_a == 1) or (not plane_b and count_b == 1)
+    if single:
+        _write(out, 0, 0.0, 0.0, 1.0, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2, -0.5 * gap, 0.5 * gap)
+        return 1
+    if plane_a:
+        za, pa, qa = 0.5 * -gap, 0.0, 0.0
+    else:
+        za, pa, qa = _plane_of(work, _A, count_a)
+    if plane_b:
+        zb, pb, qb = -0.5 * -gap, 0.0, 0.0
+    else:
+        zb, pb, qb = _plane_of(work, _B, count_b)
+    # The feature with fewer corners is cut by the other one.
+    if plane_b or (not plane_a and count_a <= count_b):
+        cut, by, count, edges = _A, _B, count_a, 0 if plane_b else count_b
+    else:
+        cut, by, count, edges = _B, _A, count_b, 0 if plane_a else count_a
+    for k in range(count):
+        work[_P + 2 * k] = work[cut + 3 * k]
+        work[_P + 2 * k + 1] = work[cut + 3 * k + 1]
+    source = _P
+    target = _Q
+    if edges > 2:
+        for k in range(edges):
+            u = work[by + 3 * k]
+            v = work[by + 3 * k + 1]
+            nxt = (k + 1) % edges
+            eu = work[by + 3 * nxt] - u
+            ev = work[by + 3 * nxt + 1] - v
+            count = _clip(work, source, count, target, ev * u - eu * v, -ev, eu)
+            source, target = target, source
+            if count == 0:
+                break
+    elif edges == 2:
+        # Two segments: a line contact when nearly parallel, cut to the common length; else a point.
+        u = work[by]
+        v = work[by + 1]
+        eu = work[by + 3] - u
+        ev = work[by + 4] - v
+        fu = work[cut + 3] - work[cut]
+        fv = work[cut + 4] - work[cut + 1]
+        if abs(eu * fv - ev * fu) > FLAT_SLOPE * math.sqrt((eu * eu + ev * ev) * (fu * fu + fv * fv)):
+            count = 0
+        else:
+            count = _clip(work, source, count, target, -(eu * u + ev * v), eu, ev)
+            source, target = target, source
+            if count > 0:
+                count = _clip(work, source, count, target, eu * (u + eu) + ev * (v + ev), -eu, -ev)
+                source, target = target, source
+    if count > 0:  # only where the features overlap
+        count = _clip(work, source, count, target, za - zb, pa - pb, qa - qb)
+        source, target = target, source
+    points = _moments(work, source, count, target)
+    if points == 0:
+        _write(out, 0, 0.0, 0.0, 1.0, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2, -0.5 * gap, 0.5 * gap)
+        return 1
+    for k in range(points):
+        u = work[target + 2 * k]
+        v = work[target + 2 * k + 1]
+        _write(
+            out, k, u, v, 1.0 / points, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2,
+            za + pa * u + qa * v, zb + pb * u + qb * v,
+        )  # fmt: skip
+    return points
+
+
+@kernel
+def _moments(work, source, count, target):
+    """Points (1) of a polygon, two points of a segment, one of a point; returns how many (0: empty)."""
+    if count == 0:
+        return 0
+    su = work[source]
+    sv = work[source + 1]
+    area = 0.0
+    mu = 0.0
+    mv = 0.0
+    uu = 0.0
+    uv = 0.0
+    vv = 0.0
+    spread = 0.0
+    for k in range(1, count):
+        du = work[source + 2 * k] - su
+        dv = work[source + 2 * k + 1] - sv
+        spread = max(spread, du * du + dv * dv)
+        if k + 1 < count:
+            eu = work[source + 2 * k + 2] - su
+            ev = work[source + 2 * k + 3] - sv
+            t = 0.5 * (du * ev - dv * eu)
+            area += t
+            mu += t * (du + eu) / 3.0
+            mv += t * (dv + ev) / 3.0
+            uu += t * (du * du + du * eu + eu * eu) / 6.0
+            uv += t * (2.0 * du * dv + du * ev + dv * eu + 2.0 * eu * ev) / 12.0
+            vv += t * (dv * dv + dv * ev + ev * ev) / 6.0
+    if spread == 0.0:
+        work[target] = su
+        work[target + 1] = sv
+        return 1
+    if abs(area) <= 1e-9 * spread:
+        # A segment (or a sliver): its farthest corners; radius of gyration is half the length / sqrt(3).
+        far = 0
+        best = -1.0
+        for k in range(count):
+            d = (work[source + 2 * k] - su) ** 2 + (work[source + 2 * k + 1] - sv) ** 2
+            if d > best:
+                best = d
+                far = k
+        lu = 0.5 * (work[source + 2 * far] - su)
+        lv = 0.5 * (work[source + 2 * far + 1] - sv)
+        r = 1.0 / math.sqrt(3.0)
+        work[target] = su + lu - r * lu
+        work[target + 1] = sv + lv - r * lv
+        work[target + 2] = su + lu + r * lu
+        work[target + 3] = sv + lv + r * lv
+        return 2
+    mu /= area
+    mv /= area
+    uu = uu / area - mu * mu
+    uv = uv / area - mu * mv
+    vv = vv / area - mv * mv
+    angle = 0.5 * math.atan2(2.0 * uv, uu - vv)
+    c = math.cos(angle)
+    s = math.sin(angle)
+    half = 0.5 * (uu + vv)
+    off = math.sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv)
+    r1 = math.sqrt(2.0 * max(half + off, 0.0))
+    r2 = math.sqrt(2.0 * max(half - off, 0.0))
+    work[target] = su + mu + r1 * c
+    work[target + 1] = sv + mv + r1 * s
+    work[target + 2] = su + mu - r1 * c
+    work[target + 3] = sv + mv - r1 * s
+    work[target + 4] = su + mu - r2 * s
+    work[target + 5] = sv + mv + r2 * c
+    work[target + 6] = su + mu + r2 * s
+    work[target + 7] = sv + mv - r2 * c
+    return 4

@@ -1,0 +1,396 @@
+"""Closest points of outlines against closed forms, separating axes and an independent optimiser."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.spatial.transform import Rotation
+
+from centrode.dynamics.contact.codes import (
+    APART,
+    CONVERGED,
+    CONVERGED_BY_POLYTOPE,
+    NO_ANSWER,
+    WORK,
+    WORK_INT,
+)
+from centrode.dynamics.contact.narrow import closest, closest_if_near, gap_along
+from centrode.dynamics.contact.polytope import closest_polytope
+from centrode.dynamics.contact.smooth import growth
+from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.capsule import OutlineCapsule
+from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
+from centrode.parts.outlines.outline import RADIUS_BOUND, body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.polyhedron import OutlinePolyhedron
+from centrode.parts.outlines.sphere import OutlineSphere
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+
+COLD = np.zeros(3)
+FINE = (CONVERGED, CONVERGED_BY_POLYTOPE)
+
+
+class Answer:
+    """The flat answer of a query, by name."""
+
+    def __init__(self, flat):
+        self.gap, self.n = flat[0], np.array(flat[1:4])
+        self.a, self.b = np.array(flat[4:7]), np.array(flat[7:10])
+        self.status, self.evaluations = flat[10], flat[11]
+
+
+def query(one, frame_one, two, frame_two, warm=COLD) -> Answer:
+    rows, pool = pack_outlines([one, two])
+    frames = np.zeros((2, 12))
+    outline_frame(rows[0], frame_one, frames[0])
+    outline_frame(rows[1], frame_two, frames[1])
+    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
+    return Answer(closest(rows[0], frames[0], rows[1], frames[1], pool, warm, work, iwork))
+
+
+def random_frame(rng, spread=0.0, strain=0.0) -> np.ndarray:
+    matrix = Rotation.random(random_state=rng).as_matrix() @ (np.eye(3) + strain * rng.uniform(-1, 1, (3, 3)))
+    return body_frame(spread * rng.normal(size=3), matrix)
+
+
+def at_gap(rng, one, frame_one, two, frame_two, low, high):
+    """Move the second frame along a random line until the growth factor is between 1 + low and 1 + high."""
+    rows, _ = pack_outlines([one, two])
+    direction = rng.normal(size=3)
+    frame_two[:3] = frame_one[:3] + direction / np.linalg.norm(direction)
+    factor = growth(rows[0], frame_one, rows[1], frame_two, 1e-4, np.zeros(WORK))[0]
+    frame_two[:3] = frame_one[:3] + (frame_two[:3] - frame_one[:3]) / factor * (1.0 + rng.uniform(low, high))
+
+
+def test_two_spheres():
+    for distance in (0.3, 1.7, 2.0, 2.5):
+        answer = query(
+            OutlineSphere("a", radius=0.8), body_frame(), OutlineSphere("b", radius=1.2), body_frame((0, distance, 0))
+        )
+        assert abs(answer.gap - (distance - 2.0)) < 1e-14
+        np.testing.assert_allclose(answer.n, (0, 1, 0), atol=1e-12)
+        np.testing.assert_allclose(answer.a, (0, 0.8, 0), atol=1e-12)
+        np.testing.assert_allclose(answer.b, (0, distance - 1.2, 0), atol=1e-12)
+
+
+def test_exponent_two_superellipsoid_equals_the_ellipsoid():
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        frame_one, frame_two = random_frame(rng), random_frame(rng)
+        one, two = OutlineEllipsoid("a", semi_axes=(2, 0.8, 0.6)), OutlineEllipsoid("b", semi_axes=(1, 1.5, 0.7))
+        at_gap(rng, one, frame_one, two, frame_two, -0.1, 0.2)
+        ellipsoid = query(one, frame_one, two, frame_two)
+        same = query(
+            OutlineSuperellipsoid("a", semi_axes=(2, 0.8, 0.6), squareness=1.0),
+            frame_one,
+            OutlineSuperellipsoid("b", semi_axes=(1, 1.5, 0.7), squareness=1.0),
+            frame_two,
+        )
+        assert same.gap == ellipsoid.gap
+
+
+def test_sphere_outside_an_ellipsoid_equals_the_foot_of_the_perpendicular():
+    # closed form: from a point p of the surface with normal n, a sphere centred at p + (R + g) n has gap g
+    rng = np.random.default_rng(3)
+    axes = np.array([2.0, 0.8, 0.65])
+    for _ in range(30):
+        u = rng.normal(size=3)
+        p = axes * u / np.linalg.norm(u)
+        n = p / axes**2
+        n /= np.linalg.norm(n)
+        # inside, the depth must stay below the least radius of curvature for the foot to be the nearest one
+        gap = rng.uniform(-0.02, 0.5)
+        turn = random_frame(rng, 1.0)
+        matrix = turn[3:].reshape(3, 3).T
+        answer = query(
+            OutlineEllipsoid("a", semi_axes=tuple(axes)),
+            turn,
+            OutlineSphere("b", radius=0.3),
+            body_frame(turn[:3] + matrix @ (p + (0.3 + gap) * n)),
+        )
+        assert abs(answer.gap - gap) < 1e-12
+        np.testing.assert_allclose(answer.n, matrix @ n, atol=1e-9)
+        np.testing.assert_allclose(answer.a, turn[:3] + matrix @ p, atol=1e-9)
+
+
+def separating_axes(half_a, frame_a, half_b, frame_b) -> tuple[float, bool]:
+    """Largest gap over the 15 axes of two parallelepipeds, and whether a face axis decides."""
+    fa, fb = frame_a[3:].reshape(3, 3), frame_b[3:].reshape(3, 3)
+    edges_a, edges_b = fa * np.array(half_a)[:, None], fb * np.array(half_b)[:, None]
+    faces = [np.cross(e[i], e[(i + 1) % 3]) for e in (edges_a, edges_b) for i in range(3)]
+    crosses = [np.cross(a, b) for a, b in itertools.product(edges_a, edges_b)]
+    best, by_face = -np.inf, False
+    c = frame_b[:3] - frame_a[:3]
+    for index, axis in enumerate(faces + crosses):
+        length = np.linalg.norm(axis)
+        if length < 1e-9:
+            continue
+        n = axis / length
+        gap = abs(n @ c) - np.abs(edges_a @ n).sum() - np.abs(edges_b @ n).sum()
+        if gap > best:
+            best, by_face = gap, index < 6
+    return best, by_face
+
+
+@pytest.mark.parametrize("strain", [0.0, 0.05])
+def test_boxes_against_separating_axes(strain):
+    rng = np.random.default_rng(4)
+    overlapping = 0
+    for _ in range(1500):
+        half_a, half_b = rng.uniform(0.05, 1.0, 3), rng.uniform(0.05, 1.0, 3)
+        frame_a, frame_b = random_frame(rng, 0.0, strain), random_frame(rng, 0.6, strain)
+        answer = query(
+            OutlineBox("a", half_lengths=tuple(half_a)), frame_a, OutlineBox("b", half_lengths=tuple(half_b)), frame_b
+        )
+        gap, _ = separating_axes(half_a, frame_a, half_b, frame_b)
+        assert answer.status == CONVERGED
+        assert (answer.gap < 0) == (gap < 0)
+        if gap < 0:
+            overlapping += 1
+            # both exact up to the round-off of a few products of lengths about 1
+            assert abs(answer.gap - gap) < 1e-11
+        else:
+            assert answer.gap >= gap - 1e-11  # the distance is at least the gap along any axis
+        np.testing.assert_allclose(answer.b - answer.a, answer.gap * answer.n, atol=1e-9)
+    assert 300 < overlapping < 1400
+
+
+def test_aligned_boxes_and_boxes_in_exact_touch():
+    one, two = OutlineBox("a", half_lengths=(2, 0.8, 0.65)), OutlineBox("b", half_lengths=(2, 0.8, 0.65))
+    for x, y in ((3.9, 0.0), (3.9, 0.4), (3.999999, 0.0), (4.0, 0.0), (4.1, 0.3), (0.1, 1.5)):
+        answer = query(one, body_frame(), two, body_frame((x, y, 0)))
+        expected = max(x - 4.0, y - 1.6)
+        assert abs(answer.gap - expected) < 1e-12
+        assert answer.status == CONVERGED
+
+
+def test_box_distance_to_a_corner_and_to_an_edge():
+    one, two = OutlineBox("a", half_lengths=(1, 1, 1)), OutlineSphere("b", radius=0.25)
+    corner = query(one, body_frame(), two, body_frame((2, 2, 2)))
+    assert abs(corner.gap - (np.sqrt(3) - 0.25)) < 1e-10
+    edge = query(one, body_frame(), two, body_frame((2, 2, 0.3)))
+    assert abs(edge.gap - (np.sqrt(2) - 0.25)) < 1e-10
+    np.testing.assert_allclose(edge.a, (1, 1, 0.3), atol=1e-5)
+
+
+def test_capsules_equal_the_distance_of_their_segments():
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        frame_a, frame_b = random_frame(rng), random_frame(rng, 1.5)
+        answer = query(
+            OutlineCapsule("a", radius=0.2, half_length=0.7),
+            frame_a,
+            OutlineCapsule("b", radius=0.1, half_length=0.4),
+            frame_b,
+        )
+
+        def apart(s, frame_a=frame_a, frame_b=frame_b):
+            return np.sum((frame_b[:3] + s[1] * frame_b[9:] - frame_a[:3] - s[0] * frame_a[9:]) ** 2)
+
+        best = minimize(
+            apart,
+            (0.0, 0.0),
+            bounds=((-0.7, 0.7), (-0.4, 0.4)),
+            method="L-BFGS-B",
+            options={"ftol": 1e-16, "gtol": 1e-12},
+        )
+        # L-BFGS-B stops near 1e-8 in the square root of the value
+        assert abs(answer.gap - (np.sqrt(best.fun) - 0.3)) < 1e-6
+
+
+def test_polyhedron_of_box_corners_equals_the_box():
+    rng = np.random.default_rng(6)
+    corners = np.array(list(itertools.product((-0.5, 0.5), (-1.0, 1.0), (-0.3, 0.3))))
+    for _ in range(100):
+        frame_a, frame_b = random_frame(rng), random_frame(rng, 0.9)
+        other = OutlineSuperellipsoid("o", semi_axes=(0.5, 0.4, 0.7), squareness=0.7)
+        box = query(OutlineBox("a", half_lengths=(0.5, 1.0, 0.3)), frame_a, other, frame_b)
+        hull = query(OutlinePolyhedron("a", points=corners), frame_a, other, frame_b)
+        # ends on a duality gap of 1e-11 (1e-7 at worst) of the size
+        assert abs(box.gap - hull.gap) < 2e-7
+
+
+def test_plane_and_wall():
+    wall = OutlinePlane("wall", centre=(10.0, 0, 0), rotation=wall_axes((-1, 0, 0)))
+    car = OutlineSuperellipsoid("car")
+    answer = query(wall, body_frame(), car, body_frame((8.1, 0.3, 0)))
+    assert abs(answer.gap + 0.1) < 1e-12
+    np.testing.assert_allclose(answer.n, (-1, 0, 0), atol=1e-15)
+    back = query(car, body_frame((8.1, 0.3, 0)), wall, body_frame())
+    np.testing.assert_allclose(back.n, (1, 0, 0), atol=1e-15)
+    assert back.gap == answer.gap
+    assert query(wall, body_frame(), wall, body_frame()).status == NO_ANSWER
+
+
+KINDS = {
+    "superellipsoid": OutlineSuperellipsoid("s", semi_axes=(1.2, 0.5, 0.4), squareness=0.4),
+    "octahedral": OutlineSuperellipsoid("p", semi_axes=(1.0, 0.7, 0.5), squareness=1.6),
+    "ellipsoid": OutlineEllipsoid("e", semi_axes=(1.0, 0.6, 0.5)),
+    "box": OutlineBox("b", half_lengths=(0.9, 0.5, 0.4)),
+    "capsule": OutlineCapsule("c", radius=0.3, half_length=0.8),
+    "polyhedron": OutlinePolyhedron(
+        "h", points=((1, 0, 0), (-1, 0.2, 0), (0, 1, 0), (0, -0.8, 0.1), (0, 0, 1), (0.1, 0, -0.9))
+    ),
+}
+
+
+@pytest.mark.parametrize("pair", list(itertools.combinations_with_replacement(KINDS, 2)))
+def test_swapping_and_rigid_motion(pair):
+    rng = np.random.default_rng(7)
+    one, two = KINDS[pair[0]], KINDS[pair[1]]
+    for _ in range(15):
+        frame_a, frame_b = random_frame(rng, 0.0, 0.02), random_frame(rng, 0.7, 0.02)
+        answer = query(one, frame_a, two, frame_b)
+        swapped = query(two, frame_b, one, frame_a)
+        # curved against flat ends on a duality gap of at most 1e-7 of the size
+        tolerance = (
+            1e-9
+            if answer.status == CONVERGED_BY_POLYTOPE or {*pair} <= {"superellipsoid", "ellipsoid", "octahedral"}
+            else 4e-7
+        )
+        assert abs(swapped.gap - answer.gap) < tolerance
+        turn, shift = Rotation.random(random_state=rng).as_matrix(), 5.0 * rng.normal(size=3)
+        moved = [body_frame(shift + turn @ frame[:3], turn @ frame[3:].reshape(3, 3).T) for frame in (frame_a, frame_b)]
+        same = query(one, moved[0], two, moved[1])
+        assert abs(same.gap - answer.gap) < tolerance
+        if answer.gap > -0.05 and tolerance < 1e-8:
+            np.testing.assert_allclose(swapped.n, -answer.n, atol=1e-5)
+            np.testing.assert_allclose(same.n, turn @ answer.n, atol=1e-5)
+
+
+@pytest.mark.parametrize("pair", list(itertools.combinations_with_replacement(KINDS, 2)))
+def test_gap_is_continuous_through_first_touch(pair):
+    one, two = KINDS[pair[0]], KINDS[pair[1]]
+    rng = np.random.default_rng(8)
+    frame_a, frame_b = random_frame(rng), random_frame(rng)
+    frame_b[:3] = (4.0, 0.3, 0.2)
+    along = -np.array([4.0, 0.3, 0.2]) / np.linalg.norm([4.0, 0.3, 0.2])
+    # walk to touch by the gap itself (never passes it), then 1 mm through it in steps of 20 um
+    for _ in range(300):
+        gap = query(one, frame_a, two, frame_b).gap
+        if gap < 5e-4:
+            break
+        frame_b[:3] += 0.9 * (gap - 3e-4) * along
+    gaps = []
+    for _ in range(60):
+        gaps.append(query(one, frame_a, two, frame_b).gap)
+        frame_b[:3] += 2e-5 * along
+    assert gaps[0] > 0 > gaps[-1]
+    # the gap changes by at most the step, and smoothly: no jump where the method changes from distance to depth
+    assert np.abs(np.diff(gaps)).max() < 2e-5 * (1 + 1e-6) + 4e-7
+    assert np.diff(gaps).max() < 4e-7
+
+
+def by_nelder_mead(rows, pool, frame_a, frame_b, start) -> float:
+    """Gap by a method that shares nothing with the search but the support function."""
+    n0 = start / np.linalg.norm(start)
+    t1 = np.linalg.svd(n0[None])[2][1:]
+
+    def minus_gap(p):
+        n = n0 + p @ t1
+        return -gap_along(rows[0], frame_a, rows[1], frame_b, pool, *(n / np.linalg.norm(n)))
+
+    best = np.zeros(2)
+    for scale in (0.3, 0.01, 1e-4):
+        simplex = best + scale * np.array([[0, 0], [1, 0], [0, 1]])
+        best = minimize(
+            minus_gap,
+            best,
+            method="Nelder-Mead",
+            options={"initial_simplex": simplex, "xatol": 1e-12, "fatol": 1e-15, "maxiter": 600},
+        ).x
+    return -minus_gap(best)
+
+
+def test_random_superellipsoids_against_nelder_mead():
+    rng = np.random.default_rng(9)
+    for _ in range(40):
+        one, two = (
+            OutlineSuperellipsoid(
+                name, semi_axes=tuple(np.exp(rng.uniform(-1.0, 1.0, 3))), squareness=rng.uniform(0.2, 1.5)
+            )
+            for name in "ab"
+        )
+        frame_a, frame_b = random_frame(rng, 0.0, 0.01), random_frame(rng, 0.0, 0.01)
+        at_gap(rng, one, frame_a, two, frame_b, -0.1, 0.1)
+        answer = query(one, frame_a, two, frame_b)
+        assert answer.status in FINE
+        rows, pool = pack_outlines([one, two])
+        # several starts; the search must not fall short of the best of them
+        starts = [answer.n, frame_b[:3] - frame_a[:3], *(answer.n + 0.5 * rng.normal(size=3) for _ in range(2))]
+        independent = max(by_nelder_mead(rows, pool, frame_a, frame_b, start) for start in starts)
+        size = np.linalg.norm(frame_b[:3] - frame_a[:3])
+        assert answer.gap > independent - 1e-9 * size
+        # and is a value that some direction reaches
+        assert abs(answer.gap - gap_along(rows[0], frame_a, rows[1], frame_b, pool, *answer.n)) < 1e-12 * max(size, 1)
+
+
+def test_warm_start_agrees_with_cold_start_and_is_cheaper():
+    rng = np.random.default_rng(10)
+    car = OutlineSuperellipsoid("car")
+    cold_cost, warm_cost = 0, 0
+    for _ in range(50):
+        frame_a, frame_b = random_frame(rng), random_frame(rng)
+        at_gap(rng, car, frame_a, car, frame_b, -0.05, 0.05)
+        first = query(car, frame_a, car, frame_b)
+        frame_b[:3] += 1e-3 * rng.uniform(-1, 1, 3)
+        cold, warm = query(car, frame_a, car, frame_b), query(car, frame_a, car, frame_b, first.n)
+        assert abs(cold.gap - warm.gap) < 1e-12
+        cold_cost += cold.evaluations
+        warm_cost += warm.evaluations
+    assert warm_cost < 0.6 * cold_cost
+
+
+def test_coinciding_centres_have_an_answer():
+    car = OutlineSuperellipsoid("car")
+    answer = query(car, body_frame(), car, body_frame())
+    # the least translation is sideways or upward: twice the smallest semi-axis
+    assert abs(answer.gap + 1.3) < 1e-6
+
+
+def test_quick_tests_prove_separation_and_never_lie():
+    rng = np.random.default_rng(11)
+    car = OutlineSuperellipsoid("car")
+    rows, pool = pack_outlines([car, car])
+    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
+    said = 0
+    for _ in range(200):
+        frame_a, frame_b = random_frame(rng), random_frame(rng)
+        at_gap(rng, car, frame_a, car, frame_b, -0.1, 0.3)
+        exact = Answer(closest(rows[0], frame_a, rows[1], frame_b, pool, COLD, work, iwork))
+        quick = Answer(closest_if_near(rows[0], frame_a, rows[1], frame_b, pool, exact.n, 0.0, work, iwork))
+        if quick.status == APART:
+            said += 1
+            assert 0.0 < quick.gap <= exact.gap + 1e-12
+        else:
+            assert exact.gap <= 0.0
+    assert said > 50
+
+
+def test_bounding_sphere_holds_the_corners_and_not_more():
+    # the longest semi-axis, 2 m, is no bound for a boxy outline: its corners reach farther
+    car = OutlineSuperellipsoid("car", rounding=0.0)
+    rows, _ = pack_outlines([car])
+    u = np.abs(np.random.default_rng(1).normal(size=(200_000, 3)))
+    surface = u / ((u / np.array(car.semi_axes)) ** 5).sum(axis=1)[:, None] ** 0.2
+    farthest = np.linalg.norm(surface, axis=1).max()
+    assert 2.04 < farthest <= rows[0, RADIUS_BOUND] < farthest + 1e-4
+
+
+def test_smooth_and_polytope_searches_agree():
+    rng = np.random.default_rng(12)
+    car = OutlineSuperellipsoid("car")
+    rows, pool = pack_outlines([car, car])
+    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
+    for _ in range(200):
+        frame_a, frame_b = random_frame(rng, 0, 0.01), random_frame(rng, 0, 0.01)
+        at_gap(rng, car, frame_a, car, frame_b, -0.08, 0.1)
+        newton = Answer(closest(rows[0], frame_a, rows[1], frame_b, pool, COLD, work, iwork))
+        polytope = Answer(
+            closest_polytope(rows[0], frame_a, rows[1], frame_b, pool, *(frame_b[:3] - frame_a[:3]), work, iwork)
+        )
+        # the polytope search accepts a duality gap of 1e-7 of some 4 m
+        assert abs(newton.gap - polytope.gap) < 4e-7
