@@ -1,0 +1,215 @@
+"""Reading the roads of an OpenDRIVE file (.xodr): plan view, elevation, superelevation, lane widths.
+
+Format: ASAM OpenDRIVE 1.4 to 1.8. Read are the elements that shape a road: ``planView`` with line, arc, spiral, poly3 and
+paramPoly3; ``elevationProfile``; ``superelevation`` of ``lateralProfile``; widths of ``lanes``. Junction logic, signals and
+objects say nothing about the surface and are passed over; a lateral ``shape`` would change it and is refused.
+
+All faults of a road are reported at once with file and line. Document types are refused, so no entity can blow up.
+"""
+
+from __future__ import annotations
+
+import math
+import xml.parsers.expat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from centrode.errors import Fault, InputError, nearest_name
+
+_SHAPES: dict[str, tuple[str, ...]] = {
+    "line": (),
+    "arc": ("curvature",),
+    "spiral": ("curvStart", "curvEnd"),
+    "poly3": ("a", "b", "c", "d"),
+    "paramPoly3": ("aU", "bU", "cU", "dU", "aV", "bV", "cV", "dV"),
+}
+
+
+@dataclass
+class Element:
+    """An XML element with the line it starts on."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> list[Element]:
+        """Children of a name."""
+        return [child for child in self.children if child.tag == tag]
+
+    def inside(self, tag: str) -> list[Element]:
+        """Children of the first child of a name (none when there is no such child)."""
+        found = self.all(tag)
+        return found[0].children if found else []
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A stretch of the plan view: shape from (x, y, heading), starting at s, of a length [m, rad]."""
+
+    shape: str
+    s: float
+    x: float
+    y: float
+    heading: float
+    length: float
+    values: tuple[float, ...]
+    normalized: bool
+    line: int
+
+
+@dataclass(frozen=True)
+class Cubic:
+    """a + b ds + c ds^2 + d ds^3 from s on."""
+
+    s: float
+    coefficients: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class OpenDriveRoad:
+    """The shape of one road of the file."""
+
+    road_id: str
+    length: float
+    plan: tuple[Geometry, ...]
+    elevation: tuple[Cubic, ...]
+    superelevation: tuple[Cubic, ...]
+    half_widths: tuple[tuple[float, float], ...]  # (s, half width) at lane sections, empty when no lanes are given
+
+
+def read_opendrive(path: str | Path, road_id: str = "") -> OpenDriveRoad:
+    """One road of a file, by its id; the id may be left out when there is only one."""
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise InputError(Fault("cannot read the file", file=str(path), got=reason)) from None
+    return parse_opendrive(data, str(path), road_id)
+
+
+def parse_opendrive(data: bytes, file: str = "road.xodr", road_id: str = "") -> OpenDriveRoad:
+    """One road of the text of a file."""
+    root = parse_xml(data, file)
+    if root.tag != "OpenDRIVE":
+        raise InputError(Fault("not an OpenDRIVE file", file=file, line=root.line, got=root.tag, expected="OpenDRIVE"))
+    roads = {road.attributes.get("id", ""): road for road in root.all("road")}
+    if not roads:
+        raise InputError(Fault("no road in the file", file=file, line=root.line))
+    if road_id and road_id not in roads:
+        raise InputError(Fault("no such road", file=file, got=road_id, nearest=nearest_name(road_id, list(roads))))
+    if not road_id and len(roads) > 1:
+        raise InputError(Fault("which road?", file=file, expected="a road id, one of " + ", ".join(list(roads)[:20])))
+    chosen = roads[road_id] if road_id else next(iter(roads.values()))
+    return _RoadReader(file).road(chosen)
+
+
+def parse_xml(data: bytes, file: str) -> Element:
+    """A tree of elements with line numbers."""
+    parser = xml.parsers.expat.ParserCreate()
+    top = Element("", {}, 0)
+    stack = [top]
+
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        element = Element(tag, attributes, parser.CurrentLineNumber)
+        stack[-1].children.append(element)
+        stack.append(element)
+
+    def refuse(*_: object) -> None:
+        raise InputError(Fault("document types are not read", file=file, line=parser.CurrentLineNumber))
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = lambda _tag: stack.pop()
+    parser.StartDoctypeDeclHandler = refuse
+    try:
+        parser.Parse(data, True)
+    except (xml.parsers.expat.ExpatError, ValueError, LookupError) as problem:
+        line = getattr(problem, "lineno", 0) or 1
+        raise InputError(Fault("not well-formed XML", file=file, line=line, got=str(problem))) from None
+    if not top.children:
+        raise InputError(Fault("empty file", file=file, line=1))
+    return top.children[0]
+
+
+class _RoadReader:
+    """Reads one road element and collects its faults."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.faults: list[Fault] = []
+
+    def number(self, element: Element, name: str) -> float:
+        text = element.attributes.get(name)
+        try:
+            value = float(text) if text is not None else math.nan
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            what = "attribute missing" if text is None else "not a finite number"
+            self.faults.append(Fault(what, f"{element.tag}@{name}", self.file, element.line, text, "a number"))
+        return value
+
+    def cubics(self, elements: list[Element]) -> tuple[Cubic, ...]:
+        found = [Cubic(self.number(e, "s"), tuple(self.number(e, k) for k in "abcd")) for e in elements]  # type: ignore[arg-type]
+        for element, before, after in zip(elements[1:], found, found[1:], strict=False):
+            if after.s <= before.s:
+                self.faults.append(Fault("s must rise", element.tag, self.file, element.line, after.s))
+        return tuple(found)
+
+    def geometry(self, element: Element) -> Geometry | None:
+        place = [self.number(element, name) for name in ("s", "x", "y", "hdg", "length")]
+        shapes = [child for child in element.children if child.tag in _SHAPES]
+        if len(shapes) != 1:
+            got = ", ".join(child.tag for child in element.children) or "nothing"
+            expected = "one of " + ", ".join(_SHAPES)
+            self.faults.append(Fault("geometry needs one shape", "geometry", self.file, element.line, got, expected))
+            return None
+        shape = shapes[0]
+        values = tuple(self.number(shape, name) for name in _SHAPES[shape.tag])
+        if not place[4] > 0.0 and math.isfinite(place[4]):
+            self.faults.append(Fault("length must be positive", "geometry@length", self.file, element.line, place[4]))
+        kind = shape.attributes.get("pRange", "normalized")
+        if kind not in ("normalized", "arcLength"):
+            self.faults.append(
+                Fault("unknown range", "paramPoly3@pRange", self.file, shape.line, kind, "normalized or arcLength")
+            )
+        return Geometry(
+            shape.tag, place[0], place[1], place[2], place[3], place[4], values, kind == "normalized", element.line
+        )
+
+    def half_widths(self, road: Element) -> tuple[tuple[float, float], ...]:
+        found = []
+        for section in (child for child in road.inside("lanes") if child.tag == "laneSection"):
+            sides = [
+                sum(
+                    abs(self.number(width, "a"))
+                    for lane in section.inside(side)
+                    for width in lane.all("width")[:1]
+                    if lane.tag == "lane"
+                )
+                for side in ("left", "right")
+            ]
+            found.append((self.number(section, "s"), max(sides)))
+        return tuple(item for item in found if item[1] > 0.0)
+
+    def road(self, road: Element) -> OpenDriveRoad:
+        elements = [child for child in road.inside("planView") if child.tag == "geometry"]
+        if not elements:
+            self.faults.append(Fault("no plan view", "road", self.file, road.line, expected="planView with geometry"))
+        plan = [self.geometry(element) for element in elements]
+        elevation = self.cubics([e for e in road.inside("elevationProfile") if e.tag == "elevation"])
+        lateral = road.inside("lateralProfile")
+        superelevation = self.cubics([e for e in lateral if e.tag == "superelevation"])
+        for shape in (e for e in lateral if e.tag == "shape"):
+            self.faults.append(Fault("lateral shape is not supported", "shape", self.file, shape.line))
+        widths = self.half_widths(road)
+        whole = [geometry for geometry in plan if geometry is not None]
+        for before, after in zip(whole, whole[1:], strict=False):
+            if after.s <= before.s:
+                self.faults.append(Fault("s must rise", "geometry@s", self.file, after.line, after.s))
+        if self.faults:
+            raise InputError(self.faults)
+        length = whole[-1].s + whole[-1].length
+        road_id = road.attributes.get("id", "")
+        return OpenDriveRoad(road_id, length, tuple(whole), elevation, superelevation, widths)
