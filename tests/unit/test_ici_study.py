@@ -249,7 +249,7 @@ def test_fleet_faults():
 
 
 def test_fleet_memory_does_not_grow_with_steps():
-    vehicles = 64
+    vehicles = 4
     block = fleet_rates(256, vehicles)
 
     def rates(first, count):
@@ -264,8 +264,8 @@ def test_fleet_memory_does_not_grow_with_steps():
         return size
 
     peak(256)
-    small, large = peak(512), peak(51_200)
-    # One hundred times the steps; the same arrays. 4 kB for interpreter objects.
+    small, large = peak(512), peak(10_240)
+    # Twenty times the steps; the same arrays. 4 kB for interpreter objects.
     assert large <= small + 4096
 
 
@@ -280,5 +280,6 @@ def test_path_memory_holds_only_kept_frames():
         return size
 
     peak(16_384)
-    small, large = peak(16_384), peak(262_144)
+    small, large = peak(16_384), peak(65_536)
+    # Four times the steps; the same blocks of rates and the same nine frames.
     assert large <= small + 4096
