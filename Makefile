@@ -28,7 +28,8 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 demo: $(STAMP)  ## run the demonstration
-	$(BIN)/centrode run scenarios/free_body.yaml
+	@mkdir -p out
+	$(BIN)/centrode run scenarios/free_body.yaml -o out/free_body.nc
 
 test: lint imports sizes typecheck docs unit-plain suite  ## everything that must pass before a change goes in
 
