@@ -59,7 +59,7 @@ FAMILY_ORDER = (
 """Order in which parts are added, where references do not ask for another."""
 
 _NAME = re.compile(r"\w[\w-]*")
-_RESERVED = ("ground", "time", "events", "final_state", "energy")
+_RESERVED = ("ground", "time", "events", "final_state", "energy", "constraint", "work")
 _LARGEST_FILE = 16 << 20
 
 

@@ -49,11 +49,13 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
 
 def _check_plugin(file: str, as_json: bool) -> int:
     from centrode.cli.output import emit_json, print_table
-    from centrode.dynamics.contract import check_part
     from centrode.parts.registry import load_plugin
 
+    kinds = load_plugin(file)
+    from centrode.dynamics.contract import check_part
+
     rows = []
-    for kind in load_plugin(file):
+    for kind in kinds:
         faults = check_part(kind)
         rows.append((kind.family, kind.kind, kind.__name__, "; ".join(map(str, faults)) or "passes"))
     failed = any(row[3] != "passes" for row in rows)

@@ -62,9 +62,12 @@ def command(
     _check_output(path, Path(scenario))
     label = loaded.title or Path(scenario).stem
     failure: RunError | None = None
+    start = loaded.settings.start
     with progress(label, quiet=quiet or as_json) as advance:
         try:
-            recording: Any = simulate(loaded, path=path, resume=resume, progress=advance)
+            recording: Any = simulate(
+                loaded, path=path, resume=resume, progress=lambda time, end: advance(_fraction(start, time, end))
+            )
         except RunError as error:
             if error.recording is None:
                 raise
@@ -80,6 +83,10 @@ def command(
     if failure is not None:
         raise failure
     return 0 if recording.status.completed else 1
+
+
+def _fraction(start: float, time: float, end: float) -> float:
+    return (time - start) / (end - start) if end > start else 1.0
 
 
 def _check_output(path: Any, scenario: Any) -> None:

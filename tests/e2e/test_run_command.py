@@ -1,0 +1,227 @@
+"""The way of a user: new, check, run, look, interrupt, resume; and what the shell sees when something is wrong."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from centrode.cli import main
+from centrode.recording import Recording, journal
+from centrode.scenario import load
+from centrode.scenario.starters import starter_text, starters
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def centrode(*words):
+    return main.run([str(word) for word in words])
+
+
+def test_new_check_run_look(here, capsys):
+    assert centrode("new", "pendulum", "swing.yaml") == 0
+    assert "next: centrode run swing.yaml" in capsys.readouterr().out
+    assert centrode("check", "swing.yaml") == 0
+    text = capsys.readouterr().out
+    assert "velocities:           6" in text and "constraints:          5" in text
+    assert "degrees of freedom:   1" in text
+    assert centrode("run", "swing.yaml", "--csv") == 0
+    said = capsys.readouterr()
+    assert "status:    completed" in said.out and "bar.position.x" in said.out and "swing.nc, swing.csv" in said.out
+    assert said.err == "Pendulum ...\n"
+    run = Recording.load(here / "swing.nc")
+    assert run.provenance.scenario_text == (here / "swing.yaml").read_text()
+    assert run.provenance.scenario_digest == load(here / "swing.yaml").digest
+    # Released at rest 30 degrees from the vertical: it swings to the other side and never higher than it began.
+    height = run["bar.position.z"]
+    assert height.max() <= height[0] + 1e-9
+    assert run["bar.position.x"].min() == pytest.approx(-run["bar.position.x"][0], abs=1e-3)
+    header = (here / "swing.csv").read_text().split("\n", 1)[0]
+    assert header.startswith("time [s],") and "bar.position.z [m]" in header
+
+
+def test_period_of_the_tutorial(here):
+    """The tutorial says 1.64 s for small swings and 1.7 % more at 30 degrees; the next term of the series is
+    11 theta^4 / 3072 = 0.03 %, and a crossing is located between frames 1 ms apart."""
+    centrode("new", "pendulum", "swing.yaml")
+    assert centrode("run", "swing.yaml", "-q", "--frames", "1 ms", "--duration", "4 s") == 0
+    run = Recording.load(here / "swing.nc")
+    x = run["bar.position.x"]
+    down = np.flatnonzero((x[:-1] > 0) & (x[1:] <= 0))
+    crossings = run.time[down] + (run.time[down + 1] - run.time[down]) * x[down] / (x[down] - x[down + 1])
+    theta = np.pi / 6
+    small = 2 * np.pi * np.sqrt((0.0833 + 0.25) / (9.81 * 0.5))
+    expected = small * (1 + theta**2 / 16 + 11 * theta**4 / 3072)
+    # the series is cut behind theta^4: what is left out is about 173 theta^6 / 737280
+    assert crossings[1] - crossings[0] == pytest.approx(expected, rel=2 * 173 * theta**6 / 737280)
+
+
+def test_json_is_clean(here, capsys):
+    centrode("new", "free-body.yaml")
+    capsys.readouterr()
+    assert centrode("run", "free-body.yaml", "--json", "-o", "out.nc", "--duration", "100 ms") == 0
+    said = capsys.readouterr()
+    result = json.loads(said.out)
+    assert said.err == ""
+    assert result["status"] == "completed" and result["files"] == ["out.nc"] and result["time"] == [0.0, 0.1]
+    # thrown up at 10 m/s from 1 m: z = 1 + v t - g t^2 / 2, which every method of second order or more gives exactly
+    assert result["final"]["brick.position"][2] == pytest.approx(1 + 10 * 0.1 - 0.5 * 9.81 * 0.01, abs=1e-12)
+    assert centrode("check", "free-body.yaml", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["freedoms"] == 6
+
+
+def test_settings_and_values_from_the_command_line(here, capsys):
+    centrode("new", "pendulum", "swing.yaml")
+    words = [
+        "-q",
+        "--set",
+        "gravity=[0, 0, 0]",
+        "--set",
+        "bodies.bar.mass=2 kg",
+        "--duration",
+        "0.5 s",
+        "--step",
+        "1 ms",
+    ]
+    assert centrode("run", "swing.yaml", *words, "--method", "rk4-projected", "--frames", "100 ms") == 0
+    assert "Pendulum" not in capsys.readouterr().out
+    run = Recording.load(here / "swing.nc")
+    assert run.provenance.method == "rk4-projected" and len(run) == 6
+    assert np.allclose(run["bar.position"], run["bar.position"][0], atol=1e-12)  # no gravity, no motion
+    # the stored text gives the edited scenario again
+    (here / "again.yaml").write_text(run.provenance.scenario_text)
+    assert load(here / "again.yaml").system.parts["bar"].mass == 2.0
+    assert centrode("run", "again.yaml", "-q", "-o", "again.nc") == 0
+    assert np.array_equal(Recording.load(here / "again.nc")["bar.position"], run["bar.position"])
+
+
+def test_same_input_same_bytes_in_another_process(here):
+    centrode("new", "chain", "chain.yaml")
+    assert centrode("run", "chain.yaml", "-q", "-o", "one.nc", "--duration", "0.3 s") == 0
+    command = [
+        sys.executable,
+        "-m",
+        "centrode.cli.main",
+        "run",
+        "chain.yaml",
+        "-q",
+        "-o",
+        "two.nc",
+        "--duration",
+        "0.3 s",
+    ]
+    subprocess.run(command, check=True)
+    assert (here / "one.nc").read_bytes() == (here / "two.nc").read_bytes()
+
+
+def test_killed_and_resumed_run_has_the_bytes_of_an_uninterrupted_one(here):
+    centrode("new", "spring", "s.yaml")
+    script = here / "often.py"  # checkpoints every few milliseconds, so that the test is short
+    script.write_text(
+        "import sys\nfrom centrode.recording import writer\n"
+        "writer._FIRST_INTERVAL, writer._GROWTH = 0.005, 1.0\n"
+        "from centrode.cli import main\nsys.exit(main.run(sys.argv[1:]))\n"
+    )
+    words = [sys.executable, str(script), "run", "s.yaml", "-q", "--duration", "400 s", "--frames", "10 ms"]
+    subprocess.run([*words, "-o", "whole.nc"], check=True)
+    process = subprocess.Popen([*words, "-o", "cut.nc"])
+    partial = here / "cut.nc.partial"
+    deadline = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < deadline:
+        if partial.exists() and partial.stat().st_size > 2_000_000:
+            process.send_signal(signal.SIGKILL)
+            break
+        time.sleep(0.002)
+    process.wait()
+    assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed: make it longer"
+    assert not (here / "cut.nc").exists()
+    left = Recording.load(partial)
+    whole = Recording.load(here / "whole.nc")
+    assert 0 < len(left) < len(whole)
+    assert np.array_equal(left["mass.position"], whole["mass.position"][: len(left)])
+    assert sum(1 for kind, _, _ in journal.records(partial) if kind == b"C") >= 1
+    subprocess.run([*words, "-o", "cut.nc", "--resume"], check=True)
+    assert Recording.load(here / "cut.nc").differences(whole) == []
+    assert (here / "cut.nc").read_bytes() == (here / "whole.nc").read_bytes()
+    assert not partial.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "nothing.yaml"], "cannot read the file"),
+        (["run", "swing.yml"], "did you mean 'swing.yaml'"),
+        (["run", "swing.yaml", "--set", "bodies.bar.mas=2"], "did you mean 'mass'"),
+        (["run", "swing.yaml", "--set", "nonsense"], "not an assignment"),
+        (["run", "swing.yaml", "--duration", "2 kg"], "run.duration: '2 kg' is a mass; expected a time [s]"),
+        (["run", "swing.yaml", "--method", "rk4-projectd"], "did you mean 'rk4-projected'"),
+        (["run", "swing.yaml", "-o", "no/such/folder.nc"], "no such folder"),
+        (["run", "swing.yaml", "-o", "."], "the output is a folder"),
+        (["run", "swing.yaml", "-o", "swing.yaml"], "would replace the scenario"),
+        (["run", "swing.yaml", "--plugin", "nothing.py"], "plugin not found"),
+        (["check", "swing.yaml", "--set", "bodies.bar.mass=-1"], "bodies.bar.mass: must be positive, got -1"),
+        (["check", "nothing.py"], "plugin not found"),
+        (["new", "pendulm", "a.yaml"], "did you mean 'pendulum'"),
+        (["new", "swing.yaml"], "swing.yaml: the file exists already"),
+        (["new", "swing.txt"], "a scenario file ends in .yaml"),
+        (["new"], "name the file to write"),
+        (["new", "no/such/folder/a.yaml"], "cannot write the file"),
+        (["schema", "-o", "no/such/folder"], "cannot write the file"),
+        (["run"], "Missing argument"),
+    ],
+)
+def test_wrong_input_is_exit_code_2(here, capsys, words, message):
+    (here / "swing.yaml").write_text(starter_text("pendulum"))
+    assert centrode(*words) == 2
+    said = capsys.readouterr()
+    assert message in said.err and "Traceback" not in said.err and said.out == ""
+    assert sorted(item.name for item in here.iterdir()) == ["swing.yaml"]
+    assert (here / "swing.yaml").read_text() == starter_text("pendulum")
+
+
+def test_all_faults_of_a_file_are_printed(here, capsys):
+    (here / "a.yaml").write_text("centrode: 1\nbodies:\n  a: {mass: 2 m}\n  b: {mas: 2}\njoints:\n  j: {kind: bal}\n")
+    assert centrode("check", "a.yaml") == 2
+    said = capsys.readouterr().err
+    assert all(f"a.yaml:{line}: " in said for line in (3, 4, 6))
+
+
+@pytest.mark.parametrize("kind", list(starters()))
+def test_every_starter_runs_as_it_is(here, kind):
+    assert centrode("new", kind) == 0
+    name = kind.replace("-", "_")
+    assert load(here / f"{name}.yaml").title
+    assert centrode("run", f"{name}.yaml", "-q", "--duration", "0.2 s") == 0
+    assert Recording.load(here / f"{name}.nc").status.completed
+
+
+def test_list_of_starters(here, capsys):
+    assert centrode("new", "--list") == 0
+    assert "pendulum" in capsys.readouterr().out
+
+
+def test_schema_is_json(here, capsys):
+    assert centrode("schema") == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert centrode("schema", "-o", "s.json") == 0
+    assert json.loads((here / "s.json").read_text()) == printed
+    assert {"bodies", "joints", "run"} <= set(printed["properties"])
+
+
+def test_help_has_an_example_and_needs_nothing_heavy():
+    for name in ("run", "check", "new", "schema"):
+        code = (
+            "import sys\nfrom centrode.cli import main\n"
+            f"main.run(['{name}', '--help'])\n"
+            "sys.exit(any(m in sys.modules for m in ('numba', 'numpy', 'ruamel.yaml', 'h5netcdf', 'rich')))"
+        )
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (name, done.stderr)
+        assert "Example:" in done.stdout
