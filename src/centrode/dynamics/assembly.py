@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.evaluate import project_position
+from centrode.dynamics.projection import project_position
 from centrode.dynamics.weighing import weigh_rows
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import Fault, InputError

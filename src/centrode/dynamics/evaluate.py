@@ -15,95 +15,22 @@ from __future__ import annotations
 
 from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.kinematics import move, place
+from centrode.dynamics.projection import project_velocity
+from centrode.dynamics.rows import ask_joints, push_compliant, subtract_rows
 from centrode.dynamics.tables import TABLE_NAMES
 from centrode.dynamics.weighing import unweigh, weigh_forces, weigh_rows
 from centrode.jit import call_by_address, call_with_tables, step_kernel
-from centrode.math.rotation import turn_quaternion
 from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
 from centrode.parts.kernel_types import (
     FORCE_SIGNATURE,
     JOINT_BODY_A,
     JOINT_MARKER_A,
     JOINT_ROWS,
-    JOINT_SIGNATURE,
     LINK_MARKER_COUNT,
     LINK_MARKERS,
 )
 
 call_force = call_by_address(FORCE_SIGNATURE)
-call_joint = call_by_address(JOINT_SIGNATURE)
-
-
-@step_kernel
-def ask_joints(
-    time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
-):
-    """Let every kind of joint write its rows."""
-    for n in range(joint_spans.shape[0]):
-        call_joint(
-            joint_calls[n],
-            (
-                time,
-                joint_spans[n, 0],
-                joint_spans[n, 1],
-                joint_par,
-                joint_link,
-                data,
-                inputs,
-                joint_memory,
-                markers,
-                jacobian,
-                terms,
-            ),
-        )
-
-
-@step_kernel
-def row_speed(joint_link, markers, jacobian, terms, j, r):
-    """Velocity residual of a row: J v + nu."""
-    total = terms[j, r, 1]
-    for side in range(2):
-        m = joint_link[j, JOINT_MARKER_A + side]
-        for k in range(6):
-            total += jacobian[j, side, r, k] * markers[m, 3 + k]
-    return total
-
-
-@step_kernel
-def push_compliant(compliant_joints, compliance, joint_link, row_active, markers, jacobian, terms, wrench):
-    """Compliant joints: each row is a spring-damper, wrench = -J^T (k phi + c (J v + nu))."""
-    for n in range(compliant_joints.shape[0]):
-        j = compliant_joints[n]
-        ma = joint_link[j, JOINT_MARKER_A]
-        mb = joint_link[j, JOINT_MARKER_A + 1]
-        for k in range(6):
-            wrench[ma, k] = 0.0
-            wrench[mb, k] = 0.0
-        for r in range(joint_link[j, JOINT_ROWS]):
-            push = -row_active[j, r] * (
-                compliance[j, r, 0] * terms[j, r, 0]
-                + compliance[j, r, 1] * row_speed(joint_link, markers, jacobian, terms, j, r)
-            )
-            for k in range(6):
-                wrench[ma, k] += push * jacobian[j, 0, r, k]
-                wrench[mb, k] += push * jacobian[j, 1, r, k]
-
-
-@step_kernel
-def subtract_rows(velocity_token, joint_link, exact_joints, weighted, multipliers, weighted_force):
-    """f~ - Y^T x, body by body, in place."""
-    for n in range(exact_joints.shape[0]):
-        j = exact_joints[n]
-        rows = joint_link[j, JOINT_ROWS]
-        for side in range(2):
-            b = joint_link[j, JOINT_BODY_A + side]
-            if b == 0:
-                continue
-            for k in range(len(velocity_token)):
-                total = weighted_force[b, k]
-                for r in range(rows):
-                    total -= weighted[j, side, r, k] * multipliers[j, r]
-                weighted_force[b, k] = total
 
 
 @step_kernel
@@ -356,152 +283,6 @@ def turn_rate(pose, pose_rate, slot, wx, wy, wz):
     pose_rate[slot, 4] = 0.5 * (qw * wx + qy * wz - qz * wy)
     pose_rate[slot, 5] = 0.5 * (qw * wy + qz * wx - qx * wz)
     pose_rate[slot, 6] = 0.5 * (qw * wz + qx * wy - qy * wx)
-
-
-@step_kernel
-def project_velocity(
-    velocity_token,
-    row_token,
-    bodies,
-    data,
-    joint_link,
-    row_active,
-    exact_joints,
-    columns,
-    subblocks,
-    velocity,
-    rotation,
-    markers,
-    jacobian,
-    terms,
-    weighted,
-    blocks,
-    pivots,
-    multipliers,
-    weighted_force,
-    correction,
-):
-    """Move the velocities onto J v + nu = 0, nearest in the sense of kinetic energy: v -= M^-1 J^T S^-1 (J v + nu)."""
-    for n in range(exact_joints.shape[0]):
-        j = exact_joints[n]
-        for r in range(len(row_token)):
-            multipliers[j, r] = 0.0
-        for r in range(joint_link[j, JOINT_ROWS]):
-            multipliers[j, r] = row_active[j, r] * row_speed(joint_link, markers, jacobian, terms, j, r)
-    solve(row_token, columns, subblocks, blocks, pivots, multipliers)
-    for b in range(1, bodies.shape[0]):
-        for k in range(len(velocity_token)):
-            weighted_force[b, k] = 0.0
-    subtract_rows(velocity_token, joint_link, exact_joints, weighted, multipliers, weighted_force)
-    for b in range(1, bodies.shape[0]):
-        unweigh(bodies, data, b, rotation, weighted_force, correction)
-        for k in range(len(velocity_token)):
-            velocity[b - 1, k] += correction[b - 1, k]
-
-
-@step_kernel
-def project_position(
-    time,
-    iterations,
-    enough,
-    velocity_token,
-    row_token,
-    bodies,
-    marker_table,
-    gravity,
-    force_calls,
-    force_spans,
-    force_par,
-    force_link,
-    force_memory,
-    joint_calls,
-    joint_spans,
-    joint_par,
-    joint_link,
-    joint_memory,
-    compliance,
-    row_active,
-    exact_joints,
-    compliant_joints,
-    data,
-    inputs,
-    audit,
-    pairs,
-    columns,
-    subblocks,
-    targets,
-    pose,
-    velocity,
-    states,
-    pose_rate,
-    acceleration,
-    state_rate,
-    rotation,
-    markers,
-    wrench,
-    jacobian,
-    terms,
-    weighted,
-    blocks,
-    pivots,
-    multipliers,
-    weighted_force,
-):
-    """Simplified Newton steps onto phi = 0 with rows and factor of the last evaluation.
-
-    The rotations that turned body axes to world axes at that evaluation are still needed to un-weigh the
-    corrections; :func:`place` overwrites them with those of the present pose, a difference of the order of the
-    step, which a simplified Newton step may ignore.
-
-    Returns:
-        Largest |phi| found before the first correction, in the rows' own units.
-    """
-    first_residual = 0.0
-    for n in range(iterations):
-        place(bodies, marker_table, pose, rotation, markers)
-        ask_joints(
-            time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
-        )
-        largest = 0.0
-        for i in range(exact_joints.shape[0]):
-            j = exact_joints[i]
-            for r in range(len(row_token)):
-                multipliers[j, r] = 0.0
-            for r in range(joint_link[j, JOINT_ROWS]):
-                phi = terms[j, r, 0] * row_active[j, r]
-                multipliers[j, r] = phi
-                if not (abs(phi) <= largest):
-                    largest = abs(phi)
-        if n == 0:
-            first_residual = largest
-        if largest <= enough:
-            break
-        solve(row_token, columns, subblocks, blocks, pivots, multipliers)
-        for b in range(1, bodies.shape[0]):
-            for k in range(len(velocity_token)):
-                weighted_force[b, k] = 0.0
-        subtract_rows(velocity_token, joint_link, exact_joints, weighted, multipliers, weighted_force)
-        for b in range(1, bodies.shape[0]):
-            unweigh(bodies, data, b, rotation, weighted_force, acceleration)
-            slot = b - 1
-            pose[slot, 0] += acceleration[slot, 0]
-            pose[slot, 1] += acceleration[slot, 1]
-            pose[slot, 2] += acceleration[slot, 2]
-            if bodies[b].kind != BODY_PLANAR:
-                qw, qx, qy, qz = turn_quaternion(
-                    pose[slot, 3],
-                    pose[slot, 4],
-                    pose[slot, 5],
-                    pose[slot, 6],
-                    acceleration[slot, 3],
-                    acceleration[slot, 4],
-                    acceleration[slot, 5],
-                )
-                pose[slot, 3] = qw
-                pose[slot, 4] = qx
-                pose[slot, 5] = qy
-                pose[slot, 6] = qz
-    return first_residual
 
 
 BODIES, GRAVITY, POSE, VELOCITY, POSE_RATE, ACCELERATION = (

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
 from centrode.jit import step_kernel
 from centrode.math.rotation import quaternion_matrix
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
 
 
 @step_kernel

@@ -15,8 +15,8 @@ row-major), L^-1 (36 values, lower triangle).
 
 from __future__ import annotations
 
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_GROUND, BODY_PLANAR
 from centrode.jit import step_kernel
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_GROUND, BODY_PLANAR
 from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_ROWS
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.evaluate import evaluate, project_position
+from centrode.dynamics.evaluate import evaluate
+from centrode.dynamics.projection import project_position
 from centrode.dynamics.tables import TABLE_NAMES
 from centrode.jit import JIT_ON, address_of, pointer_table
 from centrode.parts.kernel_types import MARKER_WIDTH

@@ -66,7 +66,11 @@ def turn_quaternion(qw, qx, qy, qz, x, y, z):
     """Turn an orientation by the rotation vector (x, y, z) given in body axes: q exp(x/2), normalised."""
     ew, ex, ey, ez = quaternion_exponential(x, y, z)
     w, a, b, c = quaternion_product(qw, qx, qy, qz, ew, ex, ey, ez)
-    scale = 1.0 / math.sqrt(w * w + a * a + b * b + c * c)
+    square = w * w + a * a + b * b + c * c
+    # One Newton step for 1/sqrt(square) is exact to round-off when the length is off by less than 1e-8.
+    scale = 1.5 - 0.5 * square
+    if abs(square - 1.0) > 1e-8:
+        scale = 1.0 / math.sqrt(square)
     return w * scale, a * scale, b * scale, c * scale
 
 
