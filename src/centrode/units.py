@@ -47,7 +47,7 @@ class Unit:
     plain_angle: bool = True
 
 
-_DIMENSION_NAMES = {
+_DIMENSION_NAMES: dict[tuple[int, ...], str] = {
     (0, 0, 0, 0, 0, 0): "a pure number",
     (1, 0, 0, 0, 0, 0): "a mass",
     (0, 1, 0, 0, 0, 0): "a length",

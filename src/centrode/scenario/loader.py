@@ -26,21 +26,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from centrode import units
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts import registry
 from centrode.parts.part import Part
 from centrode.scenario import edits as editing
 from centrode.scenario.document import Scenario
+from centrode.scenario.general import GENERAL_KEYS, read_general
 from centrode.scenario.repeats import expand, filled
 from centrode.scenario.tree import Node, decode, node_from, parse
 from centrode.scenario.values import MISSING, Faults, convert, read_fields
-from centrode.scenario.writing import SCHEMA_VERSION
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
-from centrode.system.settings import RunSettings
 
-GENERAL_KEYS = ("centrode", "title", "description", "gravity", "plane", "parameters", "plugins", "run", "changes")
 FAMILY_ORDER = (
     "body",
     "point",
@@ -142,7 +139,6 @@ class _Loader:
         self, root: Node, text: str, faults: Faults, folder: Path, edits: dict[str, Any], plugins: tuple[str, ...]
     ) -> None:
         self.text, self.faults, self.folder, self.edits = text, faults, folder, edits
-        self.file = faults.file
         self.more_plugins = plugins
         self.root = root
         self.names: dict[str, float] = {}
@@ -153,16 +149,11 @@ class _Loader:
             self.faults.raise_any()
         later = editing.apply_to_tree(self.root, self.edits, self.faults, GENERAL_KEYS)
         top: dict[str, Node] = self.root.value
-        self.check_version(top)
-        plugins = self.read_plugins(top)
-        families = registry.families([self.folder / item for item in plugins])
-        self.plugin_paths = [self.folder / item for item in plugins]
+        general = read_general(self.root, self.faults, self.folder, self.more_plugins)
+        self.names = general.names
+        self.plugin_paths = [self.folder / item for item in general.plugins]
+        families = registry.families(self.plugin_paths)
         sections = {registry.section_of(family): family for family in families}
-        self.read_parameters(top)
-        title, description = self.read_text(top, "title"), self.read_text(top, "description")
-        plane = self.read_plane(top)
-        gravity = self.read_gravity(top)
-        settings = self.read_settings(top)
         for key, node in top.items():
             if key not in GENERAL_KEYS and key not in sections:
                 nearest = nearest_name(key, [*GENERAL_KEYS, *sections])
@@ -171,147 +162,23 @@ class _Loader:
         editing.apply_to_entries(later, {item.path: item.node for item in entries}, self.faults)
         names = {item.name for item in entries}
         for entry in entries:
-            self.build_part(entry, families[entry.family], plane, names)
+            self.build_part(entry, families[entry.family], general.plane, names)
         self.check_references(entries)
-        system = System(title, gravity, plane)
+        system = System(general.title, general.gravity, general.plane)
         self.add_parts(system, entries)
         self.check_places(system, {item.name: item for item in entries})
         self.read_changes(top, system, {item.name: item for item in entries})
         self.faults.raise_any()
         return Scenario(
             system=system,
-            settings=settings,
-            description=description,
-            plugins=plugins,
+            settings=general.settings,
+            description=general.description,
+            plugins=general.plugins,
             folder=self.folder,
             # Plugins given from outside are no part of the text, so it is written anew.
             origin=self.text if not self.more_plugins else "",
             edits=self.edits if not self.more_plugins else {},
         )
-
-    # -- general keys ----------------------------------------------------------------------------------------------
-
-    def check_version(self, top: dict[str, Node]) -> None:
-        node = top.get("centrode")
-        if node is None:
-            self.faults.add(
-                "'centrode' is missing", "", self.root.line, hint=f"begin with 'centrode: {SCHEMA_VERSION}'"
-            )
-        elif isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 1:
-            self.faults.add("unknown version", "centrode", node.at, got=node.plain(), expected=f"{SCHEMA_VERSION}")
-        elif node.value > SCHEMA_VERSION:
-            self.faults.add(
-                "the file is for a newer Centrode",
-                "centrode",
-                node.at,
-                got=node.value,
-                expected=f"at most {SCHEMA_VERSION}",
-                hint="upgrade Centrode",
-            )
-
-    def read_plugins(self, top: dict[str, Node]) -> tuple[str, ...]:
-        node = top.get("plugins")
-        listed: list[Node] = []
-        if node is not None and node.value is not None:
-            if isinstance(node.value, list):
-                listed = node.value
-            else:
-                self.faults.add("not a list", "plugins", node.at, got=node.plain(), expected="a list of Python files")
-        found = []
-        for index, item in enumerate(listed):
-            if not isinstance(item.value, str):
-                self.faults.add("not a file name", f"plugins[{index}]", item.line, got=item.plain())
-            elif self.try_plugin(item.value, item.line, f"plugins[{index}]"):
-                found.append(item.value)
-        found += [item for item in self.more_plugins if item not in found and self.try_plugin(item, 0, "")]
-        return tuple(found)
-
-    def try_plugin(self, name: str, line: int, path: str) -> bool:
-        try:
-            registry.load_plugin(self.folder / name)
-        except InputError as error:
-            for item in error.faults:
-                where = {} if item.line else {"file": self.file or item.file, "line": line}
-                self.faults.items.append(dataclasses.replace(item, path=path, got=item.got or name, **where))
-            return False
-        except (OSError, ValueError) as error:
-            self.faults.add(f"cannot read the plugin: {error}", path, line, got=name)
-            return False
-        return True
-
-    def read_parameters(self, top: dict[str, Node]) -> None:
-        node = top.get("parameters")
-        if node is None or node.value is None:
-            return
-        if not isinstance(node.value, dict):
-            self.faults.add("not a mapping", "parameters", node.at, expected="names with numbers")
-            return
-        for name, child in node.value.items():
-            path = f"parameters.{name}"
-            if not re.fullmatch(r"[A-Za-z_]\w*", name):
-                self.faults.add("not a name for a parameter", path, child.at, expected="letters, digits and _")
-                continue
-            done = filled(child, path, self.names, self.faults)
-            value: Any = done.value if done is not None else None
-            if isinstance(value, str) and units.looks_like_quantity(value):
-                try:
-                    value = units.parse_quantity(value)[0]
-                except InputError as error:
-                    self.faults.take(error, path, child.line)
-                    value = 0.0
-            elif done is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-                self.faults.add("not a number", path, child.line, got=done.plain())
-                value = 0.0
-            self.names[name] = value if value is not None else 0.0
-
-    def read_text(self, top: dict[str, Node], key: str) -> str:
-        node = top.get(key)
-        if node is None or node.value is None:
-            return ""
-        if isinstance(node.value, list | dict):
-            self.faults.add("not a text", key, node.at, got=node.plain(), expected="a text")
-            return ""
-        return str(node.value)
-
-    def read_plane(self, top: dict[str, Node]) -> bool:
-        node = top.get("plane")
-        if node is None:
-            return False
-        if not isinstance(node.value, bool):
-            self.faults.add("not a switch", "plane", node.at, got=node.plain(), expected="true or false")
-        return node.value is True
-
-    def read_gravity(self, top: dict[str, Node]) -> tuple[float, ...] | None:
-        node = top.get("gravity")
-        if node is None:
-            return None
-        done = filled(node, "gravity", self.names, self.faults)
-        if done is None:
-            return None
-        value = convert(done, tuple[float, ...], {"unit": "m/s^2"}, "gravity", self.faults)
-        if value is MISSING:
-            return None
-        if len(value) not in (2, 3) or not all(abs(item) < float("inf") for item in value):
-            self.faults.add(
-                "not a gravity", "gravity", node.at, got=list(value), expected="three finite numbers [m/s^2]"
-            )
-            return None
-        return tuple(value)
-
-    def read_settings(self, top: dict[str, Node]) -> RunSettings:
-        node = top.get("run")
-        if node is None or node.value is None:
-            return RunSettings()
-        if not isinstance(node.value, dict):
-            self.faults.add("not a mapping", "run", node.at, got=node.plain(), expected="such as {duration: 10 s}")
-            return RunSettings()
-        done = filled(node, "run", self.names, self.faults)
-        if done is None:
-            return RunSettings()
-        settings = RunSettings(**read_fields(RunSettings, done, "run", self.faults))
-        for fault in settings.faults():
-            self.locate(fault, "run", done)
-        return settings
 
     # -- parts -----------------------------------------------------------------------------------------------------
 
@@ -367,7 +234,7 @@ class _Loader:
             found = [Fault(f"cannot be used: {type(error).__name__}: {error}", entry.name)] if sound else []
             part = None
         for fault in found:
-            self.locate(fault, entry.path, node, entry.name)
+            self.faults.locate(fault, entry.path, node, entry.name)
         # A part with faults stays, so that its references are checked too; it is never added.
         entry.part = part
 
@@ -447,7 +314,7 @@ class _Loader:
             system.add(entry.part)
         except InputError as error:
             for fault in error.faults:
-                self.locate(fault, entry.path, entry.node, entry.name)
+                self.faults.locate(fault, entry.path, entry.node, entry.name)
 
     def check_places(self, system: System, entries: dict[str, _Entry]) -> None:
         """Let every part take its place, so that a fault of place is found here, where its line is known."""
@@ -463,10 +330,10 @@ class _Loader:
                 place(scene)
             except InputError as error:
                 for fault in error.faults:
-                    self.locate(fault, entry.path, entry.node, entry.name)
+                    self.faults.locate(fault, entry.path, entry.node, entry.name)
             except Exception as error:  # a plugin's own code
                 fault = Fault(f"cannot be placed: {type(error).__name__}: {error}", name)
-                self.locate(fault, entry.path, entry.node, entry.name)
+                self.faults.locate(fault, entry.path, entry.node, entry.name)
 
     def read_changes(self, top: dict[str, Node], system: System, entries: dict[str, _Entry]) -> None:
         node = top.get("changes")
@@ -510,27 +377,4 @@ class _Loader:
             system.change(at, name, **found)
         except InputError as error:
             for fault in error.faults:
-                self.locate(fault, f"{path}.set", values, name)
-
-    def locate(self, fault: Fault, path: str, node: Node, name: str = "") -> None:
-        """Give a fault of a part the path and line in the file: "arm.mass" becomes "bodies.arm.mass", line 7."""
-        inside = fault.path
-        for prefix in (f"{path}.", f"{name}.", "run."):
-            if len(prefix) > 1 and inside.startswith(prefix):
-                inside = inside[len(prefix) :]
-                break
-        else:
-            inside = "" if inside in (name, path) else inside
-        key = re.split(r"[.\[]", inside)[0]
-        line = node.at
-        if isinstance(node.value, dict) and key:
-            for written, child in node.value.items():
-                ending = units.split_suffix(written)
-                if written == key or (ending is not None and ending[0] == key):
-                    line = child.at
-                    if fault.got is not None and key == inside:
-                        fault = dataclasses.replace(fault, got=child.plain())  # as the user wrote it, with its unit
-        shown = f"{path}.{inside}" if inside else path
-        self.faults.items.append(
-            dataclasses.replace(fault, path=shown, file=fault.file or self.file, line=fault.line or line)
-        )
+                self.faults.locate(fault, f"{path}.set", values, name)

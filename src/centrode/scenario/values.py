@@ -11,6 +11,7 @@ import dataclasses
 import enum
 import functools
 import math
+import re
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -47,6 +48,27 @@ class Faults:
             self.items.append(
                 dataclasses.replace(item, file=item.file or self.file, line=item.line or line, path=item.path or path)
             )
+
+    def locate(self, fault: Fault, path: str, node: Node, name: str = "") -> None:
+        """Give a fault of a part the path and line in the file: "arm.mass" becomes "bodies.arm.mass", line 7."""
+        inside = fault.path
+        for prefix in (f"{path}.", f"{name}.", "run."):
+            if len(prefix) > 1 and inside.startswith(prefix):
+                inside = inside[len(prefix) :]
+                break
+        else:
+            inside = "" if inside in (name, path) else inside
+        key = re.split(r"[.\[]", inside)[0]
+        line = node.at
+        if isinstance(node.value, dict) and key:
+            for written, child in node.value.items():
+                ending = units.split_suffix(written)
+                if written == key or (ending is not None and ending[0] == key):
+                    line = child.at
+                    if fault.got is not None and key == inside:
+                        fault = dataclasses.replace(fault, got=child.plain())  # as the user wrote it, with its unit
+        shown = f"{path}.{inside}" if inside else path
+        self.items.append(dataclasses.replace(fault, path=shown, file=fault.file or self.file, line=fault.line or line))
 
     def raise_any(self) -> None:
         """Raise when there is a fault."""

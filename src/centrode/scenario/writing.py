@@ -112,7 +112,8 @@ def _plain(value: Any, path: str, faults: list[Fault]) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(item, f"{path}.{key}", faults) for key, item in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        kind = {"kind": value.kind} if isinstance(getattr(value, "kind", None), str) and value.kind else {}
+        named = getattr(value, "kind", None)
+        kind = {"kind": named} if isinstance(named, str) and named else {}
         own = {
             item.name: _plain(getattr(value, item.name), f"{path}.{item.name}", faults)
             for item in dataclasses.fields(value)
