@@ -24,12 +24,14 @@ from centrode.dynamics.contact.codes import (
 from centrode.dynamics.contact.polytope import closest_polytope
 from centrode.dynamics.contact.smooth import START_TOLERANCE, growth, least_translation
 from centrode.jit import kernel
-from centrode.parts.outlines.outline import KIND, PLANE, RADIUS_BOUND, SMOOTH, THICKNESS, largest_stretch
+from centrode.parts.outlines.outline import EXPONENT, KIND, PLANE, RADIUS_BOUND, SMOOTH, THICKNESS, largest_stretch
 from centrode.parts.outlines.plane import plane_normal
 from centrode.parts.outlines.support import support_world
 
-# Cold overlaps deeper than this fraction of the thinner outline's half-width get the global check.
-DEEP = 0.5
+# Cold overlaps deeper than this fraction of the thinner outline's half-width get the global check. Pointed outlines
+# (squareness above 1) have ridges with small radii of curvature, so several translations are locally least early on.
+DEEP = 0.25
+DEEP_POINTED = 0.01
 
 
 @kernel
@@ -109,11 +111,15 @@ def closest(row_a, frame_a, row_b, frame_b, pool, warm, work, iwork):
     else:
         n0, n1, n2 = warm[0], warm[1], warm[2]
         spent = 0
-    gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations, _ = least_translation(
+    gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations, lowest = least_translation(
         row_a, frame_a, row_b, frame_b, n0, n1, n2, work
     )
     evaluations += spent
-    deep = cold and gap < -DEEP * min(row_a[THICKNESS], row_b[THICKNESS])
+    deep = False
+    if cold and gap < 0.0:
+        pointed = row_a[EXPONENT] < 2.0 or row_b[EXPONENT] < 2.0
+        allowed = (DEEP_POINTED if pointed else DEEP) * min(row_a[THICKNESS], row_b[THICKNESS])
+        deep = -gap > allowed or lowest <= 0.0
     if status != CONVERGED or deep:
         return _second_opinion(
             row_a, frame_a, row_b, frame_b, pool, work, iwork,

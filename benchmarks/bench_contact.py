@@ -1,0 +1,146 @@
+"""Cost of the contact search: one query (cold and warm), the broad phase to 5000 outlines, the report's definition.
+
+All loops run inside compiled code, so the figures are the cost that a run pays, not that of a call from Python.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from harness import Case, Measurement
+
+from centrode.dynamics.contact.broad import bounding_spheres, find_pairs
+from centrode.dynamics.contact.codes import WORK, WORK_INT
+from centrode.dynamics.contact.narrow import closest, closest_if_near
+from centrode.dynamics.contact.smooth import growth
+from centrode.jit import kernel
+from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.outline import BODY, body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+
+PAIRS = 2000
+
+
+@kernel
+def query_all(rows, frames_a, frames_b, pool, warm, work, iwork):
+    """Query all pairs; returns the sum of gaps so that nothing is optimised away."""
+    total = 0.0
+    for k in range(frames_a.shape[0]):
+        total += closest(rows[0], frames_a[k], rows[1], frames_b[k], pool, warm[k], work, iwork)[0]
+    return total
+
+
+@kernel
+def query_far(rows, frames_a, frames_b, pool, warm, work, iwork):
+    """The quick tests on all pairs."""
+    total = 0.0
+    for k in range(frames_a.shape[0]):
+        total += closest_if_near(rows[0], frames_a[k], rows[1], frames_b[k], pool, warm[k], 0.0, work, iwork)[0]
+    return total
+
+
+@kernel
+def sweep_all(rows, frames, spheres, order, keys, codes, pairs, steps):
+    """Steps of the broad phase with all outlines moving a little."""
+    found = 0
+    for step in range(steps):
+        for i in range(frames.shape[0]):
+            frames[i, 0] += 1e-3 * (i % 7 - 3) * (1 if step % 2 == 0 else -1)
+        bounding_spheres(rows, frames, 0.1, spheres)
+        found += find_pairs(rows, frames, spheres, order, keys, codes, pairs)
+    return found
+
+
+def near_pairs(one, two, seed: int = 1):
+    """Cars near touch, any heading, half overlapping by up to 2 % of the size (what a run meets)."""
+    rng = np.random.default_rng(seed)
+    rows, pool = pack_outlines([one, two])
+    smooth, _ = pack_outlines([OutlineSuperellipsoid("s"), OutlineSuperellipsoid("s")])
+    frames_a, frames_b = np.zeros((PAIRS, 12)), np.zeros((PAIRS, 12))
+    for k in range(PAIRS):
+        for frames in (frames_a, frames_b):
+            yaw, tilt = rng.uniform(-np.pi, np.pi), rng.uniform(-0.05, 0.05)
+            c, s = np.cos(yaw), np.sin(yaw)
+            matrix = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[1, 0, tilt], [0, 1, 0], [-tilt, 0, 1]])
+            frames[k] = body_frame((0, 0, 0), matrix)
+        u = rng.normal(size=3) * (1, 1, 0.1)
+        frames_b[k, :3] = u
+        factor = growth(smooth[0], frames_a[k], smooth[1], frames_b[k], 1e-4, np.zeros(WORK))[0]
+        frames_b[k, :3] = u / factor * (1 + rng.uniform(-0.02, 0.02))
+    return rows, pool, frames_a, frames_b
+
+
+def narrow_case(one, two, start: str) -> Callable[[], Measurement]:
+    """Measure microseconds per query from a cold start, a warm one (1 mm away), or for far pairs."""
+
+    def measure() -> Measurement:
+        rows, pool, frames_a, frames_b = near_pairs(one, two)
+        work, iwork, warm = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), np.zeros((PAIRS, 3))
+        function = query_all
+        if start == "warm":
+            for k in range(PAIRS):
+                warm[k] = closest(rows[0], frames_a[k], rows[1], frames_b[k], pool, np.zeros(3), work, iwork)[1:4]
+            frames_b[:, :3] += 1e-3 * np.random.default_rng(2).uniform(-0.5, 0.5, (PAIRS, 3))
+        if start == "far":
+            frames_b[:, :3] *= 3.0
+            function = query_far
+        function(rows, frames_a, frames_b, pool, warm, work, iwork)
+        begin = time.process_time()
+        for _ in range(5):
+            function(rows, frames_a, frames_b, pool, warm, work, iwork)
+        return Measurement((time.process_time() - begin) / (5 * PAIRS) * 1e6)
+
+    return measure
+
+
+def broad_case(count: int, road: bool) -> Callable[[], Measurement]:
+    """Measure microseconds per step for ``count`` cars on a road (a line) or on a square field."""
+
+    def measure() -> Measurement:
+        rng = np.random.default_rng(3)
+        rows = np.repeat(pack_outlines([OutlineSuperellipsoid("s")])[0], count, axis=0)
+        rows[:, BODY] = np.arange(count)
+        frames = np.zeros((count, 12))
+        side = np.sqrt(count * 50.0)  # one car on 50 m^2
+        for i in range(count):
+            place = (i * 12.5, rng.uniform(-6, 6), 0.5) if road else (*rng.uniform(0, side, 2), 0.5)
+            outline_frame(rows[i], body_frame(place), frames[i])
+        spheres, keys, order = np.zeros((count, 4)), np.zeros(count), np.arange(count)
+        codes, pairs = np.zeros(10 * count, dtype=np.int64), np.zeros((10 * count, 2), dtype=np.int64)
+        sweep_all(rows, frames, spheres, order, keys, codes, pairs, 2)
+        begin = time.process_time()
+        sweep_all(rows, frames, spheres, order, keys, codes, pairs, 20)
+        return Measurement((time.process_time() - begin) / 20 * 1e6)
+
+    return measure
+
+
+def cases() -> list[Case]:
+    """All cases of the contact search."""
+    car, box = OutlineSuperellipsoid("car"), OutlineBox("box", half_lengths=(2.0, 0.8, 0.65))
+    odd = OutlineSuperellipsoid("odd", squareness=0.53)
+    made = [
+        Case("contact.near_cold", "us", narrow_case(car, car, "cold"), note="two cars, squareness 0.4, cold start"),
+        Case("contact.near_warm", "us", narrow_case(car, car, "warm"), note="the same after a motion of 1 mm"),
+        Case("contact.near_cold_odd", "us", narrow_case(odd, odd, "cold"), note="squareness 0.53 (general powers)"),
+        Case("contact.near_warm_odd", "us", narrow_case(odd, odd, "warm"), note="the same after a motion of 1 mm"),
+        Case("contact.far", "us", narrow_case(car, car, "far"), note="far pair, proven apart by bounding spheres"),
+        Case("contact.box_cold", "us", narrow_case(box, box, "cold"), note="two boxes"),
+        Case("contact.box_warm", "us", narrow_case(box, box, "warm"), note="two boxes after a motion of 1 mm"),
+    ]
+    for count in (50, 500, 5000):
+        made.append(
+            Case(f"contact.broad_road_{count}", "us", broad_case(count, True), note="per step, cars along a road")
+        )
+        made.append(
+            Case(f"contact.broad_field_{count}", "us", broad_case(count, False), note="per step, one car on 50 m^2")
+        )
+    return made
+
+
+if __name__ == "__main__":
+    for case in cases():
+        case.ours()
+        print(f"{case.id:28s} {min(case.ours().value for _ in range(3)):10.3f} {case.unit}   {case.note}")

@@ -1,0 +1,157 @@
+"""Contact patches: centroid and second moments of the area where flat sides meet."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from centrode.dynamics.contact.codes import WORK, WORK_INT
+from centrode.dynamics.contact.manifold import manifold
+from centrode.dynamics.contact.narrow import closest
+from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.capsule import OutlineCapsule
+from centrode.parts.outlines.outline import body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.polyhedron import OutlinePolyhedron
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+
+CAR = OutlineBox("car", half_lengths=(2.0, 0.8, 0.65))
+GROUND = OutlinePlane("ground")
+
+
+def patch(one, frame_one, two, frame_two):
+    rows, pool = pack_outlines([one, two])
+    frames = np.zeros((2, 12))
+    outline_frame(rows[0], frame_one, frames[0])
+    outline_frame(rows[1], frame_two, frames[1])
+    work, iwork, out = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), np.zeros((4, 5))
+    answer = closest(rows[0], frames[0], rows[1], frames[1], pool, np.zeros(3), work, iwork)
+    count = manifold(rows[0], frames[0], rows[1], frames[1], pool, *answer[:10], work, out)
+    points = out[:count]
+    assert abs(points[:, 4].sum() - 1.0) < 1e-14
+    return answer, points
+
+
+def moments(points):
+    """Weighted mean and second moments of the points."""
+    mean = points[:, 4] @ points[:, :3]
+    return mean, (points[:, :3] - mean).T @ ((points[:, :3] - mean) * points[:, 4:5])
+
+
+def test_aligned_boxes_are_pushed_at_the_middle_of_the_common_face():
+    _, points = patch(CAR, body_frame(), CAR, body_frame((3.98, 0.4, 0.1)))
+    assert len(points) == 4
+    mean, second = moments(points)
+    # common face: y from -0.4 to 0.8, z from -0.55 to 0.65
+    np.testing.assert_allclose(mean, (1.99, 0.2, 0.05), atol=1e-12)
+    np.testing.assert_allclose(np.diag(second)[1:], (1.2**2 / 12, 1.2**2 / 12), atol=1e-12)
+    np.testing.assert_allclose(points[:, 3], 0.02, atol=1e-12)
+
+
+def test_box_on_the_ground_has_the_moments_of_its_base():
+    _, points = patch(GROUND, body_frame(), CAR, body_frame((5.0, 1.0, 0.64)))
+    mean, second = moments(points)
+    np.testing.assert_allclose(mean[:2], (5.0, 1.0), atol=1e-12)
+    np.testing.assert_allclose(np.diag(second)[:2], (16.0 / 12, 1.6**2 / 12), atol=1e-12)
+    np.testing.assert_allclose(points[:, 3], 0.01, atol=1e-12)
+
+
+def test_swapped_pair_has_the_same_patch():
+    tilt = Rotation.from_euler("xyz", (0.004, -0.006, 0.4)).as_matrix()
+    _, one = patch(CAR, body_frame(), CAR, body_frame((0.3, 0.1, 1.28), tilt))
+    _, two = patch(CAR, body_frame((0.3, 0.1, 1.28), tilt), CAR, body_frame())
+    for a, b in zip(moments(one), moments(two), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+def test_tilted_box_presses_where_it_is_deep():
+    # a linear depth over the base: the mean depth and the moment follow from the wedge
+    tilt = 0.002
+    matrix = Rotation.from_euler("y", tilt).as_matrix()
+    _, points = patch(GROUND, body_frame(), CAR, body_frame((0.0, 0.0, 0.645), matrix))
+    # the base falls by 2 sin(tilt) = 0.004 towards +x, less than the mean depth: all of it is wet
+    depth = points[:, 4] @ points[:, 3]
+    assert abs(depth - (0.65 * np.cos(tilt) - 0.645)) < 1e-12  # a linear depth has its mean at the centre of the base
+    lever = points[:, 4] @ (points[:, 3] * points[:, 0])
+    # mean of depth * x: at the centre of the base, plus slope times the second moment of its shadow
+    expected = -depth * 0.65 * np.sin(tilt) + np.tan(tilt) * 16.0 / 12 * np.cos(tilt) ** 2
+    assert abs(lever - expected) < 1e-12
+
+
+def test_patch_is_continuous_when_the_box_turns():
+    means = []
+    for yaw in np.linspace(0.0, np.pi / 2, 400):
+        _, points = patch(
+            CAR, body_frame(), CAR, body_frame((0.2, 0.1, 1.29), Rotation.from_euler("z", yaw).as_matrix())
+        )
+        means.append(moments(points)[0])
+    # a turn of 4 mrad moves corners 2 m away by 8 mm at most
+    assert np.abs(np.diff(means, axis=0)).max() < 0.01
+
+
+def test_partly_submerged_face_counts_only_where_it_overlaps():
+    # 0.04 rad, within the flat slope: the base dips 0.08 m on one side; only a strip is below the ground
+    tilt = 0.04
+    matrix = Rotation.from_euler("y", tilt).as_matrix()
+    lowest = 0.65 * np.cos(tilt) + 2.0 * np.sin(tilt)
+    _, points = patch(GROUND, body_frame(), CAR, body_frame((0.0, 0.0, lowest - 0.01), matrix))
+    mean, _ = moments(points)
+    strip = 0.01 / np.tan(tilt)  # length of the wet strip along x
+    assert abs(mean[0] - (2.0 * np.cos(tilt) - 0.65 * np.sin(tilt) - 0.5 * strip)) < 2e-3
+    assert points[:, 3].max() <= 0.0101
+
+
+def test_capsule_lying_on_the_ground_is_a_line_and_standing_a_point():
+    capsule = OutlineCapsule("c", radius=0.3, half_length=0.9)
+    lying = Rotation.from_euler("y", np.pi / 2).as_matrix()
+    _, points = patch(GROUND, body_frame(), capsule, body_frame((1.0, 2.0, 0.29), lying))
+    assert len(points) == 2
+    mean, second = moments(points)
+    np.testing.assert_allclose(mean[:2], (1.0, 2.0), atol=1e-12)
+    np.testing.assert_allclose(second[0, 0], 1.8**2 / 12, atol=1e-12)
+    _, points = patch(GROUND, body_frame(), capsule, body_frame((1.0, 2.0, 1.19)))
+    assert len(points) == 1
+    np.testing.assert_allclose(points[0, 3], 0.01, atol=1e-12)
+
+
+def test_crossed_and_parallel_capsules():
+    capsule = OutlineCapsule("c", radius=0.3, half_length=0.9)
+    lying = Rotation.from_euler("y", np.pi / 2).as_matrix()
+    _, points = patch(capsule, body_frame((0, 0, 0), lying), capsule, body_frame((0.5, 0.0, 0.59), lying))
+    assert len(points) == 2
+    np.testing.assert_allclose(moments(points)[0][0], 0.25, atol=1e-9)  # common length from -0.4 to 0.9
+    across = Rotation.from_euler("x", np.pi / 2).as_matrix()
+    _, points = patch(capsule, body_frame((0, 0, 0), lying), capsule, body_frame((0.5, 0.1, 0.59), across))
+    assert len(points) == 1
+    np.testing.assert_allclose(points[0, :2], (0.5, 0.0), atol=1e-6)
+
+
+def test_polyhedron_of_box_corners_has_the_patch_of_the_box():
+    corners = np.array(list(itertools.product((-2.0, 2.0), (-0.8, 0.8), (-0.65, 0.65))))
+    hull = OutlinePolyhedron("h", points=corners)
+    frame = body_frame((0.3, 0.1, 1.28), Rotation.from_euler("z", 0.4).as_matrix())
+    for a, b in zip(
+        moments(patch(CAR, body_frame(), CAR, frame)[1]), moments(patch(CAR, body_frame(), hull, frame)[1]), strict=True
+    ):
+        np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+@pytest.mark.parametrize("other", [CAR, GROUND])
+def test_smooth_outlines_and_separated_pairs_have_one_point(other):
+    smooth = OutlineSuperellipsoid("s")
+    frame = body_frame((0, 0, 0.6)) if other is GROUND else body_frame((3.95, 0, 0))
+    answer, points = patch(other, body_frame(), smooth, frame)
+    assert len(points) == 1
+    assert abs(points[0, 3] + answer[0]) < 1e-9
+    _, points = patch(CAR, body_frame(), CAR, body_frame((5.0, 0, 0)))
+    assert len(points) == 1
+
+
+def test_wall_to_the_front_of_a_box():
+    wall = OutlinePlane("wall", centre=(10, 0, 0), rotation=wall_axes((-1, 0, 0)))
+    _, points = patch(CAR, body_frame((8.01, 0.5, 0.0)), wall, body_frame())
+    np.testing.assert_allclose(moments(points)[0], (10.005, 0.5, 0.0), atol=1e-12)
+    np.testing.assert_allclose(points[:, 3], 0.01, atol=1e-12)
