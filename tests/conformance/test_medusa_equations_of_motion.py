@@ -7,8 +7,11 @@ the elastic forces cancel from 1e8 N to some kN, which costs 5e-10 in the accele
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from centrode.parts.bodies.pseudo_rigid_energy import director_forces, director_inertias, lame_constants
+from centrode.parts.roads.contract import RoadPoint
+from centrode.parts.roads.road_point import road_point
 from centrode.parts.suspensions.strut import suspension_force
 from centrode.parts.suspensions.wheel_slip import (
     wheel_force,
@@ -18,8 +21,11 @@ from centrode.parts.suspensions.wheel_slip import (
 )
 from centrode.parts.tyres.calspan import TyreCalspan, tyre_calspan
 from centrode.parts.tyres.slip import lag_rate
+from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
+from centrode.scenario.medusa.records import initial_state
 
-TABLE = Path(__file__).parent / "data" / "medusa_equations_of_motion.csv"
+DATA = Path(__file__).parent / "data"
+TABLE = DATA / "medusa_equations_of_motion.csv"
 
 MASS, INERTIA, YOUNG, POISSON, VOLUME = 1573.0, (479.6, 2594.6, 2782.0), 600.0e6, 0.30, 0.42
 L1, L2, TRACK, H1, H2, REST = 1.034, 1.491, 1.2, 0.0, 0.0, 0.15
@@ -70,3 +76,33 @@ def test_equations_of_motion_of_the_report():
         ref = row[31:59]
         error = np.max(np.abs(got - ref) / np.maximum(np.abs(ref), 1.0))
         assert error < 1e-8, f"row {index + 1}, component {np.argmax(np.abs(got - ref)) + 1}: {error:.2e}"
+
+
+def banked_run(end, every=0.1):
+    """The banked example with the integrator (1.52) without contact, fixed step 5e-5 s: rows (time, 28 states)."""
+    models = read_models(DATA / "medusa_inputs" / "banked" / "model.dat")
+    vehicle = read_platoon(DATA / "medusa_inputs" / "banked" / "platoon.dat").vehicles[0]
+    table = read_road(DATA / "medusa_inputs" / "banked" / "road.dat").part(original=True).table()
+    tyre_row = TyreCalspan("goodyear", original=True).pack()
+    z, hint, dt, rows = initial_state(models[vehicle.model], vehicle), 0.0, 5e-5, []
+    per_row = round(every / dt)
+    for step in range(1, round(end / dt) + 1):
+        z[:12] += dt * z[12:24]
+        at = RoadPoint(*road_point(table, hint, *z[:3]))
+        hint = at.s
+        rates = car_rates(z, 0.0, vehicle.driven, vehicle.tire_speed, tyre_row, at.normal, at.position)
+        z[12:] += dt * rates[12:]
+        if step % per_row == 0:
+            rows.append([step * dt, *z])
+    return np.array(rows)
+
+
+def test_first_stretch_of_the_banked_run():
+    """Road, suspension, tyre and body together: within 1e-6 of the largest value of each channel in the whole run."""
+    reference = np.genfromtxt(DATA / "medusa_run_banked.csv", delimiter=",", skip_header=1)
+    largest = np.abs(reference[:, 2:30]).max(axis=0)
+    rows = banked_run(0.3)
+    assert len(rows) == 3
+    for row, ref in zip(rows, reference[1:4], strict=True):
+        assert row[0] == pytest.approx(ref[0], abs=1e-9)
+        assert np.max(np.abs(row[1:] - ref[2:30]) / largest) < 1e-6

@@ -102,8 +102,8 @@ def test_steep_spiral_with_decks_above_each_other(climb):
 def test_banked_turn_needs_no_side_force_at_its_speed():
     """tan(bank) = v^2 / (R g) on a flat circle: gravity plus centrifugal force are along the surface normal.
 
-    A left turn is banked to the left, so the angle is negative; at the reference line the ruled surface of a circle with
-    constant bank is a cone, whose normal is exact. Limit with friction: v^2 = R g (tan b + mu) / (1 - mu tan b).
+    A left turn is banked to the left, so the angle is negative; at the reference line the ruled surface of a circle
+    with constant bank is a cone, whose normal is exact. Limit with friction: v^2 = R g (tan b + mu) / (1 - mu tan b).
     """
     radius, speed, gravity = 80.0, 22.0, 9.81
     bank = math.atan(speed**2 / (radius * gravity))

@@ -3,10 +3,11 @@
 A *piece* covers parameters s0 <= s <= s0 + h and is a polynomial of degree five in u = s - s0 for each coordinate,
 coefficients rising in power. Cubic pieces leave the last two coefficients zero.
 
-Smooth interpolation: a global cubic spline, twice continuously differentiable, over cumulative chord length. Chord length
-keeps the tridiagonal system diagonally dominant and the curve free of loops for any spacing of the points (Epstein, SIAM
-J. Numer. Anal. 13 (1976) 261; Floater, Numer. Math. 110 (2008) 417), where equal steps of the parameter overshoot. The
-fit is repeated over the arc length of the previous fit, so that the parameter measures the distance driven.
+Smooth interpolation: a global cubic spline, twice continuously differentiable, over cumulative chord length. Chord
+length keeps the tridiagonal system diagonally dominant and the curve free of loops for any spacing of the points
+(Epstein, SIAM J. Numer. Anal. 13 (1976) 261; Floater, Numer. Math. 110 (2008) 417), where equal steps of the
+parameter overshoot. The fit is repeated over the arc length of the previous fit, so that the parameter measures the
+distance driven.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ def cubic_spline_curve(points: np.ndarray, closed: bool, passes: int = 4) -> tup
     """C2 cubic spline through points, over (nearly) arc length.
 
     Args:
-        points: shape (n, dim), n >= 2, neighbours distinct. A closed curve returns from the last point to the first; the
+        points: shape (n, dim), n >= 2, neighbours distinct. A closed curve returns from the last point to the first;
+        the
             first is not repeated.
         closed: periodic curve (n >= 3).
         passes: fits; each takes the arc lengths of the one before as its parameter.

@@ -4,8 +4,8 @@ Source: MEDUSA report (1999), eqs. (1.3), (1.9), (1.12), (1.13), (1.34); Rubin, 
 Muncaster, The Theory of Pseudo-rigid Bodies (1988).
 
 Symbols: d_i directors, the columns of the deformation gradient F (world from reference), w_i their rates; E_ij =
-(d_i . d_j - delta_ij)/2 Green strain; lambda, mu Lame constants; V volume; k^i intrinsic director force; m y^ii director
-inertia.
+(d_i . d_j - delta_ij)/2 Green strain; lambda, mu Lame constants; V volume; k^i intrinsic director force; m y^ii
+director inertia.
 
     U   = V/2 (lambda (tr E)^2 + 2 mu E:E)                                                              (1.34)
     k^i = dU/dd_i = V (lambda tr(E) d_i + 2 mu E_in d_n)                                                (1.12)

@@ -13,9 +13,8 @@ Table (float64, C order, 32 columns): row 0 header, then one row per piece, then
 Header columns: 0 form (0 plane, 1 curve), 1 number of pieces, 2 closed, 3 length in s, 4 friction, 5 number of patches,
 6 twisted surface (1) or plane of the reference line (0), 7 half width; for a plane 8..10 origin, 11..13 tangent, 14..16
 left, 17..19 normal.
-Piece columns: 0 s0, 1 h, 2..7 x, 8..13 y, 14..19 z, 20..23 bank, 24..25 half width (value, slope), 26..29 bounding ball,
-30 bound of |r'|.
-Patch columns: 0..1 s range, 2..3 lateral range, 4 friction.
+Piece columns: 0 s0, 1 h, 2..7 x, 8..13 y, 14..19 z, 20..23 bank, 24..25 half width (value, slope), 26..29 bounding
+ball, 30 bound of |r'|. Patch columns: 0..1 s range, 2..3 lateral range, 4 friction.
 
 Status is a sum of bits: 0 on the road; 1 beside its width; 2 before its start; 4 behind its end. Off the road the plane
 of the nearest cross section goes on.

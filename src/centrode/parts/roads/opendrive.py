@@ -2,10 +2,11 @@ r"""A road from an OpenDRIVE file: plan view, elevation and superelevation as on
 
 Format: ASAM OpenDRIVE 1.4 to 1.8 (reader in :mod:`centrode.parts.roads.opendrive_file`).
 
-The plan view is a function of the horizontal length s; each stretch gives position, direction and curvature in closed form
-(line, arc), by quadrature of the heading (spiral), or by its polynomial (poly3, paramPoly3). Between stations, quintic
-Hermite pieces carry all three; stations are doubled until a piece meets the stretch within 1e-7 m. Elevation and
-superelevation are cubics in s and are carried over exactly. The superelevation turns the cross section about the reference
+The plan view is a function of the horizontal length s; each stretch gives position, direction and curvature in closed
+form (line, arc), by quadrature of the heading (spiral), or by its polynomial (poly3, paramPoly3). Between stations,
+quintic Hermite pieces carry all three; stations are doubled until a piece meets the stretch within 1e-7 m. Elevation
+and superelevation are cubics in s and are carried over exactly. The superelevation turns the cross section about the
+reference
 line: positive lowers the right side, as everywhere here.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -72,7 +74,7 @@ def opendrive_table(
     stations = [*sorted(breaks), road.length]
     knots: list[float] = []
     pieces: list[np.ndarray] = []
-    for start, end in zip(stations, stations[1:], strict=False):
+    for start, end in pairwise(stations):
         geometry = [g for g in road.plan if g.s <= start][-1]
         _add_pieces(geometry, start, end, knots, pieces, 0)
     count = len(pieces)
@@ -127,7 +129,7 @@ def _clothoid_state(geometry: Geometry, along: float) -> np.ndarray:
 
 
 def _poly3_state(values: tuple[float, ...], along: float) -> np.ndarray:
-    """v(u) = a + b u + c u^2 + d u^3 at the arc length ``along`` from u = 0; the length is inverted by Newton's rule."""
+    """v(u) = a + b u + c u^2 + d u^3 at the arc length ``along`` from u = 0, found by Newton's rule."""
     a, b, c, d = values
 
     def arc(u: float) -> float:
@@ -197,7 +199,7 @@ def _check_curvatures(road: OpenDriveRoad, file: str) -> None:
 
 def _check_joints(road: OpenDriveRoad, file: str, closed: bool) -> None:
     faults = []
-    pairs = list(zip(road.plan, road.plan[1:], strict=False))
+    pairs = list(pairwise(road.plan))
     if closed:
         pairs.append((road.plan[-1], road.plan[0]))
     for before, after in pairs:

@@ -1,8 +1,9 @@
 """Reading the roads of an OpenDRIVE file (.xodr): plan view, elevation, superelevation, lane widths.
 
-Format: ASAM OpenDRIVE 1.4 to 1.8. Read are the elements that shape a road: ``planView`` with line, arc, spiral, poly3 and
-paramPoly3; ``elevationProfile``; ``superelevation`` of ``lateralProfile``; widths of ``lanes``. Junction logic, signals and
-objects say nothing about the surface and are passed over; a lateral ``shape`` would change it and is refused.
+Format: ASAM OpenDRIVE 1.4 to 1.8. Read are the elements that shape a road: ``planView`` with line, arc, spiral, poly3
+and paramPoly3; ``elevationProfile``; ``superelevation`` of ``lateralProfile``; widths of ``lanes``. Junction logic,
+signals and objects say nothing about the surface and are passed over; a lateral ``shape`` would change it and is
+refused.
 
 All faults of a road are reported at once with file and line. Document types are refused, so no entity can blow up.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 import xml.parsers.expat
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from centrode.errors import Fault, InputError, nearest_name
@@ -205,7 +207,7 @@ class _RoadReader:
             self.faults.append(Fault("lateral shape is not supported", "shape", self.file, shape.line))
         widths = self.half_widths(road)
         whole = [geometry for geometry in plan if geometry is not None]
-        for before, after in zip(whole, whole[1:], strict=False):
+        for before, after in pairwise(whole):
             if after.s <= before.s:
                 self.faults.append(Fault("s must rise", "geometry@s", self.file, after.line, after.s))
         if self.faults:

@@ -14,7 +14,7 @@ from centrode.parts.roads.contract import COLUMNS, Road, patch_rows
 
 @dataclass(frozen=True)
 class RoadPlane(Road):
-    """Plane through ``origin``: heading about z (left positive), then slope (uphill positive), then bank (right down)."""
+    """Plane through ``origin``: heading about z (left positive), slope (uphill positive), bank (right down)."""
 
     kind: ClassVar[str] = "plane"
 

@@ -1,11 +1,11 @@
 r"""Where a point stands over a road: foot on the reference line, surface point, tangent, normal, friction.
 
 Method: the foot of the perpendicular on the reference line is the minimum of |q - r(s)|. With f = (r - q).r' a Newton
-step is -f / (r'.r' + (r - q).r''); where that is not a descent, -f / r'.r' is. Steps are halved until the distance falls,
-and cross from piece to piece, so the walk from the last foot (the hint) ends at the nearest minimum in two or three
-evaluations. A point that is beside the road, or that comes without a hint, is searched on the whole road: pieces whose
-bounding ball is farther than the best foot are skipped; of the others every eighth that can hold a nearer point is
-walked. So no vehicle is ever lost.
+step is -f / (r'.r' + (r - q).r''); where that is not a descent, -f / r'.r' is. Steps are halved until the distance
+falls, and cross from piece to piece, so the walk from the last foot (the hint) ends at the nearest minimum in two or
+three evaluations. A point that is beside the road, or that comes without a hint, is searched on the whole road:
+pieces whose bounding ball is farther than the best foot are skipped; of the others every eighth that can hold a
+nearer point is walked. So no vehicle is ever lost.
 
 Surface normal (``twisted``): with heading psi, slope theta (T_z = sin theta), bank b, all differentiated by the
 parameter, and the axes of :mod:`centrode.parts.roads.contract`,

@@ -1,8 +1,8 @@
 """A road through points in space: smooth, any direction, any spacing, open or closed, banked.
 
-The reference line is the C2 cubic spline of :mod:`centrode.math.spline` over arc length; the bank (an angle) and the width
-run between their values at the points without overshoot, continuous with their slope over arc length. This is what the
-MEDUSA report (1999), section 1.3, describes; its own marching scheme blows up with evenly spaced points.
+The reference line is the C2 cubic spline of :mod:`centrode.math.spline` over arc length; the bank (an angle) and the
+width run between their values at the points without overshoot, continuous with their slope over arc length. This is
+what the MEDUSA report (1999), section 1.3, describes; its own marching scheme blows up with evenly spaced points.
 """
 
 from __future__ import annotations

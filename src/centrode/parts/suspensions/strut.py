@@ -3,8 +3,8 @@ r"""Strut: spring and damper between an assembly point of the chassis and the ro
 Source: MEDUSA report (1999), eq. (1.17); anti-roll bar and bump stop are standard (Gillespie, Fundamentals of Vehicle
 Dynamics, 1992, chapter 7).
 
-Symbols: Delta_q distance of the assembly point from the road plane along the normal [m], Delta its value with the spring
-relaxed (``rest``), C stiffness, D damping. The force on the chassis along the normal is
+Symbols: Delta_q distance of the assembly point from the road plane along the normal [m], Delta its value with the
+spring relaxed (``rest``), C stiffness, D damping. The force on the chassis along the normal is
 
     F_z = -(C (Delta_q - Delta) + D dDelta_q/dt)                                                        (1.17)
 
@@ -12,8 +12,9 @@ A road cannot pull: where F_z <= 0 the wheel is lifted, and the force is zero. S
 
     V = C (Delta_q - Delta)^2 / 2                                                                       (1.34)
 
-Sign of all functions here: ``deflection`` is a length (Delta_q), it grows when the chassis rises; forces push the chassis
-away from the road. In every variant the damper may not pull either, so a lifted wheel is one without any force.
+Sign of all functions here: ``deflection`` is a length (Delta_q), it grows when the chassis rises; forces push the
+chassis away from the road. In every variant the damper may not pull either, so a lifted wheel is one without any
+force.
 """
 
 from __future__ import annotations

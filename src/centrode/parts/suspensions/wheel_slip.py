@@ -2,9 +2,9 @@ r"""Wheel on the road: heading, ground frame, velocities, slips and the force on
 
 Source: MEDUSA report (1999), eqs. (1.14) to (1.19). The wheels stand upright on the road plane and have no mass.
 
-Frames: ``normal`` is the upward unit normal e_3 of the road. The wheel heading e_x is the first director (or the body's x
-axis) laid into the road plane (1.14) and turned by the steering angle about the normal, left positive (1.15). Here the
-lateral axis points to the LEFT, e_left = e_3 x e_x; the report's e_y is its negative.
+Frames: ``normal`` is the upward unit normal e_3 of the road. The wheel heading e_x is the first director (or the
+body's x axis) laid into the road plane (1.14) and turned by the steering angle about the normal, left positive
+(1.15). Here the lateral axis points to the LEFT, e_left = e_3 x e_x; the report's e_y is its negative.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def wheel_slip_original(forward_speed, right_speed, rim_speed, driven):
 
 @kernel
 def wheel_force(fx, fy, fz, ex, ey, ez, lx, ly, lz, nx, ny, nz):
-    """Force on the chassis in the world frame [N], eq. (1.16), from the force ahead, to the left and along the normal."""
+    """Force on the chassis, world frame [N], eq. (1.16), from its parts ahead, to the left and along the normal."""
     return (
         fx * ex + fy * lx + fz * nx,
         fx * ey + fy * ly + fz * ny,

@@ -11,11 +11,11 @@ share of the patch that slides:
 Integrating bristle forces from the leading edge, where they stick up to 2a(1 - psi) and slide behind it:
 
     F  = (C sigma) (1 - psi)^2 + mu F_z psi^2 (3 - 2 psi) sigma/|sigma|
-    Mz: stuck part a (C_alpha sigma_y) (1 - psi)^2 (4 psi - 1)/3, sliding part -3 mu F_z a psi^2 (1 - psi)^2 sigma_y/|sigma|
+    Mz = a (1 - psi)^2 ((C_alpha sigma_y) (4 psi - 1)/3 - 3 mu F_z psi^2 sigma_y/|sigma|)
 
-With equal stiffnesses these are the classical mu F_z (3 psi - 3 psi^2 + psi^3) and -mu F_z a psi (1 - psi)^3. The sum of
-the two force parts never exceeds mu F_z. Camber counts as an extra slip angle C_gamma gamma / C_alpha.
-Stiffnesses grow in proportion to the load when ``nominal_load`` is given.
+With equal stiffnesses these are the classical mu F_z (3 psi - 3 psi^2 + psi^3) and -mu F_z a psi (1 - psi)^3. The sum
+of the two force parts never exceeds mu F_z. Camber counts as an extra slip angle C_gamma gamma / C_alpha. Stiffnesses
+grow in proportion to the load when ``nominal_load`` is given.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def calspan_force(par, load, alpha, s, limited):
     sine = math.sin(alpha)
     cosine = abs(math.cos(alpha))  # folding alpha -> pi - alpha changes nothing else                  Remark 2
     slide = math.sqrt(sine * sine + s * s * cosine * cosine)  # q                                      (1.21)
-    if slide == 0.0:
+    if slide == 0.0 or friction <= 0.0:  # the friction polynomial itself ends somewhere above A_2
         return 0.0, 0.0
     share = min(slide, 1.0) if limited else slide
     driving_sliding = driving + (cornering - driving) * share  # C'_s                                  (1.21)

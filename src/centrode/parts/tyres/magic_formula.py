@@ -1,10 +1,11 @@
 r"""The Magic Formula tyre, version 6.1: steady-state Fx, Fy, Mz with combined slip, camber and inflation pressure.
 
 Source: Pacejka, Tire and Vehicle Dynamics, 3rd ed. (2012), eqs. (4.E1) to (4.E78) without turn slip (all zeta = 1);
-Besselink, Schmeitz, Pacejka, Vehicle System Dynamics 48 (2010) S337 for the pressure terms and for the camber terms of the
-pneumatic trail (its A58 and A60 match the names QBZ4, QBZ5, QDZ3 that property files hold).
+Besselink, Schmeitz, Pacejka, Vehicle System Dynamics 48 (2010) S337 for the pressure terms and for the camber terms
+of the pneumatic trail (its A58 and A60 match the names QBZ4, QBZ5, QDZ3 that property files hold).
 
-Every curve is  y = D sin(C atan(B x - E (B x - atan(B x)))), the trail and the weighting functions have cos in place of sin.
+Every curve is  y = D sin(C atan(B x - E (B x - atan(B x)))), the trail and the weighting functions have cos in place
+of sin.
 
 Signs are those of property files, which equal ours (slip angle and Fy to the left, so K_y alpha is negative).
 
@@ -14,7 +15,8 @@ Beyond the fit:
 - a load outside FZMIN ... FZMAX takes the coefficients of the nearest end and forces in proportion to the load: no load
   gives no force, overload keeps its friction coefficient;
 - reverse is the mirrored wheel: Fx(kappa) -> -Fx(-kappa), Mz -> -Mz;
-- with ``limited`` a combined force that leaves the ellipse of the two pure peaks (with their shifts) is shortened to it.
+- with ``limited`` a combined force that leaves the ellipse of the two pure peaks (with their shifts) is shortened to
+  it.
   Pure slip is never changed by that.
 """
 

@@ -14,9 +14,9 @@ the slip that the force law sees,
 
     length * du'/dt = slide speed - |v_x| u'                                                              (R)
 
-At speed it is a lag of time length/|v_x|; at rest it is a spring (u' integrates the slide), which holds a car on a slope
-without creep. So that the spring cannot wind up while the tyre slides, u' stops at the slip where the force saturates.
-A little damping at walking pace (section 8.6 there, "k_Vlow") lets the spring come to rest.
+At speed it is a lag of time length/|v_x|; at rest it is a spring (u' integrates the slide), which holds a car on a
+slope without creep. So that the spring cannot wind up while the tyre slides, u' stops at the slip where the force
+saturates. A little damping at walking pace (section 8.6 there, "k_Vlow") lets the spring come to rest.
 
 The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead.
 """

@@ -1,9 +1,9 @@
 """Reading tyre property files (.tir) of the Magic Formula family.
 
-The format is text in sections: ``[SECTION]`` lines, ``NAME = value`` lines, strings in single quotes, ``$`` and ``!`` start
-a comment. Section UNITS states the units of all dimensional entries; they are turned into SI here. Coefficients of the
-formula itself are pure numbers (angles in radians) in every file. Read are files with FITTYP 60, 61 or 62 (MF 6.0, 6.1,
-6.2). Format: TNO, MF-Tyre/MF-Swift 6.1.2 Help Manual (2010), chapter 4.
+The format is text in sections: ``[SECTION]`` lines, ``NAME = value`` lines, strings in single quotes, ``$`` and ``!``
+start a comment. Section UNITS states the units of all dimensional entries; they are turned into SI here. Coefficients
+of the formula itself are pure numbers (angles in radians) in every file. Read are files with FITTYP 60, 61 or 62 (MF
+6.0, 6.1, 6.2). Format: TNO, MF-Tyre/MF-Swift 6.1.2 Help Manual (2010), chapter 4.
 
 All faults of a file are reported at once with file and line.
 """

@@ -6,14 +6,14 @@ vehicle 1, 2, ... in turn:
 - director.asc  r (3), d1, d2, d3 (9): twelve columns
 - velocity.asc  v (3), w1, w2, w3 (9): twelve columns
 - energy.asc    total energy: one column. All of it: the original left out the translation and measured springs upright.
-- path.asc      x, y, z [m], heading, pitch, roll [deg]: six columns. The report refers to a SmartPath note for the layout
-  of this file and does not print it; this is the plain reading of "path", every row with its own attitude.
+- path.asc      x, y, z [m], heading, pitch, roll [deg]: six columns. The report refers to a SmartPath note for the
+  layout of this file and does not print it; this is the plain reading, every row with its own attitude.
 - oop.asc       empty; a scratch file of the programmers.
 
 SmartPath wants ``name.state`` (the contents of path.asc), ``name.cars`` and ``name.config``.
 
-Attitude of a deformable body: the rotation nearest to its deformation gradient F (polar decomposition), as heading about z,
-pitch (nose up positive) and roll (right side down positive).
+Attitude of a deformable body: the rotation nearest to its deformation gradient F (polar decomposition), as heading
+about z, pitch (nose up positive) and roll (right side down positive).
 """
 
 from __future__ import annotations

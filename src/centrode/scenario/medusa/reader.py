@@ -1,9 +1,9 @@
 """Reading model.dat, platoon.dat and road.dat.
 
 Format (MEDUSA report 1999, section 2.2): mandatory keywords in a fixed order, each followed by its number; free layout;
-``%`` starts a comment; upper and lower case are the same. All faults of a file are reported at once, each with file, line
-and the keyword that was expected there: a missing keyword is passed over, a misspelt one is read as the one meant, and
-one that does not belong there is skipped with its numbers.
+``%`` starts a comment; upper and lower case are the same. All faults of a file are reported at once, each with file,
+line and the keyword that was expected there: a missing keyword is passed over, a misspelt one is read as the one
+meant, and one that does not belong there is skipped with its numbers.
 
 Beyond the manual: a vehicle may carry ``STEERING_HISTORY n`` and n pairs (time [s], angle [deg]) after STEERING, since
 the evading manoeuvre of section 3.5 had to be compiled into the program. END_OF_FILE may be left out.
@@ -102,7 +102,7 @@ def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
         if given is not None and given != number:
             reader.fault("models are numbered in sequence", line, got=given, expected=f"MODEL {number}")
         values = reader.block(_MODEL_GRAMMAR, f"model {number}", "MODEL")
-        directors = tuple(tuple(values.pop(f"d{i}{j}") for j in (1, 2, 3)) for i in (1, 2, 3))
+        directors = tuple((values.pop(f"d{i}1"), values.pop(f"d{i}2"), values.pop(f"d{i}3")) for i in (1, 2, 3))
         if min(values["ix"], values["iy"], values["iz"]) > 0.0:
             total = values["ix"] + values["iy"] + values["iz"]
             if 2.0 * max(values["ix"], values["iy"], values["iz"]) >= total:

@@ -126,8 +126,8 @@ class LegacyModels:
 def initial_state(model: LegacyModel, vehicle: LegacyVehicle) -> np.ndarray:
     """The 28 states (1.32) at the start, as section 4.5 of the report sets them: shape (28,).
 
-    r (3), d1, d2, d3 (9), v (3), w1, w2, w3 (9), lagged slip angles (4); world frame. The listed equilibrium is turned by
-    the heading, the velocity is SPEED along the heading, everything else rests.
+    r (3), d1, d2, d3 (9), v (3), w1, w2, w3 (9), lagged slip angles (4); world frame. The listed equilibrium is
+    turned by the heading, the velocity is SPEED along the heading, everything else rests.
     """
     heading = math.radians(vehicle.orientation_deg)
     c, s = math.cos(heading), math.sin(heading)
