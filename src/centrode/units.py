@@ -18,6 +18,7 @@ appendix B, for foot, mile, pound).
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import re
@@ -186,7 +187,7 @@ def to_unit(text: str, declared: str) -> float:
 
     Args:
         text: as the user wrote it; a bare number is taken to be in the declared unit.
-        declared: unit that the field states ("rad", "N*m/rad", "1").
+        declared: unit that the field states ("rad", "N*m/rad", "1"), or several of them ("N|N*m").
 
     Raises:
         InputError: not a number, unknown unit, or the wrong dimension.
@@ -195,18 +196,25 @@ def to_unit(text: str, declared: str) -> float:
     match = _NUMBER.fullmatch(text)
     if match is not None and not match[2]:
         return value
-    target = parse_unit(declared)
-    if not _same_dimension(unit, target):
-        raise InputError(_wrong_dimension(text, unit, target))
+    target = _target(text, unit, declared)
     return value / target.factor if target.factor != 1.0 else value
 
 
 def scale_of(unit: str, declared: str) -> float:
     """Factor that turns a number in one unit into a number in another of the same dimension."""
-    source, target = parse_unit(unit), parse_unit(declared)
-    if not _same_dimension(source, target):
-        raise InputError(_wrong_dimension(unit, source, target))
-    return source.factor / target.factor
+    source = parse_unit(unit)
+    return source.factor / _target(unit, source, declared).factor
+
+
+def _target(text: str, given: Unit, declared: str) -> Unit:
+    """The declared unit that a given one fits; several are written "N|N*m" (a force, or a moment about an axis)."""
+    targets = [parse_unit(item) for item in declared.split("|")]
+    for target in targets:
+        if _same_dimension(given, target):
+            return target
+    faults = [_wrong_dimension(text, given, target) for target in targets]
+    expected = " or ".join(fault.expected for fault in faults)
+    raise InputError(dataclasses.replace(faults[0], expected=expected))
 
 
 def split_suffix(key: str) -> tuple[str, str] | None:

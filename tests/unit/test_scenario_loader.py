@@ -387,3 +387,35 @@ def test_schema_accepts_what_the_loader_accepts():
         {"centrode": 1, "run": {"stepp": 1}},
     ):
         assert list(validator.iter_errors(bad)), bad
+
+
+SIGNAL = """\
+centrode: 1
+bodies: {b: {mass: 1}}
+forces:
+  push:
+    kind: point-force
+    body: b
+    direction: [1, 0, 0]
+    magnitude: {kind: harmonic, amplitude: %s, frequency: 2 Hz, phase_deg: 90}
+"""
+
+
+def test_signals_are_written_inline_with_units():
+    scenario = loads(SIGNAL % "5 kN")
+    magnitude = scenario.system.parts["push"].magnitude
+    assert magnitude == {"kind": "harmonic", "amplitude": 5000.0, "frequency": 2.0, "phase": pytest.approx(math.pi / 2)}
+    assert loads(dump(scenario)) == scenario
+    found = faults_of(SIGNAL % "5 kg")
+    assert found == ["f.yaml:8: forces.push.magnitude.amplitude: '5 kg' is a mass; expected a force [N]"]
+    found = faults_of(SIGNAL.replace("harmonic", "harmonc") % "5 N")
+    assert len(found) == 1 and "did you mean 'harmonic'" in found[0] and found[0].startswith("f.yaml:8: forces.push")
+
+
+def test_several_units_may_be_declared():
+    from centrode import units
+
+    assert units.to_unit("5 kN", "N|N*m") == 5000.0
+    assert units.to_unit("5 kN*m", "N|N*m") == 5000.0
+    with pytest.raises(InputError, match=r"expected a force \[N\] or a moment or an energy \[N\*m\]"):
+        units.to_unit("5 m", "N|N*m")

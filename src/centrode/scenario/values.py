@@ -22,12 +22,15 @@ from typing import Any
 from centrode import units
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.part import Part
+from centrode.parts.signals.signal import SIGNAL_KINDS
 from centrode.scenario.tree import Node
 
 MISSING = object()
 """What a conversion returns when the value is unusable; a fault was noted."""
 
 _MOST_SHOWN = 100
+# Fields of signals with units of their own for each entry or per second: their numbers are SI as written.
+_SIGNAL_RATES = ("coefficients", "slope", "kind", "interpolation", "signals")
 _SEQUENCES = (list, tuple, collections.abc.Sequence, collections.abc.Iterable)
 _MAPPINGS = (dict, collections.abc.Mapping)
 
@@ -370,12 +373,24 @@ class _Conversion:
         return node.value
 
     def loose_mapping(self, node: Node, path: str) -> Any:
-        """A mapping in a loosely typed field, such as an orientation by axis and angle: units as written."""
+        """A mapping in a loosely typed field, such as an orientation by axis and angle or a signal over time.
+
+        Units are taken as written, except that the values of a signal must have the unit of the field.
+        """
         found: dict[str, Any] = {}
+        kind = node.value["kind"].value if "kind" in node.value else None
+        signal = SIGNAL_KINDS.get(kind) if isinstance(kind, str) else None
+        own = {item.name: item.metadata for item in dataclasses.fields(signal)} if signal is not None else {}
         for key, child in node.value.items():
-            ending = units.split_suffix(key)
-            name, factor = (ending[0], units.parse_unit(ending[1]).factor) if ending else (key, 1.0)
-            found[name] = self.loose_value(child, factor, f"{path}.{key}")
+            inside = f"{path}.{key}"
+            ending = units.split_suffix(key) if key not in own else None
+            name, unit = ending if ending else (key, "")
+            if name in own and name not in _SIGNAL_RATES and isinstance(own[name].get("unit"), str):
+                declared = self.declared if own[name]["unit"] == "1" else own[name]["unit"]
+                if declared != "":
+                    found[name] = convert(child, Any, {"unit": declared}, inside, self.faults, unit)
+                    continue
+            found[name] = self.loose_value(child, units.parse_unit(unit).factor if unit else 1.0, inside)
         return MISSING if any(item is MISSING for item in found.values()) else found
 
     def loose_value(self, node: Node, factor: float, path: str) -> Any:
