@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.rows import coincide_rows
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
 
 
@@ -19,24 +20,14 @@ from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SI
 def ball_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2) in space."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        for r in range(3):
-            jacobian[j, 0, r, r] = 1.0
-            jacobian[j, 1, r, r] = -1.0
-            terms[j, r, 0] = markers[a, r] - markers[b, r]
+        coincide_rows(j, 0, 3, link[j, JOINT_MARKER_A], link[j, JOINT_MARKER_B], markers, jacobian, terms)
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def ball_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2) in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        for r in range(2):
-            jacobian[j, 0, r, r] = 1.0
-            jacobian[j, 1, r, r] = -1.0
-            terms[j, r, 0] = markers[a, r] - markers[b, r]
+        coincide_rows(j, 0, 2, link[j, JOINT_MARKER_A], link[j, JOINT_MARKER_B], markers, jacobian, terms)
 
 
 @dataclass(frozen=True)
@@ -46,5 +37,6 @@ class Ball(Joint):
     kind: ClassVar[str] = "ball"
     rows: ClassVar[int] = 3
     plane_rows: ClassVar[int] = 2
+    reads_frames: ClassVar[bool] = False
     spatial_kernel: ClassVar[Any] = ball_rows
     plane_kernel: ClassVar[Any] = ball_rows_plane

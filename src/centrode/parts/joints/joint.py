@@ -7,10 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault
+from centrode.errors import Fault, InputError
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.part import Part, quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector, world_marker
+
+PLANE_NORMAL = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
@@ -18,15 +20,20 @@ class Joint(Part):
     """Base of all joints.
 
     The place where the bodies meet is given either in the world at the start (``at``, ``axis``: both markers then
-    coincide) or on each body in its own frame (``point_a``, ``axis_a``, ``point_b``, ``axis_b``), from which the
-    assembly closes the gap.
+    coincide) or on each body in its own frame (``point_a``, ``axis_a``, ``point_b``, ``axis_b``; a point left out is
+    the origin of the body frame, an axis left out is that of the other side), from which the assembly closes the gap.
+    The z axis of the marker frames is the joint's axis; angles are those of b against a about it, zero at the start.
 
     Class attributes of a kind:
         rows: number of constraint rows in space.
         plane_rows: number of rows in a plane system, 0 when the kind makes no sense there.
         nonholonomic_rows: rows without a position residual.
-        axis_field: True when the kind has an axis.
+        has_axis: True when the kind has an axis.
+        axis_is_normal: in a plane system the axis is the plane's normal (hinges), not a direction in it (sliders).
+        reads_frames: the kernel reads the axes of the markers.
+        coordinate_names: name and unit of the joint coordinates, which the kernel keeps in the leading memory columns.
         spatial_kernel, plane_kernel: compiled with JOINT_SIGNATURE.
+        event_kernel: compiled with EVENT_SIGNATURE, or None.
     """
 
     family: ClassVar[str] = "joint"
@@ -34,8 +41,12 @@ class Joint(Part):
     plane_rows: ClassVar[int] = 0
     nonholonomic_rows: ClassVar[tuple[int, ...]] = ()
     has_axis: ClassVar[bool] = False
+    axis_is_normal: ClassVar[bool] = True
+    reads_frames: ClassVar[bool] = True
+    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = ()
     spatial_kernel: ClassVar[Any] = None
     plane_kernel: ClassVar[Any] = None
+    event_kernel: ClassVar[Any] = None
 
     a: Any = quantity("", "first body, or point on it", refers_to="body")
     b: Any = quantity("", "second body, or point on it", refers_to="body")
@@ -67,48 +78,148 @@ class Joint(Part):
                     hint="add compliant: true, or leave them out",
                 )
             )
+        if self.at is not None and (self.point_a is not None or self.point_b is not None):
+            found.append(
+                Fault(
+                    "a joint's place is given twice",
+                    f"{self.name}.at",
+                    got=self.at,
+                    expected="either 'at' in the world, or 'point_a' and 'point_b' on the bodies",
+                )
+            )
+        if self.axis is not None and (self.axis_a is not None or self.axis_b is not None):
+            found.append(
+                Fault(
+                    "a joint's axis is given twice",
+                    f"{self.name}.axis",
+                    got=self.axis,
+                    expected="either 'axis' in the world, or 'axis_a' and 'axis_b' on the bodies",
+                )
+            )
+        for field, read in (
+            ("at", point3),
+            ("point_a", point3),
+            ("point_b", point3),
+            ("axis", unit_vector),
+            ("axis_a", unit_vector),
+            ("axis_b", unit_vector),
+        ):
+            value = getattr(self, field)
+            if value is None:
+                continue
+            if field.startswith("axis") and not self.has_axis:
+                found.append(Fault(f"a {self.kind} joint has no axis", f"{self.name}.{field}", got=value))
+                continue
+            try:
+                read(value, f"{self.name}.{field}")
+            except InputError as error:
+                found += error.faults
+            except (TypeError, ValueError):
+                found.append(Fault("not a list of numbers", f"{self.name}.{field}", got=value))
         return found
 
+    def initial_active_rows(self, scene: Scene | None = None) -> list[float]:
+        """Which rows act at the start (1) and which rest (0); kinds with locks or ropes say more."""
+        return [1.0] * (self.plane_rows if scene is not None and scene.plane else self.rows)
+
+    def after_change(self, memory: np.ndarray, active: np.ndarray, plane: bool) -> None:
+        """Bring memory and row switches of the running joint in line with changed parameters (locks).
+
+        Args:
+            memory: the joint's row of the joint memory.
+            active: the joint's row of the row switches.
+            plane: the system is a plane one.
+        """
+
     def place(self, scene: Scene) -> Placement:
-        """Markers and parameters; kinds with parameters of their own extend it."""
+        """Markers, parameters, tables and memory of the joint."""
         marker_a, marker_b = self.markers(scene)
-        return Placement([marker_a, marker_b], par=self.parameters(scene))
+        if not self.frames_needed(scene):
+            marker_a = MarkerPlace(marker_a.body, marker_a.position)
+            marker_b = MarkerPlace(marker_b.body, marker_b.position)
+        return Placement(
+            [marker_a, marker_b], par=self.parameters(scene), data=self.tables(scene), memory=self.initial_memory(scene)
+        )
 
     def parameters(self, scene: Scene) -> list[float]:
         """Numbers that the kernel reads; none by default."""
         return []
 
+    def tables(self, scene: Scene) -> list[float]:
+        """Numbers for the data pool (signals); none by default."""
+        return []
+
+    def initial_memory(self, scene: Scene) -> list[float]:
+        """Memory at the start; zero by default."""
+        return []
+
+    def frames_needed(self, scene: Scene) -> bool:
+        """Whether the kernel reads the axes of the markers."""
+        return self.reads_frames
+
+    def points(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+        """World places of both markers at the start [m]."""
+        if self.at is not None:
+            place = point3(self.at, f"{self.name}.at")
+            return place, place
+        found = []
+        for side in ("a", "b"):
+            body, local = scene.resolve(getattr(self, side))
+            given = getattr(self, f"point_{side}")
+            position, rotation = scene.pose(body)
+            found.append(position + rotation @ (local if given is None else point3(given, f"{self.name}.point_{side}")))
+        return found[0], found[1]
+
     def markers(self, scene: Scene) -> tuple[MarkerPlace, MarkerPlace]:
         """Markers of both sides; their z axis is the joint's axis."""
-        body_a, local_a = scene.resolve(self.a)
-        body_b, local_b = scene.resolve(self.b)
-        position_a, rotation_a = scene.pose(body_a)
-        position_b, rotation_b = scene.pose(body_b)
-        frame_a, frame_b = self._frames(rotation_a, rotation_b, scene.plane)
-        if self.at is not None:
-            point = point3(self.at, f"{self.name}.at")
-            return world_marker(scene, body_a, point, frame_a), world_marker(scene, body_b, point, frame_b)
-        if self.point_a is not None:
-            local_a = point3(self.point_a, f"{self.name}.point_a")
-        if self.point_b is not None:
-            local_b = point3(self.point_b, f"{self.name}.point_b")
-        return (
-            world_marker(scene, body_a, position_a + rotation_a @ local_a, frame_a),
-            world_marker(scene, body_b, position_b + rotation_b @ local_b, frame_b),
-        )
+        place_a, place_b = self.points(scene)
+        frame_a, frame_b = self.frames(scene)
+        body_a, _ = scene.resolve(self.a)
+        body_b, _ = scene.resolve(self.b)
+        return world_marker(scene, body_a, place_a, frame_a), world_marker(scene, body_b, place_b, frame_b)
 
-    def _frames(self, rotation_a: np.ndarray, rotation_b: np.ndarray, plane: bool) -> tuple[np.ndarray, np.ndarray]:
-        """World frames of both markers at the start."""
+    def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+        """World frames of both markers at the start, shape (3, 3) each."""
+        axis_a, axis_b = self.axes(scene)
+        if scene.plane and not self.turns_about_axis():
+            return slider_frame(axis_a), slider_frame(axis_b)
+        frame_a = frame_from_axis(axis_a)
+        # Angle zero is the pose at the start: x_b lies towards x_a, also when the axes do not agree yet.
+        hint = frame_a[:, 0] if abs(axis_b @ frame_a[:, 0]) < 0.9 else frame_a[:, 1]
+        return frame_a, frame_from_axis(axis_b, hint)
+
+    def turns_about_axis(self) -> bool:
+        """In a plane system: the axis is the plane's normal, not a direction in the plane."""
+        return self.axis_is_normal
+
+    def axes(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+        """World directions of the axis on both sides at the start."""
         if self.axis_a is not None or self.axis_b is not None:
-            axis_a = self.axis_a if self.axis_a is not None else self.axis_b
-            axis_b = self.axis_b if self.axis_b is not None else self.axis_a
-            frame_a = rotation_a @ frame_from_axis(unit_vector(axis_a, f"{self.name}.axis_a"))
-            frame_b = rotation_b @ frame_from_axis(unit_vector(axis_b, f"{self.name}.axis_b"))
-            return frame_a, frame_b
-        default = (1.0, 0.0, 0.0) if plane and not self.axis_is_normal else (0.0, 0.0, 1.0)
-        axis = unit_vector(self.axis if self.axis is not None else default, f"{self.name}.axis")
-        frame = frame_from_axis(axis)
-        return frame, frame
+            found = []
+            for side in ("a", "b"):
+                body, _ = scene.resolve(getattr(self, side))
+                given = getattr(self, f"axis_{side}")
+                if given is not None:
+                    found.append(scene.pose(body)[1] @ unit_vector(given, f"{self.name}.axis_{side}"))
+            axis_a, axis_b = found[0], found[-1]
+        else:
+            default = (1.0, 0.0, 0.0) if scene.plane and not self.turns_about_axis() else (0.0, 0.0, 1.0)
+            axis_a = axis_b = unit_vector(self.axis if self.axis is not None else default, f"{self.name}.axis")
+        if scene.plane:
+            hinge = self.turns_about_axis()
+            for axis in (axis_a, axis_b):
+                out_of_plane = abs(axis @ PLANE_NORMAL)
+                if abs(out_of_plane - (1.0 if hinge else 0.0)) > 1e-9:
+                    expected = "the plane's normal (0, 0, 1)" if hinge else "a direction in the plane"
+                    raise InputError(
+                        "axis does not fit a plane system",
+                        path=f"{self.name}.axis",
+                        got=tuple(axis.tolist()),
+                        expected=expected,
+                    )
+        return axis_a, axis_b
 
-    axis_is_normal: ClassVar[bool] = True
-    """In a plane system: the axis is the plane's normal (hinges), not a direction in the plane (sliders)."""
+
+def slider_frame(axis: np.ndarray) -> np.ndarray:
+    """Frame of a slider in the plane: z along the axis, x to its left in the plane, y the plane's normal."""
+    return np.column_stack([np.cross(PLANE_NORMAL, axis), PLANE_NORMAL, axis])

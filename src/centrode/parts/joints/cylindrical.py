@@ -1,0 +1,41 @@
+"""Cylindrical joint: b turns about and slides along an axis of a; four rows.
+
+    phi_1 = x_a . z_b,    phi_2 = y_a . z_b                                                  (1)
+    phi_3 = x_a . d,      phi_4 = y_a . d,      d = p_b - p_a                                (2)
+
+Rows as in :mod:`centrode.parts.joints.rows`. Coordinates: the angle of b against a and the displacement z_a . d.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.jit import step_kernel
+from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.rows import along_axis, angle_between, offset_row, parallel_rows
+from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def cylindrical_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Rows (1), (2)."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        parallel_rows(j, 0, a, b, markers, jacobian, terms)
+        offset_row(j, 2, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        offset_row(j, 3, a, 1, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        memory[j, 0] = angle_between(markers, a, b, memory[j, 0])
+        memory[j, 1] = along_axis(markers, a, b)
+
+
+@dataclass(frozen=True)
+class Cylindrical(Joint):
+    """Turns about and slides along one axis."""
+
+    kind: ClassVar[str] = "cylindrical"
+    rows: ClassVar[int] = 4
+    has_axis: ClassVar[bool] = True
+    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"), ("displacement", "m"))
+    spatial_kernel: ClassVar[Any] = cylindrical_rows

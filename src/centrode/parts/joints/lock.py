@@ -1,0 +1,66 @@
+"""Locks: a further row on a hinge or slider that holds its coordinate while it is switched on.
+
+With the coordinate q of the joint (angle or displacement) and the value q_0 at the moment of locking,
+
+    phi = q - q_0                                                                            (1)
+
+The row exists when the joint is ``lockable`` and acts while it is ``locked``. q_0 is kept in the last column of the
+joint's memory. Locking a joint that moves is an impact: the velocity projection that follows takes away exactly the
+relative motion, as a perfectly plastic impulse does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from centrode.errors import Fault
+from centrode.parts.joints.joint import Joint
+from centrode.parts.kernel_types import MEMORY_WIDTH
+from centrode.parts.part import quantity
+from centrode.parts.placement import Scene
+
+LOCK_MEMORY = MEMORY_WIDTH - 1
+"""Memory column of the coordinate at which the joint is locked."""
+
+
+@dataclass(frozen=True)
+class LockableJoint(Joint):
+    """Base of joints with one coordinate that can be locked; the coordinate is memory column 0."""
+
+    lockable: bool = quantity("", "the joint can be locked during the run", False, kw_only=True)
+    locked: bool = quantity("", "locked where it stands", False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.has_lock:  # one row more than the kind has; seen by whoever asks this joint for its rows
+            object.__setattr__(self, "rows", type(self).rows + 1)
+            object.__setattr__(self, "plane_rows", type(self).plane_rows + 1)
+
+    @property
+    def has_lock(self) -> bool:
+        """A joint that is locked from the start is lockable without saying so."""
+        return bool(self.lockable or self.locked)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        for field in ("lockable", "locked"):
+            value: Any = getattr(self, field)
+            if not isinstance(value, bool):
+                found.append(Fault("not a switch", f"{self.name}.{field}", got=value, expected="true or false"))
+        return found
+
+    def initial_active_rows(self, scene: Scene | None = None) -> list[float]:
+        active = super().initial_active_rows(scene)
+        if self.has_lock and not self.locked:
+            active[-1] = 0.0
+        return active
+
+    def after_change(self, memory: np.ndarray, active: np.ndarray, plane: bool) -> None:
+        if not self.has_lock:
+            return
+        row = (self.plane_rows if plane else self.rows) - 1
+        if self.locked and active[row] == 0.0:
+            memory[LOCK_MEMORY] = memory[0]  # q_0 of (1)
+        active[row] = 1.0 if self.locked else 0.0

@@ -1,0 +1,83 @@
+"""Prescribed motion: a coordinate of b against a follows a signal s(t); one row that depends on time.
+
+    translation   phi = z_a . d - c_0 - s(t),   d = p_b - p_a                                (1)
+    rotation      phi = t - s(t),               t unwrapped angle about z_a                  (2)
+    nu = -s'(t),   gamma = (bias of the coordinate) - s''(t)                                 (3)
+
+Coordinates and biases as in :mod:`centrode.parts.joints.rows`. c_0 is the displacement at the start with ``from_start``
+(the default), so that s is the change since then; without it s is the distance of the two points along the axis. A
+rotation is always counted from the start. The multiplier is the driving force [N] or torque [N m] that acts against the
+coordinate: the drive gives b the power minus multiplier times s'.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import Fault, InputError
+from centrode.jit import step_kernel
+from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.rows import angle_row, offset_row
+from centrode.parts.kernel_types import JOINT_DATA, JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.part import quantity
+from centrode.parts.placement import Scene
+from centrode.parts.signals.signal import pack_signal, signal_at, signal_from
+
+ROTATION, START = 0, 1
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def motion_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Row (1) or (2) with (3), in space and in the plane."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        value, rate, acceleration = signal_at(data, link[j, JOINT_DATA], time)
+        if par[j, ROTATION] != 0.0:
+            memory[j, 0] = angle_row(j, 0, a, b, memory[j, 0], value, rate, acceleration, markers, jacobian, terms)
+        else:
+            start = par[j, START]
+            along = offset_row(j, 0, a, 2, b, value + start, rate, acceleration, markers, jacobian, terms)
+            memory[j, 0] = along - start
+
+
+@dataclass(frozen=True)
+class Motion(Joint):
+    """Drive of a joint coordinate."""
+
+    kind: ClassVar[str] = "motion"
+    rows: ClassVar[int] = 1
+    plane_rows: ClassVar[int] = 1
+    has_axis: ClassVar[bool] = True
+    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("coordinate", "m or rad"),)
+    spatial_kernel: ClassVar[Any] = motion_rows
+    plane_kernel: ClassVar[Any] = motion_rows
+
+    signal: Any = quantity("", "coordinate over time: a number, or a signal such as {kind: harmonic, ...} [m or rad]")
+    coordinate: str = quantity("", "what is driven", "rotation", choices=("rotation", "translation"))
+    from_start: bool = quantity("", "translation counts from the displacement at the start", True, kw_only=True)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        try:
+            signal_from(self.signal, f"{self.name}.signal")
+        except InputError as error:
+            found += error.faults
+        return found
+
+    def tables(self, scene: Scene) -> list[float]:
+        return pack_signal(self.signal)
+
+    def turns_about_axis(self) -> bool:
+        return self.coordinate == "rotation"
+
+    def start(self, scene: Scene) -> float:
+        """c_0 of (1) [m]."""
+        if self.coordinate == "rotation" or not self.from_start:
+            return 0.0
+        place_a, place_b = self.points(scene)
+        return float(self.axes(scene)[0] @ (place_b - place_a))
+
+    def parameters(self, scene: Scene) -> list[float]:
+        return [1.0 if self.coordinate == "rotation" else 0.0, self.start(scene)]

@@ -1,0 +1,35 @@
+"""Point on a plane: a point of b stays on a plane of a; one row.
+
+    phi = z_a . d,    d = p_b - p_a                                                          (1)
+
+The axis is the normal of the plane, which goes through the point on a. Row as in :mod:`centrode.parts.joints.rows`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.jit import step_kernel
+from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.rows import offset_row
+from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def point_on_plane_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Row (1)."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        offset_row(j, 0, a, 2, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+
+
+@dataclass(frozen=True)
+class PointOnPlane(Joint):
+    """A point of b on a plane of a."""
+
+    kind: ClassVar[str] = "point-on-plane"
+    rows: ClassVar[int] = 1
+    has_axis: ClassVar[bool] = True
+    spatial_kernel: ClassVar[Any] = point_on_plane_rows

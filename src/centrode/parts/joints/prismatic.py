@@ -1,0 +1,76 @@
+"""Prismatic joint (slider): bodies keep their orientation and b slides along an axis of a; five rows, two in the plane.
+
+    phi_1..3 = frames stay the same: x_a . z_b,  y_a . z_b,  x_a . y_b                       (1)
+    phi_4    = x_a . d,    phi_5 = y_a . d,    d = p_b - p_a                                 (2)
+    phi_6    = z_a . d - s_0       lock, when there is one (third row in the plane)          (3)
+
+In the plane z and x lie in it, so the rows are x_a . z_b and x_a . d. Rows as in :mod:`centrode.parts.joints.rows`;
+the displacement z_a . d is kept in the memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.jit import step_kernel
+from centrode.parts.joints.lock import LOCK_MEMORY, LockableJoint
+from centrode.parts.joints.rows import along_axis, offset_row, perpendicular_row, same_frame_rows
+from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.placement import Scene
+
+LOCK = 0
+
+
+@step_kernel
+def slider_coordinate(j, lock_row, a, b, par, memory, markers, jacobian, terms):
+    """Displacement into memory, and row (3)."""
+    if par[j, LOCK] != 0.0:
+        memory[j, 0] = offset_row(j, lock_row, a, 2, b, memory[j, LOCK_MEMORY], 0.0, 0.0, markers, jacobian, terms)
+    else:
+        memory[j, 0] = along_axis(markers, a, b)
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def prismatic_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Rows (1) to (3) in space."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        same_frame_rows(j, 0, a, b, markers, jacobian, terms)
+        offset_row(j, 3, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        offset_row(j, 4, a, 1, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        slider_coordinate(j, 5, a, b, par, memory, markers, jacobian, terms)
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def prismatic_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Rows in the plane."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        perpendicular_row(j, 0, a, 0, b, 2, markers, jacobian, terms)
+        offset_row(j, 1, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        slider_coordinate(j, 2, a, b, par, memory, markers, jacobian, terms)
+
+
+@dataclass(frozen=True)
+class Prismatic(LockableJoint):
+    """Slider along an axis."""
+
+    kind: ClassVar[str] = "prismatic"
+    rows: ClassVar[int] = 5
+    plane_rows: ClassVar[int] = 2
+    has_axis: ClassVar[bool] = True
+    axis_is_normal: ClassVar[bool] = False
+    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("displacement", "m"),)
+    spatial_kernel: ClassVar[Any] = prismatic_rows
+    plane_kernel: ClassVar[Any] = prismatic_rows_plane
+
+    def parameters(self, scene: Scene) -> list[float]:
+        return [float(self.has_lock)]
+
+    def initial_memory(self, scene: Scene) -> list[float]:
+        place_a, place_b = self.points(scene)
+        start = float(self.axes(scene)[0] @ (place_b - place_a))
+        return [start, 0.0, 0.0, start]

@@ -1,0 +1,101 @@
+"""Rack and pinion: a wheel a rolls along a straight rack b without slip; one row.
+
+u is the direction of the rack (x axis of its marker, fixed in b), n the axis of the pinion (z axis, perpendicular to
+u), d = p_b - p_a from the pinion's centre to a point of the rack, t the angle of the pinion against the rack about n:
+
+    phi   = u . d - r t - s_0                                                                (1)
+    phi'  = u . (v_b - v_a) + w_b . (u x d) - r N . (w_a - w_b)                              (2)
+    gamma = 2 (w_b x u) . (v_b - v_a) + (w_b x (w_b x u)) . d - r N' . (w_a - w_b)           (3)
+
+When the pinion turns about +n, the rack moves along +u: the teeth meet at r u x n from the pinion's centre (below it
+for u = x, n = z in a plane). Only the motion of one body against the other enters, so it is the same row whether the
+rack slides, the pinion rolls along a fixed rack, or both are carried by something that moves. Sliding and bearing
+are other joints. N and N' are (8), (9) of :mod:`centrode.parts.joints.rows`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault, InputError
+from centrode.jit import step_kernel
+from centrode.math.rotation import cross, frame_from_axis
+from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.rows import angle_motion, axis_of, between, omega_of, unwrapped, write_row
+from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.part import quantity
+from centrode.parts.placement import Scene, unit_vector
+
+RADIUS, START = 0, 1
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def rack_and_pinion_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Row (1) to (3), in space and in the plane."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        radius = par[j, RADIUS]
+        ux, uy, uz = axis_of(markers, b, 0)
+        yx, yy, yz = axis_of(markers, b, 1)
+        ax, ay, az = axis_of(markers, a, 0)
+        px, py, pz = omega_of(markers, a)
+        qx, qy, qz = omega_of(markers, b)
+        dx, dy, dz, vx, vy, vz = between(markers, a, b)
+        raw, nx, ny, nz, bias = angle_motion(ux, uy, uz, yx, yy, yz, ax, ay, az, qx, qy, qz, px, py, pz)
+        angle = unwrapped(raw, memory[j, 0])
+        along = ux * dx + uy * dy + uz * dz
+        tx, ty, tz = cross(ux, uy, uz, dx, dy, dz)
+        write_row(j, 0, 0, -ux, -uy, -uz, -radius * nx, -radius * ny, -radius * nz, jacobian)
+        write_row(j, 1, 0, ux, uy, uz, tx + radius * nx, ty + radius * ny, tz + radius * nz, jacobian)
+        ex, ey, ez = cross(qx, qy, qz, ux, uy, uz)
+        fx, fy, fz = cross(qx, qy, qz, ex, ey, ez)
+        terms[j, 0, 0] = along - radius * angle - par[j, START]
+        terms[j, 0, 2] = 2.0 * (ex * vx + ey * vy + ez * vz) + fx * dx + fy * dy + fz * dz - radius * bias
+        memory[j, 0] = angle
+        memory[j, 1] = along - par[j, START]
+
+
+@dataclass(frozen=True)
+class RackAndPinion(Joint):
+    """Pinion a on rack b."""
+
+    kind: ClassVar[str] = "rack-and-pinion"
+    rows: ClassVar[int] = 1
+    plane_rows: ClassVar[int] = 1
+    has_axis: ClassVar[bool] = True
+    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"), ("displacement", "m"))
+    spatial_kernel: ClassVar[Any] = rack_and_pinion_rows
+    plane_kernel: ClassVar[Any] = rack_and_pinion_rows
+
+    radius: float = quantity("m", "pitch radius of the pinion", positive=True)
+    direction: tuple[float, ...] = quantity(
+        "1", "direction of the rack in the world at the start; it moves there when the pinion turns about +axis"
+    )
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        try:
+            unit_vector(self.direction, f"{self.name}.direction")
+        except InputError as error:
+            found += error.faults
+        return found
+
+    def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+        axis_a, axis_b = self.axes(scene)
+        direction = unit_vector(self.direction, f"{self.name}.direction")
+        if max(abs(axis_a @ direction), abs(axis_b @ direction)) > 1e-6:
+            raise InputError(
+                "a rack is perpendicular to the axis of its pinion",
+                path=f"{self.name}.direction",
+                got=self.direction,
+            )
+        return frame_from_axis(axis_a, direction), frame_from_axis(axis_b, direction)
+
+    def parameters(self, scene: Scene) -> list[float]:
+        place_a, place_b = self.points(scene)
+        direction = unit_vector(self.direction, f"{self.name}.direction")
+        return [float(self.radius), float(direction @ (place_b - place_a))]

@@ -1,0 +1,73 @@
+"""Screw joint: b turns about an axis of a and advances along it by the lead at each turn; five rows.
+
+    phi_1 = x_a . z_b,    phi_2 = y_a . z_b                                                  (1)
+    phi_3 = x_a . d,      phi_4 = y_a . d,      d = p_b - p_a                                (2)
+    phi_5 = z_a . d - h t - s_0,      h = lead / (2 pi)                                      (3)
+
+t is the unwrapped angle of b against a, s_0 the displacement at the start. Row (3) is the difference of an offset row
+and an angle row, (4) to (9) of :mod:`centrode.parts.joints.rows`; a positive lead is a right-handed thread.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.jit import step_kernel
+from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.rows import angle_motion, axis_of, offset_row, omega_of, parallel_rows, unwrapped
+from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.part import quantity
+from centrode.parts.placement import Scene
+
+ADVANCE, START = 0, 1
+
+
+@step_kernel(signature=JOINT_SIGNATURE)
+def screw_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
+    """Rows (1) to (3)."""
+    for j in range(first, first + count):
+        a = link[j, JOINT_MARKER_A]
+        b = link[j, JOINT_MARKER_B]
+        parallel_rows(j, 0, a, b, markers, jacobian, terms)
+        offset_row(j, 2, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        offset_row(j, 3, a, 1, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        h = par[j, ADVANCE]
+        memory[j, 1] = offset_row(j, 4, a, 2, b, par[j, START], 0.0, 0.0, markers, jacobian, terms)
+        x0, x1, x2 = axis_of(markers, a, 0)
+        y0, y1, y2 = axis_of(markers, a, 1)
+        b0, b1, b2 = axis_of(markers, b, 0)
+        p0, p1, p2 = omega_of(markers, a)
+        q0, q1, q2 = omega_of(markers, b)
+        raw, nx, ny, nz, gamma = angle_motion(x0, x1, x2, y0, y1, y2, b0, b1, b2, p0, p1, p2, q0, q1, q2)
+        memory[j, 0] = unwrapped(raw, memory[j, 0])
+        terms[j, 4, 0] -= h * memory[j, 0]
+        terms[j, 4, 2] -= h * gamma
+        jacobian[j, 0, 4, 3] += h * nx
+        jacobian[j, 0, 4, 4] += h * ny
+        jacobian[j, 0, 4, 5] += h * nz
+        jacobian[j, 1, 4, 3] -= h * nx
+        jacobian[j, 1, 4, 4] -= h * ny
+        jacobian[j, 1, 4, 5] -= h * nz
+
+
+@dataclass(frozen=True)
+class Screw(Joint):
+    """Nut on a thread."""
+
+    kind: ClassVar[str] = "screw"
+    rows: ClassVar[int] = 5
+    has_axis: ClassVar[bool] = True
+    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"), ("displacement", "m"))
+    spatial_kernel: ClassVar[Any] = screw_rows
+
+    lead: float = quantity("m", "advance of b along the axis per turn; negative for a left-handed thread")
+
+    def parameters(self, scene: Scene) -> list[float]:
+        place_a, place_b = self.points(scene)
+        start = float(self.axes(scene)[0] @ (place_b - place_a))
+        return [self.lead / (2.0 * math.pi), start]
+
+    def initial_memory(self, scene: Scene) -> list[float]:
+        return [0.0, self.parameters(scene)[1]]
