@@ -419,3 +419,36 @@ def test_several_units_may_be_declared():
     assert units.to_unit("5 kN*m", "N|N*m") == 5000.0
     with pytest.raises(InputError, match=r"expected a force \[N\] or a moment or an energy \[N\*m\]"):
         units.to_unit("5 m", "N|N*m")
+
+
+def test_files_are_found_beside_the_scenario(tmp_path, monkeypatch):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "kinds.py").write_text("""
+from dataclasses import dataclass
+from typing import ClassVar
+from pathlib import Path
+from centrode.errors import Fault
+from centrode.parts.part import Part, quantity
+
+@dataclass(frozen=True)
+class Sheet(Part):
+    '''A part that reads a file.'''
+    family: ClassVar[str] = "sheet"
+    kind: ClassVar[str] = "plain"
+    file: str = quantity("", "table")
+
+    def faults(self):
+        return [] if Path(self.file).is_file() else [Fault("no such file", f"{self.name}.file", got=self.file)]
+""")
+    (tmp_path / "deep" / "s.yaml").write_text("centrode: 1\nplugins: [../kinds.py]\nsheets: {s: {file: data/t.txt}}\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"deep/s.yaml:3: sheets.s.file: no such file, got 'data/t.txt'"):
+        load("deep/s.yaml")
+    (tmp_path / "deep" / "data").mkdir()
+    (tmp_path / "deep" / "data" / "t.txt").write_text("1")
+    scenario = load("deep/s.yaml")
+    assert "file: data/t.txt" in dump(scenario) and str(tmp_path) not in dump(scenario)
+    assert load(tmp_path / "deep" / "s.yaml") == scenario
+    before = scenario.digest
+    (tmp_path / "deep" / "data" / "t.txt").write_text("2")
+    assert scenario.digest != before

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from centrode.scenario.values import is_file_field
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 
@@ -50,11 +51,22 @@ class Scenario:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the text and of all plugins: what a recording calls its input."""
+        """SHA-256 of the text, of all plugins and of all files that parts name: what a recording calls its input."""
         digest = hashlib.sha256(self.text.encode("utf-8"))
-        for item in self.plugins:
-            digest.update(hashlib.sha256((self.folder / item).read_bytes()).digest())
+        for file in [self.folder / item for item in self.plugins] + self._files():
+            if file.is_file():
+                digest.update(hashlib.sha256(file.read_bytes()).digest())
         return digest.hexdigest()
+
+    def _files(self) -> list[Path]:
+        """Files that parts name (roads, tyres), in the order of the parts."""
+        named = [
+            getattr(part, item.name)
+            for part in self.system.parts.values()
+            for item in fields(part)
+            if is_file_field(item)
+        ]
+        return [Path(name) for name in named if isinstance(name, str) and name]
 
     def edited(self, edits: Mapping[str, Any]) -> Scenario:
         """The same scenario with other values, checked again.

@@ -34,7 +34,7 @@ from centrode.scenario.document import Scenario
 from centrode.scenario.general import GENERAL_KEYS, read_general
 from centrode.scenario.repeats import expand, filled
 from centrode.scenario.tree import Node, decode, node_from, parse
-from centrode.scenario.values import MISSING, Faults, convert, read_fields
+from centrode.scenario.values import MISSING, Faults, convert, is_file_field, read_fields
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
 
@@ -224,6 +224,9 @@ class _Loader:
         values = read_fields(kind, fields, entry.path, self.faults, skip=("name",), known_names=names)
         part: Part | None
         sound = len(self.faults.items) == before
+        for item in dataclasses.fields(kind):
+            if is_file_field(item) and isinstance(values.get(item.name), str) and values[item.name]:
+                values[item.name] = (self.folder / values[item.name]).as_posix()
         try:
             part = kind(name=entry.name, **values)
             # With a field missing, rules between fields would complain without reason: ranges only.

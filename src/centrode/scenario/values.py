@@ -101,6 +101,11 @@ def annotations_of(owner: type) -> dict[str, Any]:
         return found
 
 
+def is_file_field(item: dataclasses.Field[Any]) -> bool:
+    """Whether a field names a file; such names are relative to the scenario file."""
+    return item.name == "file" or item.name.endswith("_file")
+
+
 def read_fields(
     owner: type, node: Node, path: str, faults: Faults, *, skip: tuple[str, ...] = (), known_names: Any = ()
 ) -> dict[str, Any]:

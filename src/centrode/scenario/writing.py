@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import json
 import math
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from centrode.parts.part import Part
 from centrode.parts.registry import section_of
 from centrode.scenario.document import Scenario
 from centrode.scenario.tree import parse
+from centrode.scenario.values import is_file_field
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 
@@ -54,8 +56,11 @@ def to_data(scenario: Scenario | System) -> dict[str, Any]:
         if any(name.startswith(f"{builder}.") for builder in builders):
             continue  # made by its vehicle, and made again when the vehicle is loaded
         section = data.setdefault(section_of(part.family), {})
-        section[name] = {"kind": part.kind, **_fields(part, f"{section_of(part.family)}.{name}", faults)}
-    settings = _fields(scenario.settings, "run", faults)
+        section[name] = {
+            "kind": part.kind,
+            **_fields(part, f"{section_of(part.family)}.{name}", faults, scenario.folder),
+        }
+    settings = _fields(scenario.settings, "run", faults, scenario.folder)
     if settings:
         data["run"] = settings
     if system.changes:
@@ -68,13 +73,15 @@ def to_data(scenario: Scenario | System) -> dict[str, Any]:
     return data
 
 
-def _fields(item: Part | RunSettings, path: str, faults: list[Fault]) -> dict[str, Any]:
-    """Fields that differ from their defaults."""
+def _fields(item: Part | RunSettings, path: str, faults: list[Fault], folder: Path) -> dict[str, Any]:
+    """Fields that differ from their defaults; names of files relative to the scenario's folder."""
     found = {}
     for entry in dataclasses.fields(item):
         if entry.name == "name" or not entry.init:
             continue
         value = _plain(getattr(item, entry.name), f"{path}.{entry.name}", faults)
+        if is_file_field(entry) and isinstance(value, str) and value:
+            value = Path(os.path.relpath(value, folder)).as_posix()
         default: Any = dataclasses.MISSING
         if entry.default is not dataclasses.MISSING:
             default = entry.default
