@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.errors import Fault, InputError
 from centrode.parts.part import Part
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
 
@@ -30,6 +31,7 @@ class Force(Part):
         active: True when the force can bring energy into the system (drives, prescribed forces, wind).
         world_direction: True when a direction or place in the world enters, so that turning or shifting the whole
             scene changes the force.
+        example: parameters (without the name) between bodies "a" and "b" for the contract check; made up when None.
         input_names: control inputs the kind reads, in the order of its input slots.
     """
 
@@ -40,11 +42,22 @@ class Force(Part):
     external: ClassVar[bool] = False
     active: ClassVar[bool] = False
     world_direction: ClassVar[bool] = False
+    example: ClassVar[dict[str, Any] | None] = None
     input_names: ClassVar[tuple[str, ...]] = ()
 
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""
         raise NotImplementedError
+
+    def signal_faults(self, field: str) -> list[Fault]:
+        """What is wrong with a field that holds a number or a signal over time."""
+        from centrode.parts.signals.signal import signal_from
+
+        try:
+            signal_from(getattr(self, field), f"{self.name}.{field}")
+        except InputError as error:
+            return error.faults
+        return []
 
     def end(self, scene: Scene, side: str) -> tuple[MarkerPlace, np.ndarray]:
         """Marker and world position at the start of one end: ``self.<side>``, or ``point_<side>`` on its body."""

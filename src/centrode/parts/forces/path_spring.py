@@ -14,6 +14,7 @@ along its own line, so the moments do too. A segment of no length pulls nowhere.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -143,7 +144,7 @@ class PathSpring(Force):
             position, rotation = scene.pose(body)
             markers.append(MarkerPlace(body, local))
             ends.append(position + rotation @ local)
-        start = float(sum(np.linalg.norm(b - a) for a, b in zip(ends, ends[1:], strict=False)))
+        start = float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(ends)))
         length = start if self.length is None else self.length
         par, data = pack_law(self.stiffness, self.damping, length, law_table(self), self.tension_only)
         return Placement(markers, par=par, data=data)

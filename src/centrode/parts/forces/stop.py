@@ -51,7 +51,7 @@ def stop_energy(time, first, count, par, link, data, inputs, memory, markers, st
             coordinate, rate = twist(markers, a, b, memory[i, 0])
         else:
             coordinate, rate = slide(markers, a, b)
-        depth = max(0.0, max(coordinate - par[i, UPPER], par[i, LOWER] - coordinate))
+        depth = max(0.0, coordinate - par[i, UPPER], par[i, LOWER] - coordinate)
         energy[i] = 0.5 * par[i, STIFFNESS] * depth * depth
 
 
@@ -62,6 +62,15 @@ class Stop(AxisForce):
     kind: ClassVar[str] = "stop"
     force_kernel: ClassVar[Any] = stop_effort
     energy_kernel: ClassVar[Any] = stop_energy
+
+    example: ClassVar[dict[str, Any]] = {
+        "a": "a",
+        "b": "b",
+        "lower": -0.4,
+        "upper": 0.3,
+        "stiffness": 2.0,
+        "damping": 0.5,
+    }
 
     lower: float | None = quantity("1", "lower limit [rad about, m along the axis]; none when left out", None)
     upper: float | None = quantity("1", "upper limit [rad about, m along the axis]; none when left out", None)

@@ -1,0 +1,332 @@
+"""The contract of a force, checked on random states: what a user's own force must keep to be trusted in a run.
+
+A kernel that runs is not yet a force: a wrong sign, a forgotten reaction or an energy that does not belong to the
+force would spoil every run quietly. :func:`check_part` builds a small system with the force in it, throws random poses
+and velocities at it and compares
+
+- action and reaction: forces, and moments about any point, of all markers add up to nothing (not for ``external`` ones);
+- invariance: turn, shift and set the whole scene moving, and the wrenches turn along (not for ``world_direction``;
+  ``external`` forces feel the medium at rest, so for them the scene is turned and shifted only);
+- energy: the force at rest is minus the gradient of its declared energy, F(q, 0) . v = -dE/dt; and motion only takes
+  energy out, (F(q, v) - F(q, 0)) . v <= 0 (not for ``active`` ones);
+- assignment: the kernel writes its own markers, all that it ever writes, and nobody else's;
+- several elements in one call give what each gives alone;
+- machine code and Python give the same numbers;
+- coincident points and bodies at rest give finite numbers;
+- a plane system knows the force too (not when ``works_in_plane`` is False);
+- names: frozen dataclass, every parameter with unit and meaning, found by the registry.
+
+The derivative of the energy is a central difference along the exact motion of the bodies, extrapolated once
+(Richardson), so its error falls with the fourth power of a small step.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.bench import Bench, example_values
+from centrode.errors import CentrodeError, InputError
+from centrode.jit import JIT_ON
+from centrode.parts import registry
+from centrode.parts.forces.force import Force
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.part import Part
+
+BALANCE_LIMIT = 1e-10
+"""Sums of a few dozen products of numbers of order one, relative to their size: round-off is near 1e-15."""
+ENERGY_LIMIT = 1e-6
+"""Extrapolated difference with step 1e-4 s: round-off 1e-16 / 1e-4 = 1e-12, truncation 1e-16 times the fifth
+derivative, relative to the power; a stiff exponential may reach 1e-8, a wrong term is of order one."""
+
+
+@dataclass(frozen=True)
+class ContractResult:
+    """Outcome of one check of one kind.
+
+    Attributes:
+        part: kind that was checked.
+        check: name of the check.
+        passed: True, False, or None when the check does not apply.
+        figure: largest relative deviation found; NaN when there is none.
+        limit: what it may be.
+        message: what was found, in a few words.
+    """
+
+    part: str
+    check: str
+    passed: bool | None
+    figure: float = float("nan")
+    limit: float = float("nan")
+    message: str = ""
+
+
+def check_part(
+    target: str | Path | type[Part],
+    values: Mapping[str, Any] | None = None,
+    *,
+    states: int = 24,
+    seed: int = 0,
+    plugins: Sequence[str | Path] = (),
+) -> list[ContractResult]:
+    """Check a kind of force, or all kinds of a plugin file.
+
+    Args:
+        target: path of a plugin, or a class.
+        values: parameters to check with; made up from the declared fields when left out (a class attribute
+            ``example`` with parameters is preferred). Bodies "a" and "b" exist in the system of the check.
+        states: number of random states.
+        seed: of the random states.
+        plugins: files in which a class was found, for the check of names.
+
+    Returns:
+        One result per check and kind, failures included; nothing is raised for a part that breaks the contract.
+
+    Raises:
+        InputError: no such file, or nothing to check in it.
+    """
+    if isinstance(target, type):
+        return _check_kind(target, values, states, seed, plugins)
+    found: list[ContractResult] = []
+    for kind in registry.load_plugin(target):
+        found += _check_kind(kind, values, states, seed, [target])
+    return found
+
+
+def _check_kind(
+    kind: type[Part], values: Mapping[str, Any] | None, states: int, seed: int, plugins: Sequence[str | Path]
+) -> list[ContractResult]:
+    results = [_check_names(kind, plugins)]
+    if not issubclass(kind, Force):
+        results.append(ContractResult(kind.kind, "force", None, message=f"a {kind.family}: only its names are checked"))
+        return results
+    results.append(_check_signature(kind))
+    if results[-1].passed is False:
+        return results
+    chosen = dict(example_values(kind) if values is None else values)
+    for plane in (False, True):
+        if plane and not kind.works_in_plane:
+            results.append(ContractResult(kind.kind, "plane system", None, message="declared for space only"))
+            continue
+        label = "plane system" if plane else "builds"
+        try:
+            bench = Bench(kind, chosen, plane, seed)
+        except (CentrodeError, TypeError, ValueError) as error:
+            hint = "give values, or a class attribute 'example'" if values is None else ""
+            results.append(
+                ContractResult(kind.kind, label, False, message=f"{type(error).__name__}: {error} {hint}".strip())
+            )
+            continue
+        if not plane:
+            results.append(ContractResult(kind.kind, label, True, message="with " + _shown(chosen)))
+            results += _check_in_space(kind, bench, states)
+        else:
+            results.append(_check_in_plane(kind, bench, states))
+    return results
+
+
+def _check_in_plane(kind: type[Force], bench: Bench, states: int) -> ContractResult:
+    """Balance in the plane; an external force need only be finite there."""
+    if not kind.external:
+        worst, message = _worst_balance(bench, states)
+        return _judged(kind.kind, "plane system", worst, BALANCE_LIMIT, message)
+    for _ in range(states):
+        bench.randomise()
+        if not np.all(np.isfinite(bench.wrenches())):
+            return ContractResult(kind.kind, "plane system", False, message="wrench is not finite")
+    return ContractResult(kind.kind, "plane system", True)
+
+
+def _check_in_space(kind: type[Force], bench: Bench, states: int) -> list[ContractResult]:
+    results = []
+    name = kind.kind
+    if kind.external:
+        results.append(ContractResult(name, "action and reaction", None, message="declared external"))
+    else:
+        worst, message = _worst_balance(bench, states)
+        results.append(_judged(name, "action and reaction", worst, BALANCE_LIMIT, message))
+    if kind.world_direction:
+        results.append(ContractResult(name, "invariance", None, message="declared to depend on the world"))
+    else:
+        worst = max(_turned_difference(bench, moving=not kind.external) for _ in range(states))
+        results.append(_judged(name, "invariance", worst, BALANCE_LIMIT, "turning the scene does not turn the force"))
+    results += _check_energy(kind, bench, states)
+    worst, message = _worst_assignment(bench, states)
+    results.append(_judged(name, "assignment", worst, 0.0, message))
+    worst = max(_alone_difference(bench) for _ in range(min(states, 8)))
+    results.append(_judged(name, "several elements", worst, BALANCE_LIMIT, "an element differs when others are there"))
+    if JIT_ON:
+        worst = max(_python_difference(bench) for _ in range(min(states, 8)))
+        results.append(_judged(name, "compiled as Python", worst, BALANCE_LIMIT, "machine code differs from Python"))
+    else:
+        results.append(ContractResult(name, "compiled as Python", None, message="the JIT is off"))
+    results.append(_check_coincident(kind, bench))
+    return results
+
+
+def _judged(part: str, check: str, figure: float, limit: float, message: str) -> ContractResult:
+    passed = bool(figure <= limit)  # NaN fails
+    return ContractResult(part, check, passed, float(figure), limit, "" if passed else message)
+
+
+def _check_names(kind: type[Part], plugins: Sequence[str | Path]) -> ContractResult:
+    faults = []
+    if not (dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+        faults.append("not a frozen dataclass")
+    else:
+        for item in dataclasses.fields(kind):
+            if item.name != "name" and not (item.metadata.get("meaning") and "unit" in item.metadata):
+                faults.append(f"'{item.name}' has no unit and meaning (declare it with quantity)")
+    if not (kind.__doc__ or "").strip() or (kind.__doc__ or "").startswith(f"{kind.__name__}("):
+        faults.append("no docstring")
+    try:
+        if registry.kinds(kind.family, plugins).get(kind.kind) is not kind:
+            faults.append("the registry does not find it under its kind")
+    except InputError as error:
+        faults.append(str(error))
+    return ContractResult(kind.kind or kind.__name__, "names and units", not faults, message="; ".join(faults))
+
+
+def _check_signature(kind: type[Force]) -> ContractResult:
+    if kind.force_kernel is None:
+        return ContractResult(kind.kind, "kernels", False, message="no force_kernel")
+    if JIT_ON:
+        for field, wanted in (("force_kernel", FORCE_SIGNATURE), ("energy_kernel", ENERGY_SIGNATURE)):
+            kernel = getattr(kind, field)
+            if kernel is not None and getattr(kernel, "fixed_signature", None) != wanted:
+                return ContractResult(
+                    kind.kind,
+                    "kernels",
+                    False,
+                    message=f"{field} needs @step_kernel(signature={field.split('_')[0].upper()}_SIGNATURE)",
+                )
+    return ContractResult(kind.kind, "kernels", True)
+
+
+def _shown(values: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{key}={value:.3g}" if isinstance(value, float) else f"{key}={value}" for key, value in values.items()
+    )
+
+
+def _worst_balance(bench: Bench, states: int) -> tuple[float, str]:
+    """Largest unbalanced force or moment relative to the size of the wrenches."""
+    worst, message = 0.0, ""
+    for _ in range(states):
+        bench.randomise()
+        wrench = bench.wrenches()
+        arms = bench.markers[bench.own, :3]
+        force = wrench[:, :3].sum(axis=0)
+        moment = (wrench[:, 3:] + np.cross(arms, wrench[:, :3])).sum(axis=0)
+        size = np.abs(wrench).sum() * (1.0 + np.abs(arms).max())
+        left_force, left_moment = np.abs(force).max(), np.abs(moment).max()
+        ratio = max(left_force, left_moment) / size if size > 0.0 else 0.0
+        if not ratio <= worst:
+            worst = ratio
+            message = f"left over: force {left_force:.3g} N, moment {left_moment:.3g} N m"
+    return float(worst), message
+
+
+def _turned_difference(bench: Bench, moving: bool) -> float:
+    """Wrenches after the scene was turned, shifted and set moving, against the turned wrenches."""
+    bench.randomise()
+    before = bench.wrenches()
+    rotation = bench.random_rotation()
+    table = bench.turned_markers(rotation, bench.random.normal(size=3), bench.random.normal(size=3) * moving)
+    after = bench.wrenches(markers=table)
+    wanted = np.concatenate([before[:, :3] @ rotation.T, before[:, 3:] @ rotation.T], axis=1)
+    size = np.abs(before).max()
+    return float(np.abs(after - wanted).max() / size) if size > 0.0 else float(np.abs(after).max())
+
+
+def _check_energy(kind: type[Force], bench: Bench, states: int) -> list[ContractResult]:
+    name = kind.kind
+    if kind.active:
+        return [ContractResult(name, "energy", None, message="declared active: it may bring energy in")]
+    worst_store, worst_gain, message = 0.0, 0.0, ""
+    for _ in range(states):
+        bench.randomise()
+        rate = bench.energy_rate()
+        still = bench.markers.copy()
+        still[:, 3:9] = 0.0
+        held, moving = bench.wrenches(markers=still), bench.wrenches()
+        motion = bench.markers[bench.own, 3:9]
+        static_power = float((held * motion).sum())
+        size = float(np.abs(held * motion).sum() + np.abs(moving * motion).sum())
+        if size == 0.0 and rate == 0.0:
+            continue
+        size = max(size, abs(rate))
+        gap = abs(static_power + rate) / size
+        if not gap <= worst_store:
+            worst_store = gap
+            message = f"power of the force at rest {static_power:.4g} W, change of its energy {rate:.4g} W"
+        gain = float(((moving - held) * motion).sum()) / size
+        worst_gain = max(worst_gain, gain) if np.isfinite(gain) else float("nan")
+    return [
+        _judged(name, "energy stored", worst_store, ENERGY_LIMIT, message),
+        _judged(name, "energy only lost", worst_gain, BALANCE_LIMIT, "its dependence on velocity brings energy in"),
+    ]
+
+
+def _worst_assignment(bench: Bench, states: int) -> tuple[float, str]:
+    """Foreign rows must stay as they were; the answer must not depend on what the own rows held from the last state."""
+    worst, message = 0.0, ""
+    for _ in range(min(states, 8)):
+        bench.randomise()
+        bench.wrenches(keep=True)  # rows now hold the answer of another state
+        bench.randomise()
+        fresh, kept = bench.wrenches(), bench.wrenches(keep=True)
+        if bench.foreign_rows_touched:
+            return 1.0, "it writes wrenches at markers of other parts"
+        difference = float(np.abs(fresh - kept).max())
+        if not difference <= worst:
+            worst, message = difference, "it adds to its wrench, or leaves rows from the last state: assign them"
+    return worst, message
+
+
+def _alone_difference(bench: Bench) -> float:
+    """The first element asked alone, against asked together with the second."""
+    bench.randomise()
+    together = bench.wrenches(count=2)
+    alone = np.concatenate(
+        [
+            bench.wrenches(element=0, count=1)[: bench.marker_count],
+            bench.wrenches(element=1, count=1)[bench.marker_count :],
+        ]
+    )
+    size = np.abs(together).max()
+    return float(np.abs(together - alone).max() / size) if size > 0.0 else float(np.abs(alone).max())
+
+
+def _python_difference(bench: Bench) -> float:
+    bench.randomise()
+    compiled, plain = bench.wrenches(), bench.wrenches(python=True)
+    size = np.abs(compiled).max()
+    gap = float(np.abs(compiled - plain).max() / size) if size > 0.0 else float(np.abs(plain).max())
+    if bench.kind.energy_kernel is not None:
+        energy, energy_plain = bench.energies(), bench.energies(python=True)
+        scale = float(np.abs(energy).max())
+        gap = max(gap, float(np.abs(energy - energy_plain).max()) / scale) if scale > 0.0 else gap
+    return gap
+
+
+def _check_coincident(kind: type[Force], bench: Bench) -> ContractResult:
+    """All points at one place, with and without motion; and everything at rest."""
+    for moving in (False, True):
+        bench.randomise()
+        table = bench.markers.copy()
+        table[:, :3] = 0.25
+        table[:, 12:21] = np.eye(3).ravel()
+        if not moving:
+            table[:, 3:12] = 0.0
+        wrench = bench.wrenches(markers=table)
+        energy = bench.energies(markers=table)
+        if not (np.all(np.isfinite(wrench)) and np.all(np.isfinite(energy))):
+            what = "energy" if np.all(np.isfinite(wrench)) else "wrench"
+            return ContractResult(kind.kind, "coincident points", False, message=f"{what} is not finite there")
+    return ContractResult(kind.kind, "coincident points", True)

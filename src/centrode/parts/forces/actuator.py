@@ -1,0 +1,78 @@
+"""Actuator between two bodies: a commanded force along a line or an axis, or a torque about an axis.
+
+With the command u of :mod:`centrode.parts.forces.command` (limits, lag) and e from p_a to p_b:
+
+    along-line    +u e on b, -u e on a: positive pushes the points apart                              (1)
+    along-axis    equation (6) of :mod:`centrode.parts.forces.axis`: positive drives b along a's axis
+    about-axis    equation (3) there: positive turns b counter-clockwise against a
+
+Where the points of a line coincide there is no direction, and no force.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import Fault
+from centrode.jit import step_kernel
+from centrode.parts.forces.axis import ABOUT, ALONG, AxisForce, push
+from centrode.parts.forces.command import command_faults, commanded, pack_command
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement, Scene
+
+MODE, COMMAND = 0, 1
+LINE = 2.0
+MODES = {"about-axis": ABOUT, "along-axis": ALONG, "along-line": LINE}
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def actuator_effort(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """(1), or along or about the axis."""
+    for i in range(first, first + count):
+        a = link[i, LINK_MARKERS]
+        b = link[i, LINK_MARKERS + 1]
+        effort = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
+        if par[i, MODE] != LINE:
+            push(par[i, MODE], markers, wrench, a, b, effort)
+            continue
+        square = 0.0
+        for k in range(3):
+            d = markers[b, k] - markers[a, k]
+            square += d * d
+        scale = effort / math.sqrt(square) if square > 0.0 else 0.0
+        for k in range(3):
+            force = scale * (markers[b, k] - markers[a, k])
+            wrench[a, k] = -force
+            wrench[b, k] = force
+
+
+@dataclass(frozen=True)
+class Actuator(AxisForce):
+    """Commanded force or torque between two bodies."""
+
+    kind: ClassVar[str] = "actuator"
+    force_kernel: ClassVar[Any] = actuator_effort
+    active: ClassVar[bool] = True
+    input_names: ClassVar[tuple[str, ...]] = ("command",)
+
+    command: Any = quantity("1", "effort at the start [N, N m], or a signal added to what a controller sets", 0.0)
+    lower: float | None = quantity("1", "smallest effort [N, N m]; no limit when left out", None)
+    upper: float | None = quantity("1", "largest effort [N, N m]; no limit when left out", None)
+    lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)
+    acts: str = quantity(
+        "",
+        "torque about the axis, force along the axis, or force along the line a-b",
+        "about-axis",
+        choices=tuple(MODES),
+    )
+
+    def faults(self) -> list[Fault]:
+        found = super().faults() + command_faults(self)
+        return found or self.signal_faults("command")
+
+    def place(self, scene: Scene) -> Placement:
+        par, extra = pack_command(self, scene, "N*m" if self.acts == "about-axis" else "N")
+        return Placement(self.axis_markers(scene), par=[MODES[self.acts], *par], **extra)

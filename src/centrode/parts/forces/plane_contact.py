@@ -1,0 +1,156 @@
+"""Contact of points of a body with a plane: normal force of Hunt and Crossley, regularised Coulomb friction.
+
+Plane with unit normal n through p_a on body a; point p of body b below it by the depth d > 0. With the velocity
+u = v_b(p) - v_a(p) of the two bodies at p:
+
+    d'  = -n . u                                                                              (1)
+    N   = k d^e max(0, 1 + c d')                Hunt and Crossley (1975)                      (2)
+    F_t = -mu N u_t / sqrt(u_t^2 + v_s^2)       u_t = u - (n . u) n                           (3)
+    energy  k d^(e+1) / (e+1)                                                                 (4)
+
+The force N n + F_t acts on b at p and its opposite on a at the same point. (2) begins at zero and never pulls. A
+wanted restitution at a given closing speed fixes c (:mod:`centrode.parts.contact_laws.hunt_crossley`, eq. (1)); at
+slower blows the restitution is higher, as for real materials. Under (3) a body on a slope alpha < atan(mu) creeps at
+v_s tan(alpha) / sqrt(mu^2 - tan^2(alpha)) instead of standing still: choose v_s as small as the step allows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from centrode.errors import Fault
+from centrode.jit import step_kernel
+from centrode.math.rotation import cross, frame_from_axis
+from centrode.parts.contact_laws.hunt_crossley import damping_for_restitution
+from centrode.parts.forces.direction import direction_faults
+from centrode.parts.forces.force import Force
+from centrode.parts.kernel_types import FRAME
+from centrode.parts.part import quantity
+from centrode.parts.placement import MarkerPlace, Scene, point3, unit_vector
+
+STIFFNESS, EXPONENT, DAMPING, FRICTION, SLIP_SPEED = 0, 1, 2, 3, 4
+CONTACT_WIDTH = 5
+
+
+@step_kernel
+def height(markers, a, x, y, z):
+    """Height of a world point above the plane of marker a [m]."""
+    return (
+        (x - markers[a, 0]) * markers[a, FRAME + 2]
+        + (y - markers[a, 1]) * markers[a, FRAME + 5]
+        + (z - markers[a, 2]) * markers[a, FRAME + 8]
+    )
+
+
+@step_kernel
+def contact_energy(par, i, depth):
+    """(4)."""
+    if depth <= 0.0:
+        return 0.0
+    return par[i, STIFFNESS] * depth ** (par[i, EXPONENT] + 1.0) / (par[i, EXPONENT] + 1.0)
+
+
+@step_kernel
+def add_contact(par, i, markers, a, b, x, y, z, depth, wrench):
+    """Add the force (2), (3) at the world point (x, y, z) to both bodies; nothing when the depth is not positive."""
+    if not depth > 0.0:
+        return
+    nx = markers[a, FRAME + 2]
+    ny = markers[a, FRAME + 5]
+    nz = markers[a, FRAME + 8]
+    ax = x - markers[a, 0]
+    ay = y - markers[a, 1]
+    az = z - markers[a, 2]
+    bx = x - markers[b, 0]
+    by = y - markers[b, 1]
+    bz = z - markers[b, 2]
+    px, py, pz = cross(markers[a, 6], markers[a, 7], markers[a, 8], ax, ay, az)
+    qx, qy, qz = cross(markers[b, 6], markers[b, 7], markers[b, 8], bx, by, bz)
+    ux = markers[b, 3] + qx - markers[a, 3] - px
+    uy = markers[b, 4] + qy - markers[a, 4] - py
+    uz = markers[b, 5] + qz - markers[a, 5] - pz
+    rising = ux * nx + uy * ny + uz * nz
+    normal = par[i, STIFFNESS] * depth ** par[i, EXPONENT] * max(0.0, 1.0 - par[i, DAMPING] * rising)  # (1), (2)
+    ux -= rising * nx
+    uy -= rising * ny
+    uz -= rising * nz
+    slip = par[i, SLIP_SPEED]
+    grip = -par[i, FRICTION] * normal / math.sqrt(ux * ux + uy * uy + uz * uz + slip * slip)  # (3)
+    fx = normal * nx + grip * ux
+    fy = normal * ny + grip * uy
+    fz = normal * nz + grip * uz
+    tx, ty, tz = cross(bx, by, bz, fx, fy, fz)
+    wrench[b, 0] += fx
+    wrench[b, 1] += fy
+    wrench[b, 2] += fz
+    wrench[b, 3] += tx
+    wrench[b, 4] += ty
+    wrench[b, 5] += tz
+    tx, ty, tz = cross(ax, ay, az, fx, fy, fz)
+    wrench[a, 0] -= fx
+    wrench[a, 1] -= fy
+    wrench[a, 2] -= fz
+    wrench[a, 3] -= tx
+    wrench[a, 4] -= ty
+    wrench[a, 5] -= tz
+
+
+@step_kernel
+def clear(wrench, a, b):
+    """Nothing on either marker, before contacts are added."""
+    for k in range(6):
+        wrench[a, k] = 0.0
+        wrench[b, k] = 0.0
+
+
+@dataclass(frozen=True)
+class PlaneContact(Force):
+    """Base of contacts with a plane: the plane, the law, friction."""
+
+    plane: Any = quantity("", "body that carries the plane", "ground", refers_to="body", kw_only=True)
+    plane_point: tuple[float, ...] = quantity(
+        "m", "a point of the plane, in its body's frame", (0.0, 0.0, 0.0), kw_only=True
+    )
+    plane_normal: tuple[float, ...] | None = quantity(
+        "1", "outward normal in its body's frame; z, or y in a plane system, when left out", None, kw_only=True
+    )
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e5, positive=True, kw_only=True)
+    exponent: float = quantity(
+        "1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0, kw_only=True
+    )
+    damping: float = quantity("s/m", "damping relative to the spring force", 0.0, minimum=0.0, kw_only=True)
+    restitution: float | None = quantity(
+        "1", "coefficient of restitution instead of a damping", None, minimum=0.01, maximum=1.0, kw_only=True
+    )
+    restitution_speed: float = quantity(
+        "m/s", "closing speed at which the restitution holds", 1.0, positive=True, kw_only=True
+    )
+    friction: float = quantity("1", "coefficient of friction", 0.0, minimum=0.0, kw_only=True)
+    slip_speed: float = quantity("m/s", "speed over which friction is smoothed", 1e-3, positive=True, kw_only=True)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults() + direction_faults(self, "plane_normal")
+        if not found and self.restitution is not None and self.damping > 0.0:
+            found.append(
+                Fault("damping and restitution exclude each other", f"{self.name}.restitution", hint="give one of them")
+            )
+        return found
+
+    def law(self) -> list[float]:
+        """CONTACT_WIDTH parameters."""
+        damping = self.damping
+        if self.restitution is not None:
+            damping = float(damping_for_restitution(float(self.restitution), float(self.restitution_speed)))
+        return [self.stiffness, self.exponent, damping, self.friction, self.slip_speed]
+
+    def plane_marker(self, scene: Scene) -> MarkerPlace:
+        """Marker on the plane, z along its normal."""
+        body, local = scene.resolve(self.plane)
+        default = (0.0, 1.0, 0.0) if scene.plane else (0.0, 0.0, 1.0)
+        normal = unit_vector(default if self.plane_normal is None else self.plane_normal, f"{self.name}.plane_normal")
+        place = local + point3(self.plane_point, f"{self.name}.plane_point")
+        return MarkerPlace(body, place, np.asarray(frame_from_axis(normal)))

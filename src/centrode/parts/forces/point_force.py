@@ -1,0 +1,59 @@
+"""Prescribed force at a point of a body: F(t) along a direction fixed in the world or in the body.
+
+    force  F(t) e        F a number or any signal of :mod:`centrode.parts.signals.signal`        (1)
+
+A force fixed in the body (a jet, a push that turns along) is not conservative; nothing is stored in either case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import Fault
+from centrode.jit import step_kernel
+from centrode.parts.forces.direction import FIXED_TO, direction_faults, direction_of, pack_direction
+from centrode.parts.forces.force import Force
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement, Scene
+from centrode.parts.signals.signal import signal_at
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def point_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """(1)."""
+    for i in range(first, first + count):
+        m = link[i, LINK_MARKERS]
+        force, _, _ = signal_at(data, link[i, LINK_DATA], time)
+        ex, ey, ez = direction_of(par, i, markers, m)
+        wrench[m, 0] = force * ex
+        wrench[m, 1] = force * ey
+        wrench[m, 2] = force * ez
+
+
+@dataclass(frozen=True)
+class PointForce(Force):
+    """Force at a point, prescribed over time."""
+
+    kind: ClassVar[str] = "point-force"
+    force_kernel: ClassVar[Any] = point_force
+    external: ClassVar[bool] = True
+    active: ClassVar[bool] = True
+    world_direction: ClassVar[bool] = True
+
+    body: Any = quantity("", "body, or point on it", refers_to="body")
+    magnitude: Any = quantity("N", "size of the force: a number or a signal over time")
+    direction: tuple[float, ...] = quantity("1", "direction in the world, or in the body's frame", (1.0, 0.0, 0.0))
+    fixed_to: str = quantity(
+        "", "whether the direction stays in the world or turns with the body", "world", choices=FIXED_TO
+    )
+    point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults() + direction_faults(self)
+        return found or self.signal_faults("magnitude")
+
+    def place(self, scene: Scene) -> Placement:
+        marker, par = pack_direction(self, self.end(scene, "body")[0])
+        return Placement([marker], par=par, data=scene.pack_signal(self.magnitude))

@@ -1,0 +1,67 @@
+"""Contact of a sphere on a body with a plane on another body or the ground.
+
+Centre c, radius r, depth d = r - height of c above the plane. The force of
+:mod:`centrode.parts.forces.plane_contact` acts at the foot c - (r - d) n, so a rolling sphere has no slip there. In
+a plane system the sphere is a disc and the plane a line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.jit import step_kernel
+from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add_contact, clear, contact_energy, height
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_MARKERS
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement, Scene
+
+RADIUS = CONTACT_WIDTH
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def sphere_contact_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """Force at the foot of the centre on the plane."""
+    for i in range(first, first + count):
+        a = link[i, LINK_MARKERS]
+        b = link[i, LINK_MARKERS + 1]
+        clear(wrench, a, b)
+        h = height(markers, a, markers[b, 0], markers[b, 1], markers[b, 2])
+        add_contact(
+            par,
+            i,
+            markers,
+            a,
+            b,
+            markers[b, 0] - h * markers[a, FRAME + 2],
+            markers[b, 1] - h * markers[a, FRAME + 5],
+            markers[b, 2] - h * markers[a, FRAME + 8],
+            par[i, RADIUS] - h,
+            wrench,
+        )
+
+
+@step_kernel(signature=ENERGY_SIGNATURE)
+def sphere_contact_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
+    """Energy of the depth."""
+    for i in range(first, first + count):
+        b = link[i, LINK_MARKERS + 1]
+        h = height(markers, link[i, LINK_MARKERS], markers[b, 0], markers[b, 1], markers[b, 2])
+        energy[i] = contact_energy(par, i, par[i, RADIUS] - h)
+
+
+@dataclass(frozen=True)
+class SphereContact(PlaneContact):
+    """Sphere (in a plane system a disc) against a plane."""
+
+    kind: ClassVar[str] = "sphere-contact"
+    force_kernel: ClassVar[Any] = sphere_contact_force
+    energy_kernel: ClassVar[Any] = sphere_contact_energy
+
+    body: Any = quantity("", "body, or point on it, that is the centre of the sphere", refers_to="body")
+    radius: float = quantity("m", "radius; 0 is a point", 0.0, minimum=0.0)
+    point_body: tuple[float, ...] | None = quantity("m", "centre of the sphere, in the body's frame", None)
+
+    def place(self, scene: Scene) -> Placement:
+        centre, _ = self.end(scene, "body")
+        return Placement([self.plane_marker(scene), centre], par=[*self.law(), self.radius])

@@ -1,0 +1,68 @@
+"""Thruster: a commanded force along an axis fixed in one body, pushing against air or water.
+
+    force  u e at the point, e turns with the body;   torque  q u e (of a propeller)          (1)
+
+u is the command of :mod:`centrode.parts.forces.command` with its limits and lag. There is no reaction on another
+body: the medium carries it away. q [m] is the ratio of propeller torque to thrust, D K_Q / K_T.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault
+from centrode.jit import step_kernel
+from centrode.math.rotation import frame_from_axis
+from centrode.parts.forces.command import command_faults, commanded, pack_command
+from centrode.parts.forces.direction import direction_faults
+from centrode.parts.forces.force import Force
+from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_MARKERS
+from centrode.parts.part import quantity
+from centrode.parts.placement import MarkerPlace, Placement, Scene, unit_vector
+
+TORQUE_RATIO, COMMAND = 0, 1
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def thruster_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """(1)."""
+    for i in range(first, first + count):
+        m = link[i, LINK_MARKERS]
+        thrust = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
+        for k in range(3):
+            force = thrust * markers[m, FRAME + 2 + 3 * k]
+            wrench[m, k] = force
+            wrench[m, 3 + k] = par[i, TORQUE_RATIO] * force
+
+
+@dataclass(frozen=True)
+class Thruster(Force):
+    """Commanded force along a body axis, without reaction on another body."""
+
+    kind: ClassVar[str] = "thruster"
+    force_kernel: ClassVar[Any] = thruster_force
+    external: ClassVar[bool] = True
+    active: ClassVar[bool] = True
+    input_names: ClassVar[tuple[str, ...]] = ("command",)
+
+    body: Any = quantity("", "body, or point on it", refers_to="body")
+    command: Any = quantity("N", "thrust at the start, or a signal added to what a controller sets", 0.0)
+    direction: tuple[float, ...] = quantity("1", "axis of thrust in the body's frame", (1.0, 0.0, 0.0))
+    lower: float | None = quantity("N", "smallest thrust; no limit when left out", None)
+    upper: float | None = quantity("N", "largest thrust; no limit when left out", None)
+    lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)
+    torque_ratio: float = quantity("m", "propeller torque about the axis per thrust", 0.0)
+    point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults() + command_faults(self) + direction_faults(self)
+        return found or self.signal_faults("command")
+
+    def place(self, scene: Scene) -> Placement:
+        par, extra = pack_command(self, scene, "N")
+        place, _ = self.end(scene, "body")
+        frame = np.asarray(frame_from_axis(unit_vector(self.direction, f"{self.name}.direction")))
+        return Placement([MarkerPlace(place.body, place.position, frame)], par=[self.torque_ratio, *par], **extra)

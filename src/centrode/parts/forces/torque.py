@@ -1,0 +1,58 @@
+"""Prescribed torque on a body: T(t) about a direction fixed in the world or in the body.
+
+    torque  T(t) e        T a number or any signal of :mod:`centrode.parts.signals.signal`        (1)
+
+A torque with a reaction on a second body is an :mod:`centrode.parts.forces.actuator`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import Fault
+from centrode.jit import step_kernel
+from centrode.parts.forces.direction import FIXED_TO, direction_faults, direction_of, pack_direction
+from centrode.parts.forces.force import Force
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement, Scene
+from centrode.parts.signals.signal import signal_at
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def torque(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """(1)."""
+    for i in range(first, first + count):
+        m = link[i, LINK_MARKERS]
+        size, _, _ = signal_at(data, link[i, LINK_DATA], time)
+        ex, ey, ez = direction_of(par, i, markers, m)
+        wrench[m, 3] = size * ex
+        wrench[m, 4] = size * ey
+        wrench[m, 5] = size * ez
+
+
+@dataclass(frozen=True)
+class Torque(Force):
+    """Torque on a body, prescribed over time."""
+
+    kind: ClassVar[str] = "torque"
+    force_kernel: ClassVar[Any] = torque
+    external: ClassVar[bool] = True
+    active: ClassVar[bool] = True
+    world_direction: ClassVar[bool] = True
+
+    body: Any = quantity("", "body", refers_to="body")
+    magnitude: Any = quantity("N*m", "size of the torque: a number or a signal over time")
+    direction: tuple[float, ...] = quantity("1", "axis in the world, or in the body's frame", (0.0, 0.0, 1.0))
+    fixed_to: str = quantity(
+        "", "whether the axis stays in the world or turns with the body", "world", choices=FIXED_TO
+    )
+
+    def faults(self) -> list[Fault]:
+        found = super().faults() + direction_faults(self)
+        return found or self.signal_faults("magnitude")
+
+    def place(self, scene: Scene) -> Placement:
+        marker, par = pack_direction(self, self.end(scene, "body")[0])
+        return Placement([marker], par=par, data=scene.pack_signal(self.magnitude))
