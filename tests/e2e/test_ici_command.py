@@ -79,6 +79,45 @@ def test_studies(capsys):
     assert json.loads(out)[1]["units"] == 332
 
 
+def test_helix(capsys):
+    code, out, _ = call(capsys, "helix", "--json")
+    assert code == 0
+    data = json.loads(out)
+    # v = 30 along x, w = (0.6, 0, 1.2): curvature 1.2/30, torsion 0.6/30.
+    assert data["geometry"]["curvature [1/m]"] == pytest.approx(0.04)
+    assert data["geometry"]["torsion [1/m]"] == pytest.approx(0.02)
+    orders = {row["method"]: row["order"] for row in data["methods"]}
+    assert orders["ici-split"] == pytest.approx(1.0, abs=0.15)
+    assert orders["ici-split-symmetric"] == pytest.approx(2.0, abs=0.15)
+    assert orders["ici-exact"] is None
+    code, out, _ = call(capsys, "helix")
+    assert code == 0 and "curvature" in out
+
+
+def test_errors_with_rates_and_radius(capsys, rates):
+    code, out, _ = call(
+        capsys,
+        "errors",
+        "--rates",
+        rates,
+        "--dt",
+        0.1,
+        "--rows",
+        1,
+        "-m",
+        "ici-exact",
+        "--rates-at",
+        "midpoint",
+        "--json",
+    )
+    assert code == 0
+    assert json.loads(out)[0]["rows"][0]["error"] < 0.1
+    code, by_radius, _ = call(capsys, "errors", "--radius", -10, "-m", "ici-second", "--json")
+    code_2, by_rate, _ = call(capsys, "errors", "--yaw-rate", -10, "-m", "ici-second", "--json")
+    assert code == code_2 == 0
+    assert by_radius == by_rate
+
+
 def test_figures(capsys, tmp_path):
     code, out, _ = call(capsys, "figures", "--out", tmp_path / "figures")
     assert code == 0
@@ -96,6 +135,11 @@ def test_figures(capsys, tmp_path):
         (("errors", "--turns", "0"), "turns must be positive"),
         (("errors", "--yaw-rate", "0"), "not zero"),
         (("errors", "--speed", "nan"), "finite"),
+        (("errors", "--rates", "RATES"), "need a step"),
+        (("errors", "--yaw-rate", "1", "--radius", "5"), "either"),
+        (("errors", "--radius", "0"), "not zero"),
+        (("helix", "--steps", "0"), "steps must be positive"),
+        (("helix", "--duration", "nan"), "duration"),
         (("stability", "-k", "0"), "points per turn below 1"),
         (("steps", "-e", "-1"), "must be positive"),
         (("run", "RATES", "--dt", "0"), "step must be positive"),

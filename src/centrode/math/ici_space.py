@@ -11,7 +11,7 @@ with position in the world [m], unit quaternion (w, x, y, z) world from body, ve
 
     advance_space_first            p += R v dt, q <- q (1 + f/2), normalised; f = w dt           global order 1
     advance_space_second           p += R (v + w x v dt/2) dt, q <- q (1 - f.f/8 + f/2), normalised     order 2
-    advance_space_exact            constant twist, SE(3) exponential: exact
+    advance_space_exact            constant twist, SE(3) exponential: exact; |q| drifts by about 1e-16 a step
     advance_space_split            the thesis' construction: arc with Omega_perp, then roll Omega_par    order 1
     advance_space_split_symmetric  half roll, arc, half roll                                             order 2
 

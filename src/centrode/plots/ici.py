@@ -109,7 +109,7 @@ def figure_error_cost() -> Figure:
     right.set_title("Varying V and Omega, 10 s, 209 m of path")
     right.set_ylabel("error at the end [m]")
     for axes in (left, right):
-        axes.set_xlabel("measured time for the whole run, one core [µs]")
+        axes.set_xlabel("measured time for all steps, rates given, one core [µs]")
         axes.grid(True, which="major", color="0.9")
         axes.legend(fontsize=8.5)
     return figure
@@ -182,15 +182,26 @@ def figure_run(path: IciPath, title: str = "") -> Figure:
     space_x, space_y = path.space_centrode
     body_x, body_y = path.body_centrode
     near = np.abs(path.radius) < 1.5 * span
-    world.plot(*_gaps(space_x, space_y, near), color=COLOURS["ici-first"], lw=1.2, label="space centrode")
+    if near.any():
+        # The dot shows a centrode that is a single point.
+        world.plot(space_x[near][0], space_y[near][0], ".", color=COLOURS["ici-first"])
+        world.plot(*_gaps(space_x, space_y, near), color=COLOURS["ici-first"], lw=1.2, label="space centrode")
     _metre_axes(world)
-    # The centrode may run to infinity; the window follows the path and leaves it room.
-    world.set_xlim(path.x.min() - 0.6 * span, path.x.max() + 0.6 * span)
-    world.set_ylim(path.y.min() - 0.6 * span, path.y.max() + 0.6 * span)
+    # The centrode may run to infinity; the window, a square, follows the path and leaves it room.
+    for values, limit in ((path.x, world.set_xlim), (path.y, world.set_ylim)):
+        middle = 0.5 * (values.min() + values.max())
+        limit(middle - 0.9 * span, middle + 0.9 * span)
     world.set_aspect("equal", adjustable="box")
     world.set_title(title or path.method.title)
     _legend_below(world, 4)
-    body.plot(*_gaps(body_x, body_y, near), color=COLOURS["rk4"], lw=1.4, label="body centrode")
+    if near.any():
+        body.plot(body_x[near][0], body_y[near][0], ".", color=COLOURS["rk4"])
+        body.plot(*_gaps(body_x, body_y, near), color=COLOURS["rk4"], lw=1.4, label="body centrode")
+        wide, high = np.ptp(body_x[near]), np.ptp(body_y[near])
+        if max(wide, high) < 4.0 * min(wide, high):
+            body.set_aspect("equal", adjustable="datalim")
+    else:
+        body.text(0.5, 0.6, "no centre near:\nthe path is straight", ha="center", transform=body.transAxes)
     body.plot(0.0, 0.0, marker=">", ms=9, color="black", ls="", label="vehicle, heading right")
     body.set_xlabel("forward of the vehicle [m]")
     body.set_ylabel("left of the vehicle [m]")

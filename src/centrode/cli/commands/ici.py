@@ -15,6 +15,21 @@ _RENORMALISE = click.option("--renormalise", is_flag=True, help="Scale the headi
 _JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 
 
+def _scenario_options(function: Any) -> Any:
+    """Options that describe what is integrated: a circle, or rates from a file."""
+    for option in (
+        click.option("--turns", type=int, default=5, show_default=True, help="Turns of the circle."),
+        click.option("--speed", type=float, default=100.0, show_default=True, help="[m/s]."),
+        click.option("--yaw-rate", type=float, help="[rad/s], positive to the left.  [default: -10]"),
+        click.option("--radius", type=float, help="Instead of --yaw-rate: radius [m], positive to the left."),
+        click.option("--sideslip-deg", type=float, default=0.0, show_default=True, help="Heading to velocity [deg]."),
+        click.option("--rates", type=click.Path(path_type=Path), help="CSV with varying rates instead of a circle."),
+        click.option("--rates-at", default="start", show_default=True, help="Rates at the 'start' or 'midpoint'."),
+    ):
+        function = option(function)
+    return function
+
+
 @click.group()
 def command() -> None:
     """Integrate poses by instantaneous centres; error, cost and stability of every method."""
@@ -170,56 +185,53 @@ def run(rates: Path, **options: Any) -> None:
 
 @command.command()
 @click.option("--method", "-m", "methods", multiple=True, help="May be repeated. Default: all.")
-@click.option("--points", "-k", type=float, default=20.0, show_default=True, help="Points per turn.")
-@click.option("--turns", type=int, default=5, show_default=True)
-@click.option("--speed", type=float, default=100.0, show_default=True, help="[m/s].")
-@click.option("--yaw-rate", type=float, default=-10.0, show_default=True, help="[rad/s], positive to the left.")
-@click.option("--sideslip-deg", type=float, default=0.0, show_default=True, help="From heading to velocity [deg].")
+@click.option("--points", "-k", type=float, default=20.0, show_default=True, help="Points per turn of a circle.")
+@click.option("--dt", type=float, help="Step [s] instead of points per turn; needed with --rates.")
+@click.option("--rows", type=int, default=5, show_default=True, help="Times at which the error is shown, with --rates.")
+@_scenario_options
 @_RENORMALISE
 @_JSON
-def errors(methods: tuple[str, ...], points: float, turns: int, **options: Any) -> None:
+def errors(methods: tuple[str, ...], points: float, dt: float | None, rows: int, **options: Any) -> None:
     """Fix the step, measure the error after each turn (direct method)."""
     from centrode.cli.output import emit_json, print_table
+    from centrode.errors import InputError
     from centrode.studies.ici.errors import direct_errors
     from centrode.studies.ici.methods import METHODS, method_named
     from centrode.studies.ici.scenario import step_for_points
 
-    chosen = [method_named(name, renormalise=options["renormalise"]) for name in methods or METHODS]
-    scenario = _circle(turns, options)
-    dt = step_for_points(points, options["yaw_rate"])
-    results = [direct_errors(scenario, method, dt=dt, rows=turns) for method in chosen]
+    chosen = [method_named(name, options["rates_at"], options["renormalise"]) for name in methods or METHODS]
+    scenario = _scenario(options)
+    if options["rates"] is None:
+        rows = options["turns"]
+        dt = step_for_points(points, scenario.rates.omega) if dt is None else dt
+    elif dt is None:
+        raise InputError("varying rates need a step", path="--dt", expected="seconds")
+    results = [direct_errors(scenario, method, dt=dt, rows=rows) for method in chosen]
     if options["as_json"]:
         emit_json([{"method": item.method.name, "dt": item.dt, "rows": item.rows} for item in results])
         return
     print_table(
-        ["method", "turn", "error [m]", "error [%]"],
-        [
-            [item.method.title, turn, row.error, row.percent]
-            for item in results
-            for turn, row in enumerate(item.rows, start=1)
-        ],
-        title=f"{points:g} points per turn, dt = {results[0].dt:.6g} s; percent of the {results[0].reference_name}",
+        ["method", "time [s]", "error [m]", "error [%]"],
+        [[item.method.title, row.time, row.error, row.percent] for item in results for row in item.rows],
+        title=f"{scenario.name}, dt = {results[0].dt:.6g} s; percent of the {results[0].reference_name}",
     )
 
 
 @command.command()
 @click.option("--method", "-m", "methods", multiple=True, help="May be repeated. Default: first, second, rk4.")
 @click.option("--error", "-e", "wanted", type=float, default=10.0, show_default=True, help="Wanted error [%].")
-@click.option("--turns", type=int, default=5, show_default=True)
-@click.option("--speed", type=float, default=100.0, show_default=True, help="[m/s].")
-@click.option("--yaw-rate", type=float, default=-10.0, show_default=True, help="[rad/s], positive to the left.")
-@click.option("--sideslip-deg", type=float, default=0.0, show_default=True, help="From heading to velocity [deg].")
+@_scenario_options
 @_RENORMALISE
 @_JSON
-def steps(methods: tuple[str, ...], wanted: float, turns: int, **options: Any) -> None:
+def steps(methods: tuple[str, ...], wanted: float, **options: Any) -> None:
     """Fix the error, find the largest step (indirect method)."""
     from centrode.cli.output import emit_json, print_table
     from centrode.studies.ici.errors import indirect_step
     from centrode.studies.ici.methods import method_named
 
     names = methods or ("ici-first", "ici-second", "rk4")
-    chosen = [method_named(name, renormalise=options["renormalise"]) for name in names]
-    scenario = _circle(turns, options)
+    chosen = [method_named(name, options["rates_at"], options["renormalise"]) for name in names]
+    scenario = _scenario(options)
     results = [indirect_step(scenario, method, wanted) for method in chosen]
     if options["as_json"]:
         emit_json(results)
@@ -227,7 +239,7 @@ def steps(methods: tuple[str, ...], wanted: float, turns: int, **options: Any) -
     print_table(
         ["method", "steps", "dt [s]", "error reached [%]", "dt, broken steps allowed [s]"],
         [[item.method.title, item.steps, item.dt, item.reached_percent, item.dt_real] for item in results],
-        title=f"error within {wanted:g} % after {turns} turns",
+        title=f"{scenario.name}: error within {wanted:g} % at t = {scenario.end_time:.6g} s",
     )
 
 
@@ -286,6 +298,31 @@ def stability(points: tuple[float, ...], as_json: bool) -> None:
 
 
 @command.command()
+@click.option("--velocity", type=(float, float, float), default=(30.0, 0.0, 0.0), show_default=True, help="Body [m/s].")
+@click.option("--omega", type=(float, float, float), default=(0.6, 0.0, 1.2), show_default=True, help="Body [rad/s].")
+@click.option("--duration", type=float, default=5.0, show_default=True, help="[s].")
+@click.option("--steps", "count", type=int, default=100, show_default=True, help="Steps of the coarser run.")
+@_JSON
+def helix(velocity: tuple[float, ...], omega: tuple[float, ...], duration: float, count: int, as_json: bool) -> None:
+    """Constant velocity and rotation in space: helix, split rates, error and order of every method."""
+    from centrode.cli.output import emit_json, print_table
+    from centrode.studies.ici.space import space_errors, twist_geometry
+
+    rows = space_errors((*velocity, *omega), duration, count)
+    geometry = twist_geometry((*velocity, *omega))
+    if as_json:
+        emit_json({"geometry": geometry, "methods": rows})
+        return
+    print_table(["quantity", "value"], list(geometry.items()), title="The path")
+    click.echo()
+    print_table(
+        ["method", f"error [m], {count} steps", f"error [m], {2 * count} steps", "order"],
+        [[row.method, row.error, row.error_half, row.order] for row in rows],
+        title=f"Distance from the exact end after {duration:g} s",
+    )
+
+
+@command.command()
 @_JSON
 def equations(as_json: bool) -> None:
     """Which equations of the thesis are misprinted: error ratio of one step when dt is halved."""
@@ -303,12 +340,30 @@ def equations(as_json: bool) -> None:
     )
 
 
-def _circle(turns: int, options: dict[str, Any]) -> Any:
+def _scenario(options: dict[str, Any]) -> Any:
+    """The scenario that the options describe."""
     import math
 
-    from centrode.studies.ici.scenario import circle
+    from centrode.errors import InputError
+    from centrode.studies.ici.rates import read_rates_csv
+    from centrode.studies.ici.scenario import IciScenario, circle
 
-    return circle(options["speed"], options["yaw_rate"], turns, sideslip=math.radians(options["sideslip_deg"]))
+    if options["rates"] is not None:
+        table = read_rates_csv(options["rates"])
+        return IciScenario(
+            table, start_time=float(table.time[0]), end_time=float(table.time[-1]), name=options["rates"].name
+        )
+    yaw_rate = -10.0 if options["yaw_rate"] is None else options["yaw_rate"]
+    if options["radius"] is not None:
+        if options["yaw_rate"] is not None:
+            raise InputError("give either --yaw-rate or --radius", path="--radius", got=options["radius"])
+        if not math.isfinite(options["radius"]) or options["radius"] == 0.0:
+            raise InputError("radius must be finite and not zero", path="--radius", got=options["radius"])
+        yaw_rate = options["speed"] / options["radius"]
+    turns = options["turns"]
+    return circle(
+        options["speed"], yaw_rate, turns, sideslip=math.radians(options["sideslip_deg"]), name=f"circle, {turns} turns"
+    )
 
 
 def _digits(value: float, printed: str) -> str:

@@ -150,9 +150,9 @@ def indirect_step(
 ) -> IndirectStep:
     """The largest step that keeps the error at the end of a scenario within a wanted percentage.
 
-    Doubles the number of steps until the error is small enough, then halves the interval. Errors that are not
-    monotonic at coarse steps may hide a still larger step that happens to fit; the one returned is the finest of the
-    last crossing found by this search.
+    Doubles the number of steps until the error is small enough, then halves the interval between the last two. The
+    error falls steadily with the step once the path looks like the exact one; at very coarse steps it may not, and then
+    a still larger step may exist that happens to fit.
     """
     chosen = method_named(method, rates, renormalise)
     if not math.isfinite(wanted_percent) or wanted_percent <= 0.0:

@@ -19,6 +19,9 @@ from centrode.math.ici_space import (
     advance_space_second,
     advance_space_split,
     advance_space_split_symmetric,
+    helix_of_twist,
+    split_rates,
+    split_rates_about_up,
 )
 
 SPACE_METHODS = {
@@ -98,6 +101,55 @@ def integrate_space(
     frames[0] = [*position, *(np.asarray(quaternion, dtype=float) / length)]
     march_space(SPACE_METHODS[method], samples, dt, frames)
     return SpacePath(method, time, frames[:, :3].copy(), frames[:, 3:].copy())
+
+
+@dataclass(frozen=True)
+class SpaceError:
+    """Error of one method in space.
+
+    Attributes:
+        method: name.
+        error, error_half: distance from the exact end [m] with the given and with twice the number of steps.
+        order: observed global order; NaN when both errors are rounding.
+    """
+
+    method: str
+    error: float
+    error_half: float
+    order: float
+
+
+def space_errors(twist: tuple[float, ...], duration: float, steps: int) -> list[SpaceError]:
+    """Errors of all methods against the helix of a constant twist (vx, vy, vz, wx, wy, wz; body axes)."""
+    exact = integrate_space(twist, duration, 1).position[-1]
+    # What rounding alone makes of a path of this length.
+    noise = 1e-12 * (float(np.linalg.norm(twist[:3])) * duration + float(np.linalg.norm(exact)) + 1e-300)
+    rows = []
+    for method in SPACE_METHODS:
+        coarse, fine = (
+            float(np.linalg.norm(integrate_space(twist, duration, count, method).position[-1] - exact))
+            for count in (steps, 2 * steps)
+        )
+        rows.append(SpaceError(method, coarse, fine, float(np.log2(coarse / fine)) if fine > noise else float("nan")))
+    return rows
+
+
+def twist_geometry(twist: tuple[float, ...]) -> dict[str, float]:
+    """Rates relative to the velocity and the geometry of the helix, by name with unit."""
+    roll, yaw, *_ = split_rates(*twist)
+    yaw_up, _, pitch_up = split_rates_about_up(*twist, 0.0, 0.0, 1.0)
+    curvature, torsion, radius, advance, *_ = helix_of_twist(*twist)
+    return {
+        "roll rate along V [rad/s]": roll,
+        "yaw rate normal to V [rad/s]": yaw,
+        "of it about the vehicle's z [rad/s]": yaw_up,
+        "of it about the vehicle's left [rad/s]": pitch_up,
+        "curvature [1/m]": curvature,
+        "torsion [1/m]": torsion,
+        "radius of curvature [m]": 1.0 / curvature if curvature else float("inf"),
+        "distance to screw axis [m]": radius,
+        "advance per radian [m]": advance,
+    }
 
 
 @kernel
