@@ -78,7 +78,7 @@ def test_a_lifted_wheel_has_no_force(tyre, fz, alpha, kappa, v):
     assert forces(tyre, fz, alpha, kappa, 0.1, v) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("tyre", [CALSPAN, LINEAR, BRUSH, MAGIC], ids=["calspan", "linear", "brush", "magic_formula"])
+@pytest.mark.parametrize("tyre", [CALSPAN, LINEAR, BRUSH, MAGIC], ids=["calspan", "linear", "brush", "magic-formula"])
 @settings(max_examples=300, deadline=None)
 @given(load, angle, slip, st.floats(-0.2, 0.2), speed)
 def test_friction_circle_is_never_left(tyre, fz, alpha, kappa, camber, v):
@@ -86,7 +86,7 @@ def test_friction_circle_is_never_left(tyre, fz, alpha, kappa, camber, v):
     assert math.hypot(fx, fy) <= peak_friction(tyre, fz) * fz * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic_formula"])
+@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic-formula"])
 @pytest.mark.parametrize("fz", [500.0, 2500.0, 6000.0, 8900.0])
 def test_origin_slopes_are_the_stiffnesses(tyre, fz):
     """Central difference h = 1e-6: error of order h (for |x| x terms), relative 1e-4 with stiff small loads."""
@@ -98,7 +98,7 @@ def test_origin_slopes_are_the_stiffnesses(tyre, fz):
     assert (drive[0] - brake[0]) / (2 * h) == pytest.approx(driving, rel=2e-4)
 
 
-@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic_formula"])
+@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic-formula"])
 @given(st.floats(100, 9000), st.floats(-3.1, 3.1), st.floats(-0.9, 2.0), speed)
 def test_lateral_force_is_odd_without_shifts(tyre, fz, alpha, kappa, v):
     fx, fy, mz = forces(tyre, fz, alpha, kappa, 0.0, v)
@@ -109,7 +109,7 @@ def test_lateral_force_is_odd_without_shifts(tyre, fz, alpha, kappa, v):
     assert fy * alpha <= 0.0
 
 
-@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic_formula"])
+@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic-formula"])
 @given(st.floats(100, 60e3), angle, st.floats(-5, 5), st.floats(0.1, 50))
 def test_reverse_is_the_mirrored_wheel(tyre, fz, alpha, kappa, v):
     """Mirrored fore and aft: slip and Fx change sign, the slip angle keeps its side, the moment turns round."""
@@ -120,7 +120,7 @@ def test_reverse_is_the_mirrored_wheel(tyre, fz, alpha, kappa, v):
         assert gz == pytest.approx(-mz, abs=1e-9 * fz)
 
 
-@pytest.mark.parametrize("tyre", [CALSPAN, LINEAR, BRUSH, centred], ids=["calspan", "linear", "brush", "magic_formula"])
+@pytest.mark.parametrize("tyre", [CALSPAN, LINEAR, BRUSH, centred], ids=["calspan", "linear", "brush", "magic-formula"])
 @pytest.mark.parametrize("v", [15.0, -15.0])
 def test_locked_and_spinning_wheels_push_the_right_way(tyre, v):
     locked = -math.copysign(1.0, v)

@@ -42,11 +42,11 @@ ON_ROAD, BESIDE, BEFORE_START, BEHIND_END = 0, 1, 2, 4
 class FrictionPatch:
     """A stretch with another friction: from s_from to s_to, between two lateral offsets (left positive) [m]."""
 
-    s_from: float
-    s_to: float
-    friction: float
-    right: float = -1.0e9
-    left: float = 1.0e9
+    s_from: float = quantity("m", "start along the road")
+    s_to: float = quantity("m", "end along the road")
+    friction: float = quantity("1", "friction relative to the tyres' own ground", minimum=0.0)
+    right: float = quantity("m", "right edge, as an offset to the left", -1.0e9)
+    left: float = quantity("m", "left edge, as an offset to the left", 1.0e9)
 
 
 @dataclass(frozen=True)

@@ -290,7 +290,7 @@ def tyre_magic_formula(par, load, slip_angle, slip, camber, speed):
 class TyreMagicFormula(Tyre):
     """Magic Formula 6.1 tyre, from a .tir file or from coefficients by name."""
 
-    kind: ClassVar[str] = "magic_formula"
+    kind: ClassVar[str] = "magic-formula"
     law: ClassVar = staticmethod(tyre_magic_formula)
 
     file: str = field(default="", metadata={"unit": "", "meaning": "path of the .tir file"})
