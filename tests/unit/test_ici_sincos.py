@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from centrode.math.sincos import SINCOS_LIMIT, sincos_vector
 
-# Two units in the last place of 1.0: one from the polynomial, one from doubling the half angle.
-LIMIT = 4.5e-16
+# 2.5 units in the last place of 1.0: 1.5 from polynomials and doubling of the angle, 1 from two roundings of the
+# reduced angle.
+LIMIT = 2.5 * 2.220446049250313e-16
 
 
 @given(st.floats(-SINCOS_LIMIT, SINCOS_LIMIT))
