@@ -10,8 +10,8 @@ with the coefficients of Moshier's Cephes library at r/2, which lies within +-pi
     sin r = 2 s c,   cos r = 1 - 2 s^2,
 
 and multiplied by (-1)^n. Error below 2.5 units in the last place of 1.0 for |a| <= SINCOS_LIMIT: 1.5 from polynomials
-and doubling, 1 from two roundings of r; the largest met in 8 million random angles up to the limit was 1.84. Tiny angles
-keep all digits: r = a there.
+and doubling, 1 from two roundings of r; the largest met in 8 million random angles up to the limit was 1.84. Tiny
+angles keep all digits: r = a there.
 
 Signature: ``sincos_vector(angle) -> (sin, cos)``, angle [rad], |angle| <= SINCOS_LIMIT (not checked here).
 """
