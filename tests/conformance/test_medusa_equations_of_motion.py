@@ -9,10 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from centrode.parts.bodies.pseudo_rigid_energy import director_forces, director_inertias, lame_constants
-from centrode.parts.roads.contract import RoadPoint
+from centrode.jit import address_of, call_by_address, kernel
+from centrode.parts.bodies.pseudo_rigid_energy import (
+    director_forces,
+    director_inertias,
+    elastic_energy,
+    lame_constants,
+)
+from centrode.parts.roads.contract import ROAD_SIGNATURE, RoadPoint
 from centrode.parts.roads.road_point import road_point
-from centrode.parts.suspensions.strut import suspension_force
+from centrode.parts.suspensions.strut import spring_energy, suspension_force
 from centrode.parts.suspensions.wheel_slip import (
     wheel_force,
     wheel_heading,
@@ -20,6 +26,7 @@ from centrode.parts.suspensions.wheel_slip import (
     wheel_velocity,
 )
 from centrode.parts.tyres.calspan import TyreCalspan, tyre_calspan
+from centrode.parts.tyres.contract import TYRE_SIGNATURE
 from centrode.parts.tyres.slip import lag_rate
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import initial_state
@@ -106,3 +113,37 @@ def test_first_stretch_of_the_banked_run():
     for row, ref in zip(rows, reference[1:4], strict=True):
         assert row[0] == pytest.approx(ref[0], abs=1e-9)
         assert np.max(np.abs(row[1:] - ref[2:30]) / largest) < 1e-6
+
+
+def test_total_energy_of_the_banked_run():
+    """(1.33) and (1.34) for every row: kinetic, elastic, springs along E3, weight.
+
+    All is printed to 12 digits: half a unit of the energy (1e5 J) is 5e-7 J, of the speed it gives m v 5e-12 = 1e-7 J,
+    and of a director, times the elastic force (below 1e6 N in the listed state), 5e-7 J.
+    """
+    lam, mu = lame_constants(YOUNG, POISSON)
+    inertias = np.array(director_inertias(INERTIA))
+    for row in np.genfromtxt(DATA / "medusa_run_banked.csv", delimiter=",", skip_header=1):
+        z = row[2:30]
+        d, w = z[3:12].reshape(3, 3), z[15:24].reshape(3, 3)
+        energy = 0.5 * MASS * z[12:15] @ z[12:15] + 0.5 * inertias @ (w**2).sum(axis=1) + MASS * GRAVITY * z[2]
+        energy += elastic_energy(lam, mu, VOLUME, *d.ravel())
+        for q in range(4):
+            energy += spring_energy(STIFFNESS[q // 2], REST, z[2] + CORNERS[q] @ d[:, 2])
+        assert energy == pytest.approx(row[30], abs=2e-6)
+
+
+def test_tyre_and_road_kernels_are_reached_by_address():
+    """The run loop knows kinds only by address; the answers are the same as by name."""
+    tyre, road = TyreCalspan("goodyear"), read_road(DATA / "medusa_inputs" / "banked" / "road.dat").part()
+    call_tyre, call_road = call_by_address(TYRE_SIGNATURE), call_by_address(ROAD_SIGNATURE)
+
+    @kernel
+    def through(tyre_at, row, road_at, table):
+        forces = call_tyre(tyre_at, (row, 3000.0, 0.05, -0.1, 0.0, 20.0))
+        point = call_road(road_at, (table, 0.0, 12.0, 1.0, 0.5))
+        return forces, point
+
+    forces, point = through(address_of(tyre_calspan), tyre.pack(), address_of(road_point), road.table())
+    assert forces == tyre.forces(3000.0, 0.05, -0.1, 0.0, 20.0)
+    assert point == road_point(road.table(), 0.0, 12.0, 1.0, 0.5)

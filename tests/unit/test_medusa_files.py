@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError
+from centrode.scenario.medusa.equilibrium import true_equilibrium
 from centrode.scenario.medusa.outputs import (
     attitude_deg,
     format_cars,
@@ -302,3 +303,43 @@ def test_smartpath_files(tmp_path):
 def test_arrays_that_do_not_fit_are_refused():
     with pytest.raises(InputError):
         format_path(np.arange(3.0), np.zeros((2, 1, 28)))
+
+
+def test_true_equilibrium_of_model_1():
+    """Static balance: known pitch -0.01383 and height 0.0503962; axle loads m g b / L by the lever rule.
+
+    The lever arms are L1 d11 and L2 d11 in the deformed, pitched body; both shrink alike, so the ratio stays.
+    """
+    model = read_models(INPUTS / "offset" / "model.dat")[1]
+    height, directors = true_equilibrium(model)
+    assert directors[0, 2] == pytest.approx(-0.01383, abs=5e-6)
+    assert height == pytest.approx(0.0503962, abs=5e-8)
+    gaps = height + np.array(model.assembly_points) @ directors[:, 2]
+    loads = model.c1 * (model.spring_ref - gaps)
+    assert loads.sum() == pytest.approx(1573.0 * 9.81, rel=1e-9)
+    assert loads[:2].sum() == pytest.approx(1573.0 * 9.81 * 1.491 / (1.034 + 1.491), rel=1e-6)
+    with pytest.raises(InputError):
+        true_equilibrium(dataclasses.replace(model, l2=-0.5))
+
+
+def test_evading_steering_switches_at_the_steps_of_the_original():
+    """Section 3.5 of the report, time accumulated as t += 5e-5 in double: indices of the first step of each angle."""
+    staircase = (
+        (0.30, 3.0),
+        (0.50, 9.0),
+        (0.70, 3.0),
+        (0.85, 0.0),
+        (1.10, -3.0),
+        (1.25, -7.0),
+        (1.45, -3.0),
+        (1.60, 0.0),
+    )
+    vehicle = LegacyVehicle(1, 0.0, 0.0, 0.0, 22.0, 0.0, 0.0, steering_history=staircase)
+    time, last, switches = 0.0, 0.0, []
+    for step in range(33000):
+        angle = vehicle.steering_deg_at(time)
+        if angle != last:
+            switches.append(step)
+            last = angle
+        time += 5e-5
+    assert switches == [6001, 10001, 14001, 17001, 22000, 25000, 29000, 32000]
