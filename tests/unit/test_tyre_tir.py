@@ -25,6 +25,8 @@ def test_sample_file():
     assert tir.use_mode == 14
     assert tir.texts["TYRESIDE"] == "LEFT"
     assert tir.numbers["PKY1"] == -15.3
+    assert tir.numbers["MASS"] == 9.3
+    assert tir.texts["MASS"] == "kg"
 
 
 def test_units_are_turned_into_si():
@@ -58,7 +60,8 @@ def test_all_faults_with_lines():
 
 def test_missing_version_and_double_entry():
     assert any("FITTYP missing" in fault.what for fault in faults_of(TEXT.replace("FITTYP", "FITTYPE")))
-    assert any("twice" in fault.what for fault in faults_of(TEXT + "PCX1 = 2\n"))
+    twice = faults_of(TEXT.replace("PCX1 = 1.58", "PCX1 = 1.58\nPCX1 = 2"))
+    assert [fault.what for fault in twice] == ["PCX1 stands twice"]
 
 
 def test_missing_file(tmp_path):

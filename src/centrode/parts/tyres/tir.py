@@ -95,6 +95,9 @@ def parse_tir(text: str, file: str = "tyre.tir", required: tuple[str, ...] = ())
     numbers: dict[str, float] = {}
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
+    seen: dict[
+        tuple[str, str], int
+    ] = {}  # MASS stands in UNITS and in INERTIA, so a name is unique in its section only
     section = ""
     for line_number, raw in enumerate(text.splitlines(), start=1):
         line = _without_comment(raw).strip()
@@ -114,12 +117,12 @@ def parse_tir(text: str, file: str = "tyre.tir", required: tuple[str, ...] = ())
             )
             continue
         name, value = match.group(1).upper(), match.group(2).strip()
-        if name in lines:
-            faults.append(
-                Fault(f"{name} stands twice", file=file, line=line_number, hint=f"first on line {lines[name]}")
-            )
+        if (section, name) in seen:
+            first = f"first on line {seen[section, name]}"
+            faults.append(Fault(f"{name} stands twice", file=file, line=line_number, hint=first))
             continue
-        lines[name] = line_number
+        seen[section, name] = line_number
+        lines.setdefault(name, line_number)
         if value.startswith(("'", '"')):
             texts[name] = value.strip("'\" \t")
         elif _NUMBER.match(value):
