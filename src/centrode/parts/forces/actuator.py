@@ -58,9 +58,9 @@ class Actuator(AxisForce):
     active: ClassVar[bool] = True
     input_names: ClassVar[tuple[str, ...]] = ("command",)
 
-    command: Any = quantity("1", "effort at the start [N, N m], or a signal added to what a controller sets", 0.0)
-    lower: float | None = quantity("1", "smallest effort [N, N m]; no limit when left out", None)
-    upper: float | None = quantity("1", "largest effort [N, N m]; no limit when left out", None)
+    command: Any = quantity("N*m|N", "effort at the start, or a signal added to what a controller sets", 0.0)
+    lower: float | None = quantity("N*m|N", "smallest effort; no limit when left out", None)
+    upper: float | None = quantity("N*m|N", "largest effort; no limit when left out", None)
     lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)
     acts: str = quantity(
         "",

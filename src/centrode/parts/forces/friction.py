@@ -47,13 +47,11 @@ class Friction(AxisForce):
     kind: ClassVar[str] = "friction"
     force_kernel: ClassVar[Any] = friction_effort
 
-    coulomb: float = quantity("1", "sliding friction [N m about, N along the axis]", 0.0, minimum=0.0)
-    static: float | None = quantity("1", "friction at rest; that of sliding when left out", None, minimum=0.0)
-    stribeck_speed: float = quantity(
-        "1", "speed over which it falls from rest to sliding [rad/s, m/s]", 0.01, positive=True
-    )
-    slip_speed: float = quantity("1", "speed over which the sign is smoothed [rad/s, m/s]", 1e-3, positive=True)
-    viscous: float = quantity("1", "viscous friction [N m s/rad, N s/m]", 0.0, minimum=0.0)
+    coulomb: float = quantity("N*m|N", "sliding friction, about or along the axis", 0.0, minimum=0.0)
+    static: float | None = quantity("N*m|N", "friction at rest; that of sliding when left out", None, minimum=0.0)
+    stribeck_speed: float = quantity("rad/s|m/s", "speed over which it falls from rest to sliding", 0.01, positive=True)
+    slip_speed: float = quantity("rad/s|m/s", "speed over which the sign is smoothed", 1e-3, positive=True)
+    viscous: float = quantity("N*m*s/rad|N*s/m", "viscous friction", 0.0, minimum=0.0)
     acts: str = quantity("", "about the axis (hinge) or along it (slider)", ACTS[0], choices=ACTS)
 
     def faults(self) -> list[Fault]:

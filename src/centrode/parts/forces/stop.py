@@ -72,10 +72,10 @@ class Stop(AxisForce):
         "damping": 0.5,
     }
 
-    lower: float | None = quantity("1", "lower limit [rad about, m along the axis]; none when left out", None)
-    upper: float | None = quantity("1", "upper limit [rad about, m along the axis]; none when left out", None)
-    stiffness: float = quantity("1", "stiffness of the stop [N m/rad, N/m]", 1e5, positive=True)
-    damping: float = quantity("1", "damping relative to the spring's effort [s/rad, s/m]", 0.0, minimum=0.0)
+    lower: float | None = quantity("rad|m", "lower limit; none when left out", None)
+    upper: float | None = quantity("rad|m", "upper limit; none when left out", None)
+    stiffness: float = quantity("N*m/rad|N/m", "stiffness of the stop", 1e5, positive=True)
+    damping: float = quantity("s/rad|s/m", "damping relative to the spring's effort", 0.0, minimum=0.0)
     acts: str = quantity("", "about the axis (hinge) or along it (slider)", ACTS[0], choices=ACTS)
 
     def faults(self) -> list[Fault]:
