@@ -121,7 +121,8 @@ def test_same_input_same_bytes_in_another_process(here):
     assert (here / "one.nc").read_bytes() == (here / "two.nc").read_bytes()
 
 
-def test_killed_and_resumed_run_has_the_bytes_of_an_uninterrupted_one(here):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_killed_and_resumed_run_has_the_bytes_of_an_uninterrupted_one(here, how):
     centrode("new", "spring", "s.yaml")
     script = here / "often.py"  # checkpoints every few milliseconds, so that the test is short
     script.write_text(
@@ -129,18 +130,19 @@ def test_killed_and_resumed_run_has_the_bytes_of_an_uninterrupted_one(here):
         "writer._FIRST_INTERVAL, writer._GROWTH = 0.005, 1.0\n"
         "from centrode.cli import main\nsys.exit(main.run(sys.argv[1:]))\n"
     )
-    words = [sys.executable, str(script), "run", "s.yaml", "-q", "--duration", "400 s", "--frames", "10 ms"]
+    words = [sys.executable, str(script), "run", "s.yaml", "-q", "--duration", "150 s", "--frames", "10 ms"]
     subprocess.run([*words, "-o", "whole.nc"], check=True)
     process = subprocess.Popen([*words, "-o", "cut.nc"])
     partial = here / "cut.nc.partial"
     deadline = time.monotonic() + 120
     while process.poll() is None and time.monotonic() < deadline:
-        if partial.exists() and partial.stat().st_size > 2_000_000:
-            process.send_signal(signal.SIGKILL)
+        if partial.exists() and partial.stat().st_size > 1_000_000:
+            process.send_signal(how)
             break
         time.sleep(0.002)
     process.wait()
-    assert process.returncode == -signal.SIGKILL, "the run ended before it could be killed: make it longer"
+    ended = -signal.SIGKILL if how == signal.SIGKILL else 130
+    assert process.returncode == ended, "the run ended before it could be stopped: make it longer"
     assert not (here / "cut.nc").exists()
     left = Recording.load(partial)
     whole = Recording.load(here / "whole.nc")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from centrode.errors import InputError
 from centrode.scenario import Scenario, dump, from_data, json_schema, load, loads
 from centrode.scenario.edits import parse_edits
+from centrode.scenario.starters import starter_text, starters
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 
@@ -375,6 +376,8 @@ def test_schema_accepts_what_the_loader_accepts():
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     validator.validate(parse(PENDULUM).plain())
+    for kind in starters():
+        validator.validate(parse(starter_text(kind)).plain())
     validator.validate(json.loads(json.dumps(parse(dump(loads(PENDULUM))).plain())))
     for bad in (
         {"bodies": {}},

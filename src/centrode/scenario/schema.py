@@ -68,21 +68,25 @@ def json_schema(plugins: Sequence[Path | str] = ()) -> dict[str, Any]:
 
 def _entry(family: str, kinds: Mapping[str, type[Part]], default: str) -> dict[str, Any]:
     """One part: the fields depend on its kind."""
-    branches = []
+    bodies = {}
     for name, kind in kinds.items():
-        condition: dict[str, Any] = {"properties": {"kind": {"const": name}}}
-        if name != default:
-            condition["required"] = ["kind"]
         body = _record(kind, ("name",))
         body["properties"] = {"kind": {"const": name}, "repeat": _repeat(), **body["properties"]}
-        branches.append({"if": condition, "then": body})
+        bodies[name] = body
+    branches: list[dict[str, Any]] = [
+        {"if": {"properties": {"kind": {"const": name}}, "required": ["kind"]}, "then": body}
+        for name, body in bodies.items()
+    ]
     entry: dict[str, Any] = {
         "type": "object",
         "properties": {"kind": {"enum": list(kinds), "description": f"kind of {family}"}},
         "allOf": branches,
     }
-    # In a plane system bodies without a kind are planar, which a schema of one entry cannot see.
-    if not default:
+    if default:
+        # In a plane system bodies without a kind are planar, which the schema of one entry cannot see: either will do.
+        meant = [bodies[name] for name in dict.fromkeys((default, "planar")) if name in bodies]
+        branches.append({"if": {"not": {"required": ["kind"]}}, "then": {"anyOf": meant} if meant[1:] else meant[0]})
+    else:
         entry["required"] = ["kind"]
     return entry
 
