@@ -1,6 +1,6 @@
 """simulate: the only run loop.
 
-    system or scenario -> model, workspace -> assembled start -> [advance to the next stop -> frames -> channels]* -> recording
+    system or scenario -> model, workspace -> assembled start -> [advance -> frames -> channels]* -> recording
 
 The loop stops the compiled advance only where something outside it must act: a parameter change, a controller's
 sample, an event, or a chunk of frames to hand to the recording. Where it is cut depends on the input alone, never on
@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
+from centrode.dynamics.events import handle_event
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import CentrodeError, InputError, RunError, RunStop
 from centrode.methods.method import (
@@ -153,6 +154,14 @@ class Session:
             frames=np.zeros((0, frame_width(self.workspace))),
             counters=new_counters(),
         )
+        self.events: list[Event] = []
+        if self.model.event_kernels and not self.method.locates_events:
+            raise InputError(
+                f"the method '{self.method.name}' does not locate events",
+                path="run.method",
+                got=self.method.name,
+                hint="ropes need one that does: dop853, dp5, rk4-projected",
+            )
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
 
@@ -203,6 +212,9 @@ class Session:
             outcome = self.method.advance(run)
             if outcome is not Outcome.EVENT:
                 return run.frames[: run.next_frame], outcome
+            kind, subject, figures = handle_event(self.workspace, run.event, run.time)
+            self.events.append(Event(run.time, kind, subject, figures))
+            run.fresh = True
 
     def record(
         self, scenario: Scenario, path: str | os.PathLike[str] | None, resume: bool, progress: Progress | None
@@ -237,6 +249,7 @@ class Session:
             while done < times.size:
                 stop = self._next_stop(times, done)
                 reached, outcome = self._chunk(times, done, stop)
+                writer.add_events(self._new_events())
                 if reached.shape[0]:
                     writer.append(reached[:, 0], observer.columns(reached))
                     done += reached.shape[0]
@@ -250,9 +263,8 @@ class Session:
             writer.add_events(self._end_events())
             return writer.close(status, self._statistics(began), self.state().to_arrays())
         except (KeyboardInterrupt, CentrodeError):
-            if path is not None:
-                writer.checkpoint(self.state().to_arrays())
-                writer.abandon()
+            # No checkpoint here: an interrupt may come between the steps of a chunk and the recording of its frames.
+            writer.abandon()
             raise
 
     def frame_times(self) -> np.ndarray:
@@ -302,6 +314,7 @@ class Session:
             j = self.model.joint_index(part.name)
             placed = part.place(scene)  # type: ignore[attr-defined]
             w["joint_par"][j, : len(placed.par)] = placed.par
+            part.after_change(w["joint_memory"][j], w["row_active"][j], self.model.plane)  # type: ignore[attr-defined]
             first = int(self.model.joint_link[j, 4])
             w["data"][first : first + len(placed.data)] = placed.data
         else:
@@ -310,6 +323,10 @@ class Session:
             )
 
     # -- words for the user --------------------------------------------------------------------------------------------
+
+    def _new_events(self) -> list[Event]:
+        found, self.events = self.events, []
+        return found
 
     def _start_events(self) -> list[Event]:
         start = self.settings.start

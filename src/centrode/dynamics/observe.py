@@ -129,6 +129,10 @@ def observe_frames(
             for c in range(joint_memory.shape[1]):
                 joint_memory[j, c] = frames[f, place]
                 place += 1
+        for j in range(row_active.shape[0]):
+            for r in range(row_active.shape[1]):
+                row_active[j, r] = frames[f, place]
+                place += 1
         rates_at(frames[f, 0], False, evaluate_call, tables)
         for s in range(sensors.size):
             m = sensors[s]

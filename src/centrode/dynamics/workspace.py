@@ -86,8 +86,13 @@ class Workspace:
         self.evaluate_call = 0 if free else address_of(evaluate, (0.0, True, *self.tables))
         self.project_call = 0 if free else address_of(project_position, (0.0, 1, 0.0, *self.tables))
         self._place_ground_markers()
-        for joint, row in model.removed_rows:
-            self.arrays["row_active"][joint, row] = 0.0
+        for j, active in enumerate(model.active_rows):
+            self.arrays["row_active"][j, : len(active)] = active
+        self.event_calls = pointer_table(model.event_kernels)
+        self.event_spans = model.event_spans
+        # Row 0: at the start of the step; row 1: now. Joints first, then forces; 1.0 means nothing is watched.
+        self.event_values = np.ones((2, joints + len(model.forces)))
+        self.event_found = np.zeros(1, dtype=np.int64)
         self.arrays["pose"][:] = model.pose
         self.arrays["velocity"][:] = model.velocity
         self.arrays["states"][: model.states.size] = model.states

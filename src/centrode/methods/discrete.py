@@ -44,6 +44,7 @@ def run_discrete(
     state_rate,
     multipliers,
     joint_memory,
+    row_active,
     tables,
 ):
     """Advance to the last frame time; returns (time, next frame, outcome)."""
@@ -86,7 +87,7 @@ def run_discrete(
         if not math.isfinite(total):
             return origin, next_frame, 1
         rates_at(t, False, evaluate_call, tables)
-        write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, 0.0, 1.0)
+        write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, 0.0, 1.0)
         next_frame += 1
     return t, next_frame, 0
 
@@ -99,6 +100,7 @@ class DiscreteMethod:
     order: int = 1
     adaptive: bool = False
     exact_joints: bool = False
+    locates_events: bool = False
     summary: str = "semi-implicit step with Rodrigues' rotation, compliant joints, very small steps"
     reference: str = "discrete-time article, equations (1) to (17)"
     keeps: str = "rotation matrices orthonormal to round-off"
@@ -125,6 +127,7 @@ class DiscreteMethod:
             w["state_rate"],
             w["multipliers"],
             w["joint_memory"],
+            w["row_active"],
             w.tables,
         )
         if code == Outcome.NOT_FINITE:

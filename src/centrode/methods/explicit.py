@@ -33,6 +33,7 @@ class ExplicitMethod:
     error_order: float = 0.0
     projections: int = 2
     exact_joints: bool = True
+    locates_events: bool = True
     keeps: str = "joints to round-off, energy to the order"
     default_step: float = field(default=1e-3)
 
@@ -76,7 +77,13 @@ class ExplicitMethod:
             w.model.exact_joints.size,
             w["multipliers"],
             w["joint_memory"],
+            w["row_active"],
+            w.event_calls,
+            w.event_spans,
+            w.event_values,
+            w.event_found,
             w.tables,
         )
+        run.event = int(w.event_found[0])
         run.fresh = False
         return Outcome(code)

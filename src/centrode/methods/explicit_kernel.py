@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.events import ask_events
 from centrode.jit import call_with_tables, step_kernel
 from centrode.methods.method import (
     EVALUATIONS,
@@ -37,8 +38,8 @@ MAX_REJECTIONS_IN_A_ROW = 4
 
 
 @step_kernel
-def write_frame(row, time, values, rates, multipliers, joint_memory, residual, pivot):
-    """One frame row: time, values, rates, multipliers, joint memory, residual, pivot."""
+def write_frame(row, time, values, rates, multipliers, joint_memory, row_active, residual, pivot):
+    """One frame row: time, values, rates, multipliers, joint memory, row switches, residual, pivot."""
     n = values.size
     row[0] = time
     for i in range(n):
@@ -52,6 +53,10 @@ def write_frame(row, time, values, rates, multipliers, joint_memory, residual, p
     for j in range(joint_memory.shape[0]):
         for r in range(joint_memory.shape[1]):
             row[place] = joint_memory[j, r]
+            place += 1
+    for j in range(row_active.shape[0]):
+        for r in range(row_active.shape[1]):
+            row[place] = row_active[j, r]
             place += 1
     row[place] = residual
     row[place + 1] = pivot
@@ -124,6 +129,88 @@ def stage_loop(evaluate_call, a, b, c, t, h, values, rates, slopes, start, table
 
 
 @step_kernel
+def crossed(event_values):
+    """Number of the first event function that fell from above zero to zero or below; -1 when none did."""
+    for i in range(event_values.shape[1]):
+        if event_values[0, i] > 0.0 and not event_values[1, i] > 0.0:
+            return i
+    return -1
+
+
+@step_kernel
+def locate_event(
+    evaluate_call,
+    project_call,
+    a,
+    b,
+    c,
+    projections,
+    t,
+    h,
+    values,
+    rates,
+    slopes,
+    start,
+    pose,
+    pose_width,
+    exact_joint_count,
+    event_calls,
+    event_spans,
+    event_values,
+    tables,
+):
+    """Shorten the step that began at ``t`` until it ends at its first event, to round-off.
+
+    The step is repeated from its start, so the place of the event is as exact as the method, without interpolation.
+    Bisection on "some event function has crossed", with a secant guess while a single one is involved.
+
+    Returns:
+        (length of the shortened step, number of the event); the values are those at its end.
+    """
+    found = crossed(event_values)
+    low = 0.0
+    high = h
+    value_low = event_values[0, found]
+    value_high = event_values[1, found]
+    width = 4e-16 * max(abs(t) + h, h)
+    trial = h
+    for iteration in range(120):
+        if high - low <= width and trial == high:
+            break
+        if high - low <= width:
+            trial = high
+        elif iteration % 3 == 2 or not value_low > value_high:
+            trial = 0.5 * (low + high)
+        else:
+            trial = low + (high - low) * value_low / (value_low - value_high)
+            margin = 0.02 * (high - low)
+            if trial < low + width:
+                trial = low + min(margin, 2.0 * width)
+            elif trial > high - width:
+                trial = high - min(margin, 2.0 * width)
+        for i in range(values.size):
+            values[i] = start[i]
+            rates[i] = slopes[0, i]
+        stage_loop(evaluate_call, a, b, c, t, trial, values, rates, slopes, start, tables)
+        if projections > 0 and exact_joint_count > 0:
+            call_with_tables(project_call, (t + trial, projections, ENOUGH), tables)
+        normalise_quaternions(pose, pose_width)
+        rates_at(t + trial, projections > 0, evaluate_call, tables)
+        ask_events(t + trial, event_calls, event_spans, event_values[1], tables)
+        hit = crossed(event_values)
+        if hit >= 0:
+            high = trial
+            if hit != found:
+                found = hit
+                value_low = event_values[0, found]
+            value_high = event_values[1, found]
+        else:
+            low = trial
+            value_low = event_values[1, found]
+    return high, found
+
+
+@step_kernel
 def run_explicit(
     evaluate_call,
     project_call,
@@ -151,12 +238,18 @@ def run_explicit(
     exact_joint_count,
     multipliers,
     joint_memory,
+    row_active,
+    event_calls,
+    event_spans,
+    event_values,
+    event_found,
     tables,
 ):
-    """Advance to the last frame time.
+    """Advance to the last frame time, or to the first event.
 
     Returns:
-        (time, step to try next, next frame, outcome code).
+        (time, step to try next, next frame, outcome code). After an event the values are those at the event, and
+        ``event_found[0]`` is its number.
     """
     n = values.size
     stages = b.size
@@ -166,9 +259,14 @@ def run_explicit(
     # At re-entry the velocities are projected already; projecting again would move them by round-off and make the
     # result depend on how a run was cut into calls.
     pivot = rates_at(t, project_first, evaluate_call, tables)
+    watching = event_spans.shape[0] > 0
+    if watching:
+        ask_events(t, event_calls, event_spans, event_values[1], tables)
+        for i in range(event_values.shape[1]):
+            event_values[0, i] = event_values[1, i]
     while next_frame < frame_times.size:
         if t >= frame_times[next_frame]:
-            write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, residual, pivot)
+            write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, residual, pivot)
             next_frame += 1
             continue
         origin = t
@@ -246,6 +344,35 @@ def run_explicit(
             if smallest < counters[SMALLEST_PIVOT]:
                 counters[SMALLEST_PIVOT] = smallest
                 counters[TIME_OF_SMALLEST_PIVOT] = t
+            if watching:
+                ask_events(t, event_calls, event_spans, event_values[1], tables)
+                if crossed(event_values) >= 0:
+                    t_start = t - h if not (adaptive and landing or done == count) else frame_times[next_frame] - h
+                    h, found = locate_event(
+                        evaluate_call,
+                        project_call,
+                        a,
+                        b,
+                        c,
+                        projections,
+                        t_start,
+                        h,
+                        values,
+                        rates,
+                        slopes,
+                        start,
+                        pose,
+                        pose_width,
+                        exact_joint_count,
+                        event_calls,
+                        event_spans,
+                        event_values,
+                        tables,
+                    )
+                    event_found[0] = found
+                    return t_start + h, step, next_frame, 4
+                for i in range(event_values.shape[1]):
+                    event_values[0, i] = event_values[1, i]
             if adaptive and landing or not adaptive and done == count:
                 break
     return t, step, next_frame, 0

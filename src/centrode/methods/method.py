@@ -89,6 +89,7 @@ class Method(Protocol):
     order: int
     adaptive: bool
     exact_joints: bool
+    locates_events: bool
     summary: str
     reference: str
 
@@ -97,8 +98,9 @@ class Method(Protocol):
 
 
 def frame_width(workspace: Any) -> int:
-    """Length of a frame row: time, values, rates, multipliers, joint memory, largest residual, smallest pivot."""
-    return 3 + 2 * workspace.values.size + workspace["multipliers"].size + workspace["joint_memory"].size
+    """Length of a frame row: time, values, rates, multipliers, joint memory, row switches, residual, pivot."""
+    rows = workspace["multipliers"].size + workspace["row_active"].size
+    return 3 + 2 * workspace.values.size + rows + workspace["joint_memory"].size
 
 
 def default_step(workspace: Any) -> float:

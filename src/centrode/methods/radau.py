@@ -160,6 +160,7 @@ def solve_stages(
 def run_radau(
     evaluate_call, project_call, c, tm, ti, e, mu_real, mu_complex, project_first, t, step, tolerance,
     frame_times, next_frame, frames, counters, values, rates, pose, exact_joint_count, multipliers, joint_memory,
+    row_active,
     start, base, z, w, old, f, right, right_complex, jacobian, real, real_pivots, cplx, cplx_pivots, tables,
 ):  # fmt: skip
     """Advance to the last frame time; returns (time, step, next frame, outcome)."""
@@ -174,7 +175,7 @@ def run_radau(
     last_step = 0.0
     while next_frame < frame_times.size:
         if t >= frame_times[next_frame]:
-            write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, residual, pivot)
+            write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, residual, pivot)
             next_frame += 1
             continue
         remaining = frame_times[next_frame] - t
@@ -296,6 +297,7 @@ class RadauMethod:
     order: int = 5
     adaptive: bool = True
     exact_joints: bool = True
+    locates_events: bool = False
     summary: str = "Radau IIA of order 5, step by tolerance, for stiff systems of moderate size"
     reference: str = "Hairer, Wanner II, section IV.8"
     keeps: str = "joints to round-off; damps stiff vibration"
@@ -344,6 +346,7 @@ class RadauMethod:
             w.model.exact_joints.size,
             w["multipliers"],
             w["joint_memory"],
+            w["row_active"],
             *run.options["radau"],
             w.tables,
         )

@@ -118,6 +118,7 @@ def run_rattle(
     exact_joint_count,
     multipliers,
     joint_memory,
+    row_active,
     pose_start,
     velocity_start,
     rate_start,
@@ -189,7 +190,7 @@ def run_rattle(
             total += values[i]
         if not math.isfinite(total):
             return origin, next_frame, 1
-        write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, residual, pivot)
+        write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, residual, pivot)
         next_frame += 1
     return t, next_frame, 0
 
@@ -204,6 +205,7 @@ class RattleMethod:
     summary: str
     adaptive: bool = False
     exact_joints: bool = True
+    locates_events: bool = False
     reference: str = "Hairer, Lubich, Wanner, Geometric Numerical Integration, VII"
     keeps: str = "energy bounded for all times, momentum, joints to round-off"
     default_step: float = 1e-3
@@ -241,6 +243,7 @@ class RattleMethod:
             w.model.exact_joints.size,
             w["multipliers"],
             w["joint_memory"],
+            w["row_active"],
             *run.options["buffers"],
             w.tables,
         )

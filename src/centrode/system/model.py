@@ -65,8 +65,9 @@ class Model:
     compliant_joints: np.ndarray
     pose: np.ndarray
     velocity: np.ndarray
-    removed_rows: list[tuple[int, int]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    active_rows: list[list[float]] = field(default_factory=list)
+    event_kernels: list[Any] = field(default_factory=list)
+    event_spans: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
 
     @property
     def body_count(self) -> int:
@@ -136,9 +137,10 @@ def build_model(system: System) -> Model:
     compliant = [j for j, joint in enumerate(joints) if joint.compliant]
     plan = plan_elimination(len(joints), exact, [(int(r[2]), int(r[3])) for r in joint_link])
     pose, velocity = _initial_motion(bodies, rows, pose_width, velocity_width, system.plane)
-    joint_kernels, joint_spans = _spans(joints, lambda part: part.plane_kernel if system.plane else part.spatial_kernel)
-    force_kernels, force_spans = _spans(forces, lambda part: part.force_kernel)
-    energy_kernels, _ = _spans(forces, lambda part: part.energy_kernel)
+    joint_kernels, joint_spans = _spans(joints, lambda kind: kind.plane_kernel if system.plane else kind.spatial_kernel)
+    force_kernels, force_spans = _spans(forces, lambda kind: kind.force_kernel)
+    energy_kernels, _ = _spans(forces, lambda kind: kind.energy_kernel)
+    event_kernels, event_spans = _event_spans(joints, joint_spans, forces, force_spans)
     return Model(
         system=system,
         plane=system.plane,
@@ -174,6 +176,9 @@ def build_model(system: System) -> Model:
         compliant_joints=np.array(compliant, dtype=np.int64),
         pose=pose,
         velocity=velocity,
+        active_rows=[joint.initial_active_rows(scene) for joint in joints],
+        event_kernels=event_kernels,
+        event_spans=event_spans,
     )
 
 
@@ -203,10 +208,25 @@ def _spans(parts: list[Any], kernel_of: Any) -> tuple[list[Any], np.ndarray]:
     for i, part in enumerate(parts):
         if not kinds or type(part) is not kinds[-1]:
             kinds.append(type(part))
-            kernels.append(kernel_of(part))
+            kernels.append(kernel_of(type(part)))  # of the class: an instance would bind it as a method
             spans.append([i, 0])
         spans[-1][1] += 1
     return kernels, np.array(spans, dtype=np.int64).reshape(-1, 2)
+
+
+def _event_spans(
+    joints: list[Any], joint_spans: np.ndarray, forces: list[Any], force_spans: np.ndarray
+) -> tuple[list[Any], np.ndarray]:
+    """Event kernels of the kinds that have one; spans are first element, count, 1 for joints."""
+    kernels: list[Any] = []
+    spans: list[tuple[int, int, int]] = []
+    for parts, kinds, is_joint in ((joints, joint_spans, 1), (forces, force_spans, 0)):
+        for first, count in kinds:
+            kernel = getattr(type(parts[first]), "event_kernel", None)
+            if kernel is not None:
+                kernels.append(kernel)
+                spans.append((int(first), int(count), is_joint))
+    return kernels, np.array(spans, dtype=np.int64).reshape(-1, 3)
 
 
 class _Packer:
