@@ -50,13 +50,17 @@ class Motion(Joint):
     rows: ClassVar[int] = 1
     plane_rows: ClassVar[int] = 1
     has_axis: ClassVar[bool] = True
-    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("coordinate", "m or rad"),)
+    coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"),)
     spatial_kernel: ClassVar[Any] = motion_rows
     plane_kernel: ClassVar[Any] = motion_rows
 
     signal: Any = quantity("", "coordinate over time: a number, or a signal such as {kind: harmonic, ...} [m or rad]")
     coordinate: str = quantity("", "what is driven", "rotation", choices=("rotation", "translation"))
     from_start: bool = quantity("", "translation counts from the displacement at the start", True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.coordinate == "translation":  # seen by whoever asks this joint for its channels
+            object.__setattr__(self, "coordinate_names", (("displacement", "m"),))
 
     def faults(self) -> list[Fault]:
         found = super().faults()
