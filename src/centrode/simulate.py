@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
+from centrode.dynamics.control import Control
 from centrode.dynamics.events import handle_event
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import CentrodeError, InputError, RunError, RunStop
@@ -155,6 +156,7 @@ class Session:
             counters=new_counters(),
         )
         self.events: list[Event] = []
+        self.control = Control(self.model, self.workspace, settings.start)
         if self.model.event_kernels and not self.method.locates_events:
             raise InputError(
                 f"the method '{self.method.name}' does not locate events",
@@ -179,7 +181,7 @@ class Session:
             w["inputs"].copy(),
             self.run.step,
             self.changes_done,
-            {"counters": self.run.counters.copy()},
+            {"counters": self.run.counters.copy(), **self.control.to_arrays()},
         )
 
     def restore(self, state: State) -> None:
@@ -192,6 +194,7 @@ class Session:
         w["inputs"][:] = state.inputs
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
         self.run.counters[:] = state.controllers["counters"]
+        self.control.restore(state.controllers)
         for change in self.changes[: state.changes_done]:
             self._apply(change)
         self.changes_done = state.changes_done
@@ -235,6 +238,8 @@ class Session:
         writer = RecordingWriter(observer.channels, provenance, path, resume=resume)
         times = self.frame_times()
         done = 0
+        if writer.resumed is None:
+            self.act()
         first, _ = self.advance(times[:1])
         observer.begin(first[0])
         if writer.resumed is not None:
@@ -281,17 +286,28 @@ class Session:
     def _next_stop(self, times: np.ndarray, done: int) -> int:
         return min(times.size, done + FRAMES_PER_CHUNK - done % FRAMES_PER_CHUNK)
 
-    def _chunk(self, times: np.ndarray, done: int, stop: int) -> tuple[np.ndarray, Outcome]:
-        """Advance to frame ``stop``, pausing at parameter changes on the way."""
+    def act(self) -> float:
+        """Apply the parameter changes and controller samples that are due now.
+
+        Returns:
+            Time of the next one [s]; infinite when there is none.
+        """
         while self.changes_done < len(self.changes) and self.changes[self.changes_done].at <= self.run.time:
             self._apply(self.changes[self.changes_done])
             self.changes_done += 1
             self.run.fresh = True
+        if self.control.sample(self.run.time):
+            self.run.fresh = True
+        change = self.changes[self.changes_done].at if self.changes_done < len(self.changes) else np.inf
+        return min(change, self.control.next_time)
+
+    def _chunk(self, times: np.ndarray, done: int, stop: int) -> tuple[np.ndarray, Outcome]:
+        """Advance to frame ``stop``, or to the next change or sample if that comes first."""
+        pause = self.act()
         wanted = times[done:stop]
-        if self.changes_done < len(self.changes) and self.changes[self.changes_done].at < wanted[-1]:
-            at = self.changes[self.changes_done].at
-            before = wanted[wanted < at]
-            reached, outcome = self.advance(np.append(before, at))
+        if pause < wanted[-1]:
+            before = wanted[wanted < pause]
+            reached, outcome = self.advance(np.append(before, pause))
             return reached[: before.size], outcome
         return self.advance(wanted)
 

@@ -12,6 +12,7 @@ import numpy as np
 from centrode.dynamics.observe import observe
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import quaternion_from_matrix
+from centrode.parts.kernel_types import LINK_INPUT
 from centrode.recording.channel import Channel
 
 
@@ -65,6 +66,9 @@ class Observer:
                 found.append(Channel(f"{joint.name}.{name}", unit, (), "", "joint coordinate"))
         for part, name, unit in model.state_names:
             found.append(Channel(f"{part}.{name}", unit, (), "", "internal state"))
+        for force in model.forces:
+            for name in force.input_names:
+                found.append(Channel(f"{force.name}.{name}", "1", (), "", "control input, in the unit of the drive"))
         found += [
             Channel("energy.kinetic", "J", (), "", "of all bodies"),
             Channel("energy.gravity", "J", (), "", "potential, zero at the world origin"),
@@ -133,6 +137,10 @@ class Observer:
                 out[f"{joint.name}.{name}"] = memory[:, j, k]
         for k, (part, name, _) in enumerate(model.state_names):
             out[f"{part}.{name}"] = states[:, k]
+        for i, force in enumerate(model.forces):
+            for k, name in enumerate(force.input_names):
+                value = self.template["inputs"][int(model.force_link[i, LINK_INPUT]) + k]
+                out[f"{force.name}.{name}"] = np.full(count, value)
         stored = seen.stored.sum(axis=1) + seen.compliant
         out["energy.kinetic"] = seen.kinetic
         out["energy.gravity"] = seen.gravity
