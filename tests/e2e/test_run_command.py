@@ -39,6 +39,7 @@ def test_new_check_run_look(here, capsys):
     run = Recording.load(here / "swing.nc")
     assert run.provenance.scenario_text == (here / "swing.yaml").read_text()
     assert run.provenance.scenario_digest == load(here / "swing.yaml").digest
+    assert run.scenario() == load(here / "swing.yaml")
     # Released at rest 30 degrees from the vertical: it swings to the other side and never higher than it began.
     height = run["bar.position.z"]
     assert height.max() <= height[0] + 1e-9
@@ -188,6 +189,18 @@ def test_wrong_input_is_exit_code_2(here, capsys, words, message):
     assert (here / "swing.yaml").read_text() == starter_text("pendulum")
 
 
+def test_a_run_that_stops_early_is_exit_code_1_and_keeps_what_it_computed(here, capsys):
+    """A spring of 1 GN/m on 1 kg swings at 3e4 rad/s; Runge and Kutta's fourth order is stable up to 2.8 per step."""
+    centrode("new", "spring", "s.yaml")
+    stiff = ["--set", "forces.spring.stiffness=1 GN/m", "--set", "changes=[]", "--method", "rk4-projected"]
+    assert centrode("run", "s.yaml", *stiff, "--step", "10 ms", "--json") == 1
+    said = capsys.readouterr()
+    result = json.loads(said.out[said.out.index("{") :])
+    assert result["status"] == "stopped" and "stopped at t = " in said.err and "smaller step" in said.err
+    run = Recording.load(here / "s.nc")
+    assert run.status.outcome == "stopped" and run.status.stop.time < 6 and 0 < len(run) < 600
+
+
 def test_all_faults_of_a_file_are_printed(here, capsys):
     (here / "a.yaml").write_text("centrode: 1\nbodies:\n  a: {mass: 2 m}\n  b: {mas: 2}\njoints:\n  j: {kind: bal}\n")
     assert centrode("check", "a.yaml") == 2
@@ -202,6 +215,24 @@ def test_every_starter_runs_as_it_is(here, kind):
     assert load(here / f"{name}.yaml").title
     assert centrode("run", f"{name}.yaml", "-q", "--duration", "0.2 s") == 0
     assert Recording.load(here / f"{name}.nc").status.completed
+
+
+def test_check_finds_redundant_constraints(here, capsys):
+    """A four-bar with four hinges in space: 18 velocities, 20 rows, of which 17 are independent (it moves)."""
+    bars = {"a": (0, 0.5), "b": (0.5, 1), "c": (1, 0.5)}
+    text = "centrode: 1\nbodies:\n" + "".join(
+        f"  {name}: {{mass: 1, inertia: [1, 1, 1], position: [{x}, 0, {z}]}}\n" for name, (x, z) in bars.items()
+    )
+    pins = [("ground", "a", 0, 0), ("a", "b", 0, 1), ("b", "c", 1, 1), ("c", "ground", 1, 0)]
+    text += "joints:\n" + "".join(
+        f"  pin{i}: {{kind: revolute, a: {a}, b: {b}, at: [{x}, 0, {z}], axis: [0, 1, 0]}}\n"
+        for i, (a, b, x, z) in enumerate(pins)
+    )
+    (here / "four_bar.yaml").write_text(text)
+    assert centrode("check", "four_bar.yaml", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    counts = [found[name] for name in ("velocities", "constraints", "redundant", "freedoms")]
+    assert counts == [18, 20, 3, 1]
 
 
 def test_list_of_starters(here, capsys):

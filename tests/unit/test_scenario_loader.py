@@ -455,3 +455,20 @@ class Sheet(Part):
     before = scenario.digest
     (tmp_path / "deep" / "data" / "t.txt").write_text("2")
     assert scenario.digest != before
+
+
+def test_functions_are_named_where_they_cannot_be_written():
+    from centrode.parts.bodies.rigid import RigidBody
+    from centrode.parts.forces.path_spring import PathSpring
+
+    def system(law):
+        made = System()
+        made.add(RigidBody("b", mass=1.0, position=(1.0, 0.0, 0.0)))
+        made.add(PathSpring("s", through=("ground", "b"), law=law, law_range=(-1.0, 1.0)))
+        return Scenario(made)
+
+    one, two = system(lambda stretch: 2.0 * stretch), system(lambda stretch: 3.0 * stretch)
+    with pytest.raises(InputError, match=r"forces.s.law: cannot be written in a scenario file, got 'function'"):
+        dump(one)
+    assert one.text.startswith("# only in Python: forces.s.law\n") and "<function <lambda>" in one.text
+    assert one.digest != two.digest and one.digest == system(lambda stretch: 2.0 * stretch).digest

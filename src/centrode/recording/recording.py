@@ -26,6 +26,8 @@ from centrode.recording.provenance import Provenance, Statistics, Status
 if TYPE_CHECKING:
     import xarray
 
+    from centrode.scenario.document import Scenario
+
 _BLOCK_NUMBERS = 1 << 20
 
 
@@ -137,6 +139,21 @@ class Recording:
         share = (time - self.time[before]) / span if span > 0 else 1.0
         result: np.ndarray = values[before] + share * (values[index] - values[before])
         return result
+
+    def scenario(self, folder: str | os.PathLike[str] = ".") -> Scenario:
+        """The scenario that this recording comes from, read from the text that it carries.
+
+        Args:
+            folder: where the plugins and files of the scenario lie.
+
+        Raises:
+            InputError: the scenario was built in Python with functions, or its plugins are not there.
+        """
+        from centrode.scenario.loader import loads
+
+        if not self.provenance.scenario_text:
+            raise InputError("the recording carries no scenario")
+        return loads(self.provenance.scenario_text, file="scenario of the recording", folder=folder)
 
     # -- files -----------------------------------------------------------------------------------------------------
 

@@ -42,12 +42,15 @@ class Scenario:
 
     @property
     def text(self) -> str:
-        """YAML text that gives this scenario again: the file itself, or a dump when it was edited or built."""
+        """YAML text that gives this scenario again: the file itself, or a dump when it was edited or built.
+
+        Where the system holds a Python function, the text names it and says so on top; it can be read by people only.
+        """
         if self.origin and not self.edits:
             return self.origin
-        from centrode.scenario.writing import dump
+        from centrode.scenario.writing import describe
 
-        return dump(self)
+        return describe(self)
 
     @property
     def digest(self) -> str:
@@ -89,6 +92,6 @@ class Scenario:
             return NotImplemented
         from centrode.scenario.writing import to_data
 
-        return to_data(self) == to_data(other)
+        return to_data(self, []) == to_data(other, [])
 
     __hash__ = None  # type: ignore[assignment]

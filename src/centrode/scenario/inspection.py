@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from centrode.dynamics.assembly import assemble_start
+from centrode.dynamics.workspace import Workspace
 from centrode.parts.registry import section_of
 from centrode.scenario.document import Scenario
 from centrode.system.model import build_model
@@ -18,35 +20,41 @@ class Inspection:
         parts: section -> count of parts; those that vehicles add are included.
         velocities: count of velocity coordinates.
         constraints: count of constraint rows of exact joints.
-        freedoms: velocities minus constraints; redundant rows make the true number larger.
+        redundant: how many of them say what others say already.
+        freedoms: independent velocities.
         digest: of the scenario.
-        notes: what a user should know.
+        notes: what the assembly did at the start.
     """
 
     title: str
     parts: dict[str, int]
     velocities: int
     constraints: int
+    redundant: int
     freedoms: int
     digest: str
     notes: list[str] = field(default_factory=list)
 
 
 def inspect(scenario: Scenario) -> Inspection:
-    """Count; builds the model, so that everything that a run would refuse is refused here too.
+    """Count. Builds the model and closes its joints, so that all that a run would refuse is refused here too.
 
     Raises:
-        InputError: the system cannot be built.
+        InputError: the system cannot be built or assembled.
     """
-    system = scenario.system
+    system, settings = scenario.system, scenario.settings
     parts: dict[str, int] = {}
     for part in system.parts.values():
         section = section_of(part.family)
         parts[section] = parts.get(section, 0) + 1
-    model = build_model(system)
-    velocities = model.body_count * model.velocity_width
-    constraints = int(model.joint_rows[model.exact_joints].sum()) - len(model.removed_rows)
-    notes = list(model.notes)
-    if constraints > velocities:
-        notes.append("more constraints than velocities: some of them say the same")
-    return Inspection(system.title, parts, velocities, constraints, velocities - constraints, scenario.digest, notes)
+    report = assemble_start(Workspace(build_model(system)), settings.start, settings.assemble)
+    return Inspection(
+        title=system.title,
+        parts=parts,
+        velocities=report.coordinates,
+        constraints=report.rows,
+        redundant=report.rows - report.rank,
+        freedoms=report.degrees_of_freedom,
+        digest=scenario.digest,
+        notes=[note for note in report.notes if note != "no exact joints"],
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import hashlib
 import json
 import math
 import os
@@ -35,8 +36,31 @@ def dump(scenario: Scenario | System) -> str:
     return emit(to_data(scenario))
 
 
-def to_data(scenario: Scenario | System) -> dict[str, Any]:
-    """A scenario as plain dicts, lists and values, in the order of a scenario file. Defaults are left out."""
+def describe(scenario: Scenario | System) -> str:
+    """Like :func:`dump`, but what only Python can say is named instead of refused."""
+    faults: list[Fault] = []
+    text = emit(to_data(scenario, faults))
+    return "".join(f"# only in Python: {item.path}\n" for item in faults) + text
+
+
+def to_data(scenario: Scenario | System, faults: list[Fault] | None = None) -> dict[str, Any]:
+    """A scenario as plain dicts, lists and values, in the order of a scenario file. Defaults are left out.
+
+    Args:
+        scenario: what to write.
+        faults: takes what only Python can say, so that it is named instead of refused.
+
+    Raises:
+        InputError: the system holds something that only Python can say (a function), and ``faults`` is not given.
+    """
+    found: list[Fault] = [] if faults is None else faults
+    data = _data(scenario, found)
+    if found and faults is None:
+        raise InputError(found)
+    return data
+
+
+def _data(scenario: Scenario | System, faults: list[Fault]) -> dict[str, Any]:
     if isinstance(scenario, System):
         scenario = Scenario(scenario)
     system = scenario.system
@@ -50,7 +74,6 @@ def to_data(scenario: Scenario | System) -> dict[str, Any]:
     data["gravity"] = list(system.gravity)
     if scenario.plugins:
         data["plugins"] = list(scenario.plugins)
-    faults: list[Fault] = []
     builders = [name for name, part in system.parts.items() if callable(getattr(part, "build", None))]
     for name, part in system.parts.items():
         if any(name.startswith(f"{builder}.") for builder in builders):
@@ -68,8 +91,6 @@ def to_data(scenario: Scenario | System) -> dict[str, Any]:
             {"at": item.at, "part": item.part, "set": _plain(item.set, f"changes.{item.part}", faults)}
             for item in system.changes
         ]
-    if faults:
-        raise InputError(faults)
     return data
 
 
@@ -127,7 +148,13 @@ def _plain(value: Any, path: str, faults: list[Fault]) -> Any:
         }
         return {**kind, **own}
     faults.append(Fault("cannot be written in a scenario file", path, got=type(value).__name__))
-    return None
+    code = getattr(value, "__code__", None)
+    if code is None:
+        return f"<{type(value).__name__}>"
+    # Name and code, so that another function gives another text and another digest; no address, which never repeats.
+    constants = [item for item in code.co_consts if isinstance(item, int | float | str)]
+    mark = hashlib.sha256(code.co_code + repr((constants, code.co_names)).encode()).hexdigest()[:12]
+    return f"<function {value.__name__} {mark}>"
 
 
 def emit(data: Mapping[str, Any]) -> str:

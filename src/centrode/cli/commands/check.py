@@ -18,8 +18,9 @@ def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], a
       centrode check pendulum.yaml
       centrode check my_force.py
 
-    A scenario: every fault with its line; if there is none, what it consists of. A plugin (.py): each kind in it is put
-    through the checks that every part of Centrode passes. Exit code 2 when there are faults.
+    A scenario: every fault with its line; if there is none, what it consists of and how its joints close. A plugin
+    (.py): each kind in it is put through the checks that every part of Centrode passes. Exit code 2 when there are
+    faults.
     """
     if file.endswith(".py"):
         return _check_plugin(file, as_json)
@@ -41,6 +42,8 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
         click.echo(f"  {section + ':':<22}{count}")
     click.echo(f"  {'velocities:':<22}{found.velocities}")
     click.echo(f"  {'constraints:':<22}{found.constraints}")
+    if found.redundant:
+        click.echo(f"  {'redundant:':<22}{found.redundant}")
     click.echo(f"  {'degrees of freedom:':<22}{found.freedoms}")
     for note in found.notes:
         click.echo(f"  note: {note}")

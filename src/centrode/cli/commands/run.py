@@ -82,7 +82,9 @@ def command(
         _print_summary(recording, written)
     if failure is not None:
         raise failure
-    return 0 if recording.status.completed else 1
+    if not recording.status.completed:
+        raise RunError(recording.status.stop or str(recording.status), recording)
+    return 0
 
 
 def _fraction(start: float, time: float, end: float) -> float:
