@@ -83,7 +83,7 @@ def test_history_of_the_order_does_not_matter():
 
 def test_outlines_of_one_body_and_of_the_ground_are_not_paired():
     rng = np.random.default_rng(2)
-    rows, frames = scene(rng, 12, 0.1, bodies=np.array([-1] * 4 + [7] * 4 + [8] * 4))
+    rows, frames = scene(rng, 12, 0.1, bodies=np.array([0] * 4 + [7] * 4 + [8] * 4))
     _, pairs, _ = found_by_sweep(rows, frames)
     assert len(pairs) > 0
     assert all(rows[i, BODY] != rows[j, BODY] for i, j in pairs)

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import math
 
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import BODY, KIND, PLANE, RADIUS_BOUND, largest_stretch
 from centrode.parts.outlines.plane import plane_normal
 
 
-@kernel
+@step_kernel
 def bounding_spheres(rows, frames, margin, spheres):
     """Centre (3) and radius [m] of every outline's sphere, enlarged by half the margin; planes get radius inf."""
     for i in range(rows.shape[0]):
@@ -28,7 +28,7 @@ def bounding_spheres(rows, frames, margin, spheres):
         spheres[i, 3] = rows[i, RADIUS_BOUND] * largest_stretch(frames[i]) + 0.5 * margin
 
 
-@kernel
+@step_kernel
 def _sift(keys, items, low, high):
     """Sift down in a heap of items ordered by keys[item]."""
     root = low
@@ -42,7 +42,7 @@ def _sift(keys, items, low, high):
         root = child
 
 
-@kernel
+@step_kernel
 def _heapsort(keys, items, count):
     for start in range(count // 2 - 1, -1, -1):
         _sift(keys, items, start, count)
@@ -51,7 +51,7 @@ def _heapsort(keys, items, count):
         _sift(keys, items, 0, end)
 
 
-@kernel
+@step_kernel
 def _sort_order(keys, order):
     """Sort ``order`` by keys: insertion while that is cheap, heapsort otherwise."""
     count = order.shape[0]
@@ -70,7 +70,7 @@ def _sort_order(keys, order):
             return
 
 
-@kernel
+@step_kernel
 def _sift_values(values, low, high):
     root = low
     while 2 * root + 1 < high:
@@ -83,7 +83,7 @@ def _sift_values(values, low, high):
         root = child
 
 
-@kernel
+@step_kernel
 def _sort_values(values, count):
     for start in range(count // 2 - 1, -1, -1):
         _sift_values(values, start, count)
@@ -92,7 +92,7 @@ def _sort_values(values, count):
         _sift_values(values, 0, end)
 
 
-@kernel
+@step_kernel
 def _spread_axis(rows, spheres):
     """Axis along which the centres of the bounded outlines spread most."""
     best = -1.0
@@ -113,7 +113,7 @@ def _spread_axis(rows, spheres):
     return axis
 
 
-@kernel
+@step_kernel
 def find_pairs(rows, frames, spheres, order, keys, codes, pairs):
     """All pairs of outlines of different bodies whose bounding spheres overlap.
 
@@ -177,7 +177,7 @@ def find_pairs(rows, frames, spheres, order, keys, codes, pairs):
     return found
 
 
-@kernel
+@step_kernel
 def sphere_gap(spheres, i, j):
     """Distance between two bounding spheres [m]; a lower bound of the gap."""
     d0 = spheres[j, 0] - spheres[i, 0]

@@ -15,10 +15,10 @@ with X = F^-1 (x - r) the material coordinates of the point.
 
 from __future__ import annotations
 
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 
 
-@kernel
+@step_kernel
 def common_line(gap, n0, n1, n2, a0, a1, a2, b0, b1, b2):
     """Middle and the two points (1): middle (3), x_A (3), x_B (3) [m]."""
     m0 = 0.5 * (a0 + b0)
@@ -38,7 +38,7 @@ def common_line(gap, n0, n1, n2, a0, a1, a2, b0, b1, b2):
     )
 
 
-@kernel
+@step_kernel
 def material_point(frame, x0, x1, x2):
     """Material coordinates X = F^-1 (x - r) of a world point, by cofactors."""
     d0 = x0 - frame[0]
@@ -62,7 +62,7 @@ def material_point(frame, x0, x1, x2):
     )
 
 
-@kernel
+@step_kernel
 def point_velocity(rates, x0, x1, x2):
     """Velocity of a material point: v + X^i w_i; rates float64[12] = (v, w_1, w_2, w_3)."""
     return (
@@ -72,7 +72,7 @@ def point_velocity(rates, x0, x1, x2):
     )
 
 
-@kernel
+@step_kernel
 def rigid_rates(frame, v0, v1, v2, w0, w1, w2, out):
     """Rates of a rigid body's frame from velocity and angular velocity (world): w_i = omega x d_i."""
     out[0] = v0
@@ -87,7 +87,7 @@ def rigid_rates(frame, v0, v1, v2, w0, w1, w2, out):
         out[5 + 3 * i] = w0 * d1 - w1 * d0
 
 
-@kernel
+@step_kernel
 def add_pseudo_rigid(out, x0, x1, x2, f0, f1, f2):
     """Add force f at material point X to force and director forces, out float64[12]."""
     out[0] += f0
@@ -100,7 +100,7 @@ def add_pseudo_rigid(out, x0, x1, x2, f0, f1, f2):
         out[5 + 3 * i] += x * f2
 
 
-@kernel
+@step_kernel
 def add_rigid(out, r0, r1, r2, x0, x1, x2, f0, f1, f2):
     """Add force f at world point x to force and torque about r, out float64[6], world frame."""
     d0 = x0 - r0
@@ -114,7 +114,7 @@ def add_rigid(out, r0, r1, r2, x0, x1, x2, f0, f1, f2):
     out[5] += d0 * f1 - d1 * f0
 
 
-@kernel
+@step_kernel
 def mobility_rigid(inverse_mass, inverse_inertia, r0, r1, r2, x0, x1, x2, n0, n1, n2):
     """Speed along n per unit impulse along n at x, rigid body: 1/m + (d x n) . J^-1 (d x n) [1/kg].
 
@@ -133,7 +133,7 @@ def mobility_rigid(inverse_mass, inverse_inertia, r0, r1, r2, x0, x1, x2, n0, n1
     return total
 
 
-@kernel
+@step_kernel
 def mobility_pseudo_rigid(inverse_mass, inverse_director_inertia, x0, x1, x2):
     """The same for a pseudo-rigid body: 1/m + sum X_i^2 / (m y_ii) [1/kg], the same in all directions."""
     return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.contact_laws.contact_law import (
     CRUSH,
     HARD,
@@ -26,7 +26,7 @@ from centrode.parts.contact_laws.report_multiplier import (
 from centrode.parts.contact_laws.restitution import restitution_begin
 
 
-@kernel
+@step_kernel
 def begin_contact(par, memory, closing_speed, effective_mass, factor, region):
     """Start an episode of any built-in law; see :mod:`centrode.parts.contact_laws.contact_law`."""
     kind = int(par[KIND])
@@ -46,7 +46,7 @@ def begin_contact(par, memory, closing_speed, effective_mass, factor, region):
         report_multiplier_begin(par, memory, closing_speed, effective_mass, factor, region)
 
 
-@kernel
+@step_kernel
 def evaluate_law(par, memory, depth, depth_rate, slip_speed):
     """Normal force [N], friction coefficient [1], stored energy [J], dissipated power [W] of any built-in law."""
     kind = int(par[KIND])
@@ -60,7 +60,7 @@ def evaluate_law(par, memory, depth, depth_rate, slip_speed):
     return hunt_crossley_law(par, memory, depth, depth_rate, slip_speed)
 
 
-@kernel
+@step_kernel
 def advance_contact(par, memory, depth, depth_rate, duration):
     """Note an accepted step of any built-in law."""
     kind = int(par[KIND])

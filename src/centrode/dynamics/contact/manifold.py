@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.smooth import tangents
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import BOX, CAPSULE, KIND, PLANE, POLYHEDRON, POOL, POOL_COUNT, SIZE
 from centrode.parts.outlines.support import support_world
 
@@ -35,7 +35,7 @@ _ROOM = 64  # corners of a clipped patch
 _A, _B, _P, _Q = 0, 3 * _MOST, 6 * _MOST, 6 * _MOST + 2 * _ROOM
 
 
-@kernel
+@step_kernel
 def _corner(row, frame, pool, index):
     """World position of corner ``index`` of a box or polyhedron."""
     if int(row[KIND]) == BOX:
@@ -52,7 +52,7 @@ def _corner(row, frame, pool, index):
     )
 
 
-@kernel
+@step_kernel
 def _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at):
     """Flat feature towards sign*n as (u, v, height along n) relative to o; returns the number of corners."""
     kind = int(row[KIND])
@@ -98,19 +98,19 @@ def _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1,
     return max(count, 1)
 
 
-@kernel
+@step_kernel
 def _turn(work, a, b, c):
     """Twice the signed area of the triangle of three stored corners."""
     return (work[b] - work[a]) * (work[c + 1] - work[a + 1]) - (work[b + 1] - work[a + 1]) * (work[c] - work[a])
 
 
-@kernel
+@step_kernel
 def _swap(work, a, b):
     for j in range(3):
         work[a + j], work[b + j] = work[b + j], work[a + j]
 
 
-@kernel
+@step_kernel
 def _hull(work, at, count):
     """Convex hull of the stored corners, counter-clockwise, in place (gift wrapping); returns its size."""
     first = 0
@@ -138,13 +138,13 @@ def _hull(work, at, count):
     return size
 
 
-@kernel
+@step_kernel
 def _reach(work, a, b):
     """Squared distance of two stored corners."""
     return (work[b] - work[a]) ** 2 + (work[b + 1] - work[a + 1]) ** 2
 
 
-@kernel
+@step_kernel
 def _plane_of(work, at, count):
     """Linear height z = z0 + p u + q v of a feature: through its corners (least squares), flat when degenerate."""
     mu = 0.0
@@ -186,7 +186,7 @@ def _plane_of(work, at, count):
     return mz - p * mu - q * mv, p, q
 
 
-@kernel
+@step_kernel
 def _clip(work, source, count, target, a, b, c):
     """Part of a polygon (or segment) where a + b u + c v >= 0; returns the number of corners in target."""
     kept = 0
@@ -212,7 +212,7 @@ def _clip(work, source, count, target, a, b, c):
     return kept
 
 
-@kernel
+@step_kernel
 def _write(out, slot, u, v, weight, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2, za, zb):
     """One point: middle on the world position of (u, v), halfway between the two features."""
     z = 0.5 * (za + zb)
@@ -223,7 +223,7 @@ def _write(out, slot, u, v, weight, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, 
     out[slot, 4] = weight
 
 
-@kernel
+@step_kernel
 def manifold(row_a, frame_a, row_b, frame_b, pool, gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, work, out):
     """Points that stand for the contact patch of an overlapping pair.
 
@@ -313,7 +313,7 @@ def manifold(row_a, frame_a, row_b, frame_b, pool, gap, n0, n1, n2, a0, a1, a2, 
     return points
 
 
-@kernel
+@step_kernel
 def _moments(work, source, count, target):
     """Points (1) of a polygon, two points of a segment, one of a point; returns how many (0: empty)."""
     if count == 0:

@@ -23,7 +23,7 @@ from centrode.dynamics.contact.codes import (
 )
 from centrode.dynamics.contact.polytope import closest_polytope
 from centrode.dynamics.contact.smooth import START_TOLERANCE, growth, least_translation
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import EXPONENT, KIND, PLANE, RADIUS_BOUND, SMOOTH, THICKNESS, largest_stretch
 from centrode.parts.outlines.plane import plane_normal
 from centrode.parts.outlines.support import support_world
@@ -34,7 +34,7 @@ DEEP = 0.25
 DEEP_POINTED = 0.01
 
 
-@kernel
+@step_kernel
 def gap_along(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2):
     """Gap along the unit vector n [m], eq. (1) of :mod:`smooth`; positive proves separation."""
     top, _, _, _ = support_world(row_a, pool, frame_a, n0, n1, n2)
@@ -42,7 +42,7 @@ def gap_along(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2):
     return -bottom - top
 
 
-@kernel
+@step_kernel
 def surely_apart(row_a, frame_a, row_b, frame_b, pool, warm, within):
     """Quick tests: a lower bound of the gap above ``within`` [m], or -infinity when they prove nothing.
 
@@ -65,7 +65,7 @@ def surely_apart(row_a, frame_a, row_b, frame_b, pool, warm, within):
     return -math.inf
 
 
-@kernel
+@step_kernel
 def _plane_first(frame_plane, row_b, frame_b, pool):
     """A is the plane: gap, normal from A to B, point on A, point on B."""
     n0, n1, n2 = plane_normal(frame_plane)
@@ -74,7 +74,7 @@ def _plane_first(frame_plane, row_b, frame_b, pool):
     return gap, n0, n1, n2, b0 - gap * n0, b1 - gap * n1, b2 - gap * n2, b0, b1, b2
 
 
-@kernel
+@step_kernel
 def closest(row_a, frame_a, row_b, frame_b, pool, warm, work, iwork):
     """Gap, normal and closest (or deepest) points of two outlines.
 
@@ -128,7 +128,7 @@ def closest(row_a, frame_a, row_b, frame_b, pool, warm, work, iwork):
     return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations
 
 
-@kernel
+@step_kernel
 def _second_opinion(
     row_a, frame_a, row_b, frame_b, pool, work, iwork,
     gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations,
@@ -156,7 +156,7 @@ def _second_opinion(
     return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations
 
 
-@kernel
+@step_kernel
 def closest_if_near(row_a, frame_a, row_b, frame_b, pool, warm, within, work, iwork):
     """As :func:`closest`, but ends early with status APART when the gap is proven to exceed ``within`` [m]."""
     bound = surely_apart(row_a, frame_a, row_b, frame_b, pool, warm, within)

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.codes import CONVERGED, ROOM_EXHAUSTED
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.support import support_world
 
 MOST_STEPS = 100
@@ -40,7 +40,7 @@ _FACE = 9 * MOST_POINTS  # start of face data: normal (3), distance; 4 numbers a
 _EDGE_INT = 4 * MOST_FACES  # start of the horizon: pairs of point numbers
 
 
-@kernel
+@step_kernel
 def _sample(row_a, frame_a, row_b, frame_b, pool, u0, u1, u2, work, slot):
     """Point of M farthest along u into slot: w = b - a with b towards u, a towards -u. Returns w . u."""
     _, a0, a1, a2 = support_world(row_a, pool, frame_a, -u0, -u1, -u2)
@@ -58,12 +58,12 @@ def _sample(row_a, frame_a, row_b, frame_b, pool, u0, u1, u2, work, slot):
     return work[at] * u0 + work[at + 1] * u1 + work[at + 2] * u2
 
 
-@kernel
+@step_kernel
 def _dot(work, i, j):
     return work[9 * i] * work[9 * j] + work[9 * i + 1] * work[9 * j + 1] + work[9 * i + 2] * work[9 * j + 2]
 
 
-@kernel
+@step_kernel
 def _nearest(work, count):
     """Nearest point to the origin of the simplex in slots 0 .. count-1.
 
@@ -150,7 +150,7 @@ def _nearest(work, count):
     return keep, r0, r1, r2, r3, best
 
 
-@kernel
+@step_kernel
 def _spread(i, j, k, wi, wj, wk):
     """Weights of three points as weights of four slots."""
     r0 = 0.0
@@ -169,7 +169,7 @@ def _spread(i, j, k, wi, wj, wk):
     return r0, r1, r2, r3
 
 
-@kernel
+@step_kernel
 def _triple(work, i, j, k):
     """Triple product w_i . (w_j x w_k)."""
     a = 9 * i
@@ -182,13 +182,13 @@ def _triple(work, i, j, k):
     )
 
 
-@kernel
+@step_kernel
 def _volumes(work):
     """Signed volumes (times six) of the four tetrahedra from the origin, signs such that they add to the whole."""
     return _triple(work, 1, 2, 3), -_triple(work, 0, 2, 3), _triple(work, 0, 1, 3), -_triple(work, 0, 1, 2)
 
 
-@kernel
+@step_kernel
 def closest_polytope(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwork):
     """Closest points, or least translation, of two convex outlines.
 
@@ -289,7 +289,7 @@ def closest_polytope(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwo
     return distance, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations
 
 
-@kernel
+@step_kernel
 def _blend(work, i, j, k, wi, wj, wk, count):
     """Points on A and B from barycentric weights."""
     if count == 1:
@@ -313,7 +313,7 @@ def _blend(work, i, j, k, wi, wj, wk, count):
     )
 
 
-@kernel
+@step_kernel
 def _complete(row_a, frame_a, row_b, frame_b, pool, count, size, work):
     """Grow the simplex to a tetrahedron with volume. Returns (count, evaluations)."""
     evaluations = 0
@@ -393,7 +393,7 @@ def _complete(row_a, frame_a, row_b, frame_b, pool, count, size, work):
     return count, evaluations
 
 
-@kernel
+@step_kernel
 def _set_face(work, iwork, face, i, j, k):
     """Store face (i, j, k), outward by winding, with its unit normal and distance. Returns False for a sliver."""
     e0 = work[9 * j] - work[9 * i]
@@ -427,7 +427,7 @@ def _set_face(work, iwork, face, i, j, k):
     return True
 
 
-@kernel
+@step_kernel
 def _expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evaluations):
     """Least translation by the expanding polytope; the origin is inside M or within round-off of its boundary."""
     count, more = _complete(row_a, frame_a, row_b, frame_b, pool, count, size, work)
@@ -518,7 +518,7 @@ def _expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, eval
     return _face_answer(work, iwork, chosen, status, evaluations)
 
 
-@kernel
+@step_kernel
 def _foot_weights(work, iwork, face):
     """Areas (times two) of the three triangles that the foot of the origin makes with the edges of a face."""
     i = iwork[4 * face]
@@ -535,7 +535,7 @@ def _foot_weights(work, iwork, face):
     )
 
 
-@kernel
+@step_kernel
 def _area(work, p, q, u0, u1, u2):
     """(w_p x w_q) . u; adding any multiple of u to both points changes it by a multiple of u . (w x u) = 0."""
     p *= 9
@@ -547,7 +547,7 @@ def _area(work, p, q, u0, u1, u2):
     )
 
 
-@kernel
+@step_kernel
 def _face_with_foot(work, iwork, faces, chosen, farthest):
     """Among faces as near as the chosen one (coplanar triangles of one flat side) the one that holds the foot."""
     best = -math.inf
@@ -561,7 +561,7 @@ def _face_with_foot(work, iwork, faces, chosen, farthest):
     return chosen
 
 
-@kernel
+@step_kernel
 def _face_answer(work, iwork, face, status, evaluations):
     """Gap, normal and points from the nearest face."""
     i = iwork[4 * face]

@@ -9,11 +9,11 @@ Both are read when a contact begins and held until it ends.
 
 from __future__ import annotations
 
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import FACTORS, FRONT, REAR, ROOF, SIDE
 
 
-@kernel
+@step_kernel
 def region_of(body_frame, n0, n1, n2):
     """Side (FRONT, REAR, SIDE, ROOF) of a body whose outward normal at the contact is n (world)."""
     m0 = body_frame[3] * n0 + body_frame[4] * n1 + body_frame[5] * n2
@@ -24,7 +24,7 @@ def region_of(body_frame, n0, n1, n2):
     return SIDE if m1 >= m2 else ROOF
 
 
-@kernel
+@step_kernel
 def pair_factor(row_a, body_frame_a, row_b, body_frame_b, n0, n1, n2):
     """Stiffness factor of a pair and a code of the two sides that meet.
 

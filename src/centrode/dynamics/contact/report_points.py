@@ -23,7 +23,7 @@ import numpy as np
 
 from centrode.dynamics.contact.codes import CONVERGED, ROOM_EXHAUSTED, WORK
 from centrode.dynamics.contact.smooth import growth
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import ROW
 from centrode.parts.outlines.superellipsoid import fill_smooth_row, superellipsoid_support
 
@@ -40,7 +40,7 @@ class ReportContact(NamedTuple):
     status: int
 
 
-@kernel
+@step_kernel
 def _rotate_pair(s, v, p, q):
     """One Jacobi rotation that zeroes s[p, q] of a symmetric 3 x 3 matrix; v collects the rotations."""
     if abs(s[p, q]) < 1e-300:
@@ -67,7 +67,7 @@ def _rotate_pair(s, v, p, q):
         v[k, q] = sn * vp + c * vq
 
 
-@kernel
+@step_kernel
 def refit(semi_axes, frame, frame_out, semi_axes_out, s, v):
     """Principal frame and semi-axes of the ellipsoid with given semi-axes deformed by the frame.
 
@@ -94,7 +94,7 @@ def refit(semi_axes, frame, frame_out, semi_axes_out, s, v):
             frame_out[3 + 3 * i + j] = v[j, i]
 
 
-@kernel
+@step_kernel
 def level(frame, semi_axes, p, x0, x1, x2, gradient, hessian):
     """Level function sum |X_i/a_i|^p at a world point; world gradient (3) and Hessian (3, 3) are filled."""
     value = 0.0
@@ -123,7 +123,7 @@ def level(frame, semi_axes, p, x0, x1, x2, gradient, hessian):
     return value
 
 
-@kernel
+@step_kernel
 def _solve_four(m, b):
     """Solve m x = b (4 x 4) in place by elimination with row pivoting; returns False when singular."""
     for col in range(4):
@@ -149,7 +149,7 @@ def _solve_four(m, b):
     return True
 
 
-@kernel
+@step_kernel
 def deepest_point(frame_1, axes_1, p_1, frame_2, axes_2, p_2, x, work):
     """Point of surface 1 where level 2 is smallest, by Newton on the four equations; x holds start and answer.
 
@@ -211,7 +211,7 @@ def deepest_point(frame_1, axes_1, p_1, frame_2, axes_2, p_2, x, work):
     return status, evaluations
 
 
-@kernel
+@step_kernel
 def _residual(g1, g2, lam, f1, scale):
     """Size of the four residuals, gradients counted relative to the size of grad f_1."""
     total = (f1 - 1.0) * (f1 - 1.0)

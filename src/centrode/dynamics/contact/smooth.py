@@ -32,7 +32,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.codes import CONVERGED, POINT_UNCERTAIN, ROOM_EXHAUSTED
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.superellipsoid import superellipsoid_curvature
 
 MOST_EVALUATIONS = 60
@@ -47,7 +47,7 @@ START_TOLERANCE = 1e-4
 _M, _PX, _PY, _E, _X, _K = 0, 6, 12, 18, 24, 30
 
 
-@kernel
+@step_kernel
 def tangents(n0, n1, n2):
     """Two unit vectors normal to the unit vector n and to each other (Duff et al. 2017, branch-free)."""
     sign = 1.0 if n2 >= 0.0 else -1.0
@@ -56,7 +56,7 @@ def tangents(n0, n1, n2):
     return 1.0 + sign * n0 * n0 * a, sign * b, -sign * n0, b, sign + n1 * n1 * a, -n1
 
 
-@kernel
+@step_kernel
 def _add_outline(row, frame, at, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch):
     """Support value of one outline; its m, slopes, corrections and world support point go to the scratch."""
     for i in range(3):
@@ -89,7 +89,7 @@ def _add_outline(row, frame, at, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch):
     return value
 
 
-@kernel
+@step_kernel
 def _evaluate(row_a, frame_a, row_b, frame_b, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch):
     """H_A + H_B at n, with everything a Newton step needs in the scratch."""
     scratch[_K] = 0.0
@@ -99,7 +99,7 @@ def _evaluate(row_a, frame_a, row_b, frame_b, n0, n1, n2, x0, x1, x2, y0, y1, y2
     return value + _add_outline(row_b, frame_b, 3, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch)
 
 
-@kernel
+@step_kernel
 def _newton_step(k11, k12, k22, g1, g2, scratch):
     """Step s of K s = g, bounded where some m_i would change sign; a shift makes K positive definite.
 
@@ -140,7 +140,7 @@ def _newton_step(k11, k12, k22, g1, g2, scratch):
     return s1, s2, g1 * s1 + g2 * s2
 
 
-@kernel
+@step_kernel
 def growth(row_a, frame_a, row_b, frame_b, tolerance, scratch):
     """Growth factor (3) and its normal, from a cold start.
 
@@ -222,7 +222,7 @@ def growth(row_a, frame_a, row_b, frame_b, tolerance, scratch):
     return distance / value, n0 / length, n1 / length, n2 / length, status, evaluations
 
 
-@kernel
+@step_kernel
 def least_translation(row_a, frame_a, row_b, frame_b, n0, n1, n2, scratch):
     """Gap (2) by Newton on the unit sphere from the start n (unit, A to B).
 
@@ -321,7 +321,7 @@ def least_translation(row_a, frame_a, row_b, frame_b, n0, n1, n2, scratch):
     )
 
 
-@kernel
+@step_kernel
 def _carry(n0, n1, n2, x0, x1, x2):
     """Tangents at a new n from the old first tangent (Gram-Schmidt); fresh ones when they are nearly parallel."""
     dot = n0 * x0 + n1 * x1 + n2 * x2

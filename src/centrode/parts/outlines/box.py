@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import BOX, KIND, RADIUS_BOUND, SIZE, THICKNESS, Outline, three_sizes
 from centrode.parts.part import quantity
 
@@ -33,7 +33,7 @@ class OutlineBox(Outline):
         row[THICKNESS] = min(self.half_lengths)
 
 
-@kernel
+@step_kernel
 def box_support(row, m0, m1, m2):
     """Support value [m] and corner [m] towards m, in own axes."""
     x0 = row[SIZE] if m0 >= 0.0 else -row[SIZE]

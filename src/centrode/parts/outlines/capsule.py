@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import CAPSULE, KIND, RADIUS_BOUND, SIZE, THICKNESS, Outline
 from centrode.parts.part import quantity
 
@@ -30,7 +30,7 @@ class OutlineCapsule(Outline):
         row[THICKNESS] = self.radius
 
 
-@kernel
+@step_kernel
 def capsule_support(row, m0, m1, m2):
     """Support value [m] and point [m] towards m, in own axes."""
     length = math.sqrt(m0 * m0 + m1 * m1 + m2 * m2)

@@ -18,7 +18,7 @@ Row layout (``ROW`` numbers; names below are the indices):
 |------------------|-------------------------------------------------------------|
 | KIND             | code of the support kernel                                  |
 | RADIUS_BOUND     | radius of a sphere about the outline's centre holding it [m]|
-| BODY, MATERIAL   | slots filled by whoever builds the table (-1: ground)       |
+| BODY, MATERIAL   | slots filled by whoever builds the table (body 0: ground)       |
 | CENTRE .. +2     | centre in body axes [m]                                     |
 | AXES .. +8       | own axes in body axes, axis by axis [1]                     |
 | SIZE .. +2       | three lengths, meaning per kind [m]                         |
@@ -39,7 +39,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.part import Part, quantity
 
 KIND, RADIUS_BOUND, BODY, MATERIAL = 0, 1, 2, 3
@@ -108,7 +108,7 @@ class Outline(Part):
         """The outline as one row of ``ROW`` numbers (float64). Raises :class:`InputError` on bad parameters."""
         self.checked()
         row = np.zeros(ROW)
-        row[BODY] = -1.0
+        row[BODY] = 0.0
         row[CENTRE : CENTRE + 3] = self.centre
         row[AXES : AXES + 9] = np.asarray(self.rotation, dtype=float).T.ravel()
         row[FACTORS : FACTORS + 4] = (self.front, self.rear, self.side, self.roof)
@@ -153,7 +153,7 @@ def pack_outlines(outlines: list[Outline]) -> tuple[np.ndarray, np.ndarray]:
     return rows, np.ascontiguousarray(pool)
 
 
-@kernel
+@step_kernel
 def outline_frame(row, body_frame, out):
     """Frame of an outline (position, three directors) from the frame of its body; both float64[12]."""
     for j in range(3):
@@ -171,7 +171,7 @@ def outline_frame(row, body_frame, out):
             )
 
 
-@kernel
+@step_kernel
 def largest_stretch(frame):
     """Upper bound of the largest singular value of F [1]: Gershgorin on F^T F, exact for rotations."""
     worst = 0.0

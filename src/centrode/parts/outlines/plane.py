@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import KIND, PLANE, RADIUS_BOUND, THICKNESS, Outline
 
 
@@ -24,7 +24,7 @@ class OutlinePlane(Outline):
         row[THICKNESS] = math.inf
 
 
-@kernel
+@step_kernel
 def plane_normal(frame):
     """Outward unit normal in the world: d1 x d2, the image of own z as a surface normal under any F."""
     x = frame[4] * frame[8] - frame[5] * frame[7]

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import KIND, POLYHEDRON, POOL, POOL_COUNT, RADIUS_BOUND, THICKNESS, Outline
 from centrode.parts.part import quantity
 
@@ -60,7 +60,7 @@ class OutlinePolyhedron(Outline):
         row[THICKNESS] = 0.5 * (heights.max(axis=0) - heights.min(axis=0)).min()
 
 
-@kernel
+@step_kernel
 def polyhedron_support(row, pool, m0, m1, m2):
     """Support value [m] and corner [m] towards m, in own axes; the first of equal corners."""
     first = int(row[POOL])

@@ -30,7 +30,7 @@ from typing import ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import (
     EXPONENT,
     KIND,
@@ -107,7 +107,7 @@ def bounding_radius(semi_axes: tuple[float, float, float], exponent: float) -> f
     return largest * sum((item / largest) ** power for item in semi_axes) ** (1.0 / power)
 
 
-@kernel
+@step_kernel
 def dual_powers(power, t0, t1, t2):
     """w_i = (t_i / largest)^(q/2), their sum's 1/q-th power times sqrt(largest): (w0, w1, w2, sum, H)."""
     top = max(t0, t1, t2)
@@ -136,7 +136,7 @@ def dual_powers(power, t0, t1, t2):
     return w0, w1, w2, total, math.sqrt(top) * total ** (1.0 / power)
 
 
-@kernel
+@step_kernel
 def superellipsoid_support(row, m0, m1, m2):
     """Support value and point in own axes, eqs. (2), (3).
 
@@ -165,7 +165,7 @@ def superellipsoid_support(row, m0, m1, m2):
     return value, m0 * (c0 * a0 + shared), m1 * (c1 * a1 + shared), m2 * (c2 * a2 + shared)
 
 
-@kernel
+@step_kernel
 def superellipsoid_curvature(row, m0, m1, m2):
     """Support value, point, second derivative (4) and the terms that a majorising Newton step adds back.
 

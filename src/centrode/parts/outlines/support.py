@@ -7,7 +7,7 @@ With m = F^T n, that is m_i = d_i . n, the image of an outline under (r, F) has
 
 from __future__ import annotations
 
-from centrode.jit import kernel
+from centrode.jit import step_kernel
 from centrode.parts.outlines.box import box_support
 from centrode.parts.outlines.capsule import capsule_support
 from centrode.parts.outlines.outline import BOX, CAPSULE, KIND, POLYHEDRON, SMOOTH
@@ -15,7 +15,7 @@ from centrode.parts.outlines.polyhedron import polyhedron_support
 from centrode.parts.outlines.superellipsoid import superellipsoid_support
 
 
-@kernel
+@step_kernel
 def support_own(row, pool, m0, m1, m2):
     """Support value [m] and point [m] in own axes towards m (own axes). Planes have none: value infinite."""
     kind = int(row[KIND])
@@ -30,7 +30,7 @@ def support_own(row, pool, m0, m1, m2):
     return float("inf"), 0.0, 0.0, 0.0
 
 
-@kernel
+@step_kernel
 def support_world(row, pool, frame, n0, n1, n2):
     """Support value [m] and point [m] in the world towards n (world).
 
