@@ -155,7 +155,7 @@ def test_cardan_shaft():
     system.add(Universal("cross", first, second, at=(0, 0, 0), axis=(0, 0, 1), cross_axis=second_axis))
     system.add(Motion("drive", system.ground, first, SignalRamp(3.0), at=(0, 0, 0), axis=(1, 0, 0)))
     run = simulate(system, duration=3.0, method="dop853", tolerance=1e-9, frames=0.1)
-    # Yoke axis of the first shaft turned by t: (0, -sin t, cos t). Cross axis of the second turned by s about its shaft:
+    # Yoke axis of the first shaft turned by t: (0, -sin t, cos t). That of the second turned by s about its shaft:
     # (-sin(bend) cos s, cos(bend) cos s, sin s). Perpendicular: cos t sin s = sin t cos(bend) cos s.
     t = 3.0 * run.time
     expected = np.arctan2(np.sin(t) * math.cos(bend), np.cos(t))
