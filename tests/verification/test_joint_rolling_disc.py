@@ -81,7 +81,7 @@ def test_convective_terms_of_the_bicycle_lecture_notes(draw):
 def steady_circle(lean, turn, radius=0.5, mass=1.0):
     """A sharp-edged disc that rolls steadily in a circle: the body, and the speed of its centre [m/s].
 
-    Axes f forward, g left, n up; s = cos(lean), k = sin(lean); axle e = s g + k n; m = -k g + s n points from the contact
+    Axes f forward, g left, n up; s = cos(lean), k = sin(lean); axle e = s g + k n; m = -k g + s n from the contact
     to the centre. Turn W about n and spin about e give w . e = v / r, H = A W s m + C (v / r) e. With the contact force
     F = m_d g n + m_d W v g, moments about the centre, W n x H = -r m x F, read along f
 
