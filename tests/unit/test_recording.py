@@ -357,3 +357,21 @@ def test_long_runs_stay_out_of_memory(tmp_path):
 def test_provenance_is_plain_json(tmp_path):
     run = write_run(tmp_path / "a.nc")
     assert json.loads(json.dumps(run.provenance.settings)) == {"step": 0.01, "gravity": [0, 0, -9.81]}
+
+
+def test_two_runs_cannot_write_one_output(tmp_path):
+    pytest.importorskip("fcntl")
+    first = RecordingWriter([Channel("x")], MADE, tmp_path / "a.nc")
+    first.append(0.0, [1.0])
+    for resume in (False, True):
+        with pytest.raises(InputError, match="another run is writing this output"):
+            RecordingWriter([Channel("x")], MADE, tmp_path / "a.nc", resume=resume)
+    assert len(first.close()) == 1
+    RecordingWriter([Channel("x")], MADE, tmp_path / "a.nc").close()
+
+
+def test_recordings_go_to_other_processes(tmp_path):
+    import pickle
+
+    for run in (write_run(None), write_run(tmp_path / "a.nc")):
+        assert pickle.loads(pickle.dumps(run)) == run

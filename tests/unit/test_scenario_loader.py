@@ -472,3 +472,56 @@ def test_functions_are_named_where_they_cannot_be_written():
         dump(one)
     assert one.text.startswith("# only in Python: forces.s.law\n") and "<function <lambda>" in one.text
     assert one.digest != two.digest and one.digest == system(lambda stretch: 2.0 * stretch).digest
+
+
+VEHICLE = """
+from dataclasses import dataclass
+from typing import ClassVar
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.part import Part, quantity
+
+@dataclass(frozen=True)
+class Cart(Part):
+    'A vehicle that adds one body.'
+    family: ClassVar[str] = "vehicle"
+    kind: ClassVar[str] = "test-cart"
+    mass: float = quantity("kg", "mass", positive=True)
+
+    def build(self, system):
+        system.add(RigidBody(f"{self.name}.body", mass=self.mass))
+"""
+TOWING = """\
+centrode: 1
+plugins: [cart.py]
+joints:
+  hitch: {kind: ball, a: one.body, b: two.body, at: [0, 0, 0]}
+vehicles:
+  one: {kind: test-cart, mass: 1 t}
+  two: {kind: test-cart, mass: 2 t}
+"""
+
+
+def test_vehicles_add_parts_that_others_refer_to(tmp_path):
+    (tmp_path / "cart.py").write_text(VEHICLE)
+    scenario = loads(TOWING, folder=tmp_path)
+    assert list(scenario.system.parts) == ["one", "one.body", "two", "two.body", "hitch"]
+    assert "one.body:" not in dump(scenario)
+    assert loads(dump(scenario), folder=tmp_path) == scenario
+    assert scenario.edited({"vehicles.two.mass": 5}).system.parts["two.body"].mass == 5.0
+    found = faults_of(TOWING.replace("a: one.body", "a: one.bdy"), folder=tmp_path)
+    assert len(found) == 1 and found[0].startswith("f.yaml:4: joints.hitch.a: unknown body, got 'one.bdy'")
+    found = faults_of(TOWING.replace("a: one.body", "a: oen.body"), folder=tmp_path)
+    assert len(found) == 1 and found[0].startswith("f.yaml:4: joints.hitch.a: unknown body, got 'oen.body'")
+
+
+def test_scenarios_with_plugins_go_to_other_processes(tmp_path):
+    import pickle
+    import subprocess
+    import sys
+
+    (tmp_path / "cart.py").write_text(VEHICLE)
+    (tmp_path / "s.yaml").write_text(TOWING)
+    (tmp_path / "s.pickle").write_bytes(pickle.dumps(load(tmp_path / "s.yaml")))
+    code = "import pickle, sys; print(pickle.load(open(sys.argv[1], 'rb')).system.parts['two.body'].mass)"
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "s.pickle")], capture_output=True, text=True)
+    assert done.stdout == "2000.0\n", done.stderr

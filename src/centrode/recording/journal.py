@@ -61,8 +61,9 @@ def write_record(file: BinaryIO, kind: bytes, payload: bytes | memoryview) -> No
 
 
 def start(path: Path, header: Mapping[str, Any]) -> BinaryIO:
-    """Begin a new journal; one that was there is replaced."""
-    file = path.open("wb")
+    """Begin a new journal; one that was there is replaced, unless another run is writing it."""
+    file = _locked(path.open("r+b" if path.exists() else "xb"), path)
+    file.truncate(0)
     file.write(MAGIC)
     write_record(file, b"H", encode_json(header))
     file.flush()
@@ -121,9 +122,25 @@ def last_checkpoint(path: Path, width: int) -> tuple[Checkpoint | None, int]:
 
 def reopen(path: Path, offset: int) -> BinaryIO:
     """Open for appending behind an offset; what follows it is cut off."""
-    file = path.open("r+b")
+    file = _locked(path.open("r+b"), path)
     file.truncate(offset)
     file.seek(offset)
+    return file
+
+
+def _locked(file: BinaryIO, path: Path) -> BinaryIO:
+    """Keep other processes from writing the same journal; the lock ends with the process, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system: two runs with one output are then the user's own risk
+        return file
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        raise InputError(
+            "another run is writing this output", file=str(path), hint="wait for it, or choose another output"
+        ) from None
     return file
 
 

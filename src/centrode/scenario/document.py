@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from centrode.parts.registry import load_plugin
 from centrode.scenario.values import is_file_field
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
@@ -86,6 +87,10 @@ class Scenario:
             self.origin or self.text, folder=self.folder, edits={**self.edits, **edits} if self.origin else edits
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For other processes, which know the kinds of plugins only once the plugins are loaded: these come first."""
+        return _blank, (tuple(str((self.folder / item).resolve()) for item in self.plugins),), self.__dict__
+
     def __eq__(self, other: object) -> bool:
         """Same system, settings and description, however they were written."""
         if not isinstance(other, Scenario):
@@ -95,3 +100,10 @@ class Scenario:
         return to_data(self, []) == to_data(other, [])
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _blank(plugins: tuple[str, ...]) -> Scenario:
+    """An empty scenario for unpickling, with its plugins loaded."""
+    for item in plugins:
+        load_plugin(item)
+    return object.__new__(Scenario)

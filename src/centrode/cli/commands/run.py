@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +13,8 @@ if TYPE_CHECKING:
     from centrode.scenario.document import Scenario
 
 _MOST_ROWS = 40
+_PATIENCE = 4.0
+"""Seconds without progress after which the user is told why."""
 
 
 @click.command()
@@ -50,28 +54,31 @@ def command(
     """
     from pathlib import Path
 
-    from centrode.cli.output import progress
-    from centrode.errors import RunError
-    from centrode.scenario.edits import parse_edits
-    from centrode.scenario.loader import load
-    from centrode.simulate import simulate
-
-    given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
-    loaded = load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
     path = Path(output) if output is not None else Path(Path(scenario).stem + ".nc")
-    _check_output(path, Path(scenario))
-    label = loaded.title or Path(scenario).stem
-    failure: RunError | None = None
-    start = loaded.settings.start
-    with progress(label, quiet=quiet or as_json) as advance:
-        try:
-            recording: Any = simulate(
-                loaded, path=path, resume=resume, progress=lambda time, end: advance(_fraction(start, time, end))
-            )
-        except RunError as error:
-            if error.recording is None:
-                raise
-            failure, recording = error, error.recording
+    given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
+    with _patience(not (quiet or as_json)) as started:
+        from centrode.cli.output import progress
+        from centrode.errors import RunError
+        from centrode.scenario.edits import parse_edits
+        from centrode.scenario.loader import load
+        from centrode.simulate import simulate
+
+        loaded = load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
+        _check_output(path, Path(scenario))
+        failure: RunError | None = None
+        start = loaded.settings.start
+        with progress(loaded.title or Path(scenario).stem, quiet=quiet or as_json) as advance:
+
+            def report(time: float, end: float) -> None:
+                started()
+                advance((time - start) / (end - start) if end > start else 1.0)
+
+            try:
+                recording: Any = simulate(loaded, path=path, resume=resume, progress=report)
+            except RunError as error:
+                if error.recording is None:
+                    raise
+                failure, recording = error, error.recording
     table = path.with_suffix(".csv")
     if as_csv:
         recording.to_csv(table)
@@ -87,8 +94,24 @@ def command(
     return 0
 
 
-def _fraction(start: float, time: float, end: float) -> float:
-    return (time - start) / (end - start) if end > start else 1.0
+@contextmanager
+def _patience(active: bool) -> Iterator[Callable[[], None]]:
+    """Tell the user why nothing happens when nothing happens; gives a function to call once something does.
+
+    Kernels are compiled when they are first needed, and only the clock tells whether that happens now.
+    """
+    from threading import Timer
+
+    from centrode.cli.output import remark
+
+    timer = Timer(_PATIENCE, remark, ["preparing: the first run compiles kernels, later ones start at once ..."])
+    timer.daemon = True
+    if active:
+        timer.start()
+    try:
+        yield timer.cancel
+    finally:
+        timer.cancel()
 
 
 def _check_output(path: Any, scenario: Any) -> None:
