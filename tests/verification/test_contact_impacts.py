@@ -27,7 +27,7 @@ from centrode.dynamics.contact.stage import (
     push,
     torque_of,
 )
-from centrode.jit import kernel
+from centrode.jit import JIT_ON, kernel
 from centrode.parts.contact_laws.contact_law import ACTIVE, CHOSEN_STIFFNESS, DEEPEST, MEMORY
 from centrode.parts.contact_laws.crush import ContactLawCrush
 from centrode.parts.contact_laws.hard import ContactLawHard
@@ -38,6 +38,8 @@ from centrode.parts.outlines.outline import BODY, body_frame, pack_outlines
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+
+pytestmark = pytest.mark.skipif(not JIT_ON, reason="tens of thousands of steps need compiled kernels")
 
 
 @kernel

@@ -18,7 +18,7 @@ from centrode.dynamics.contact.codes import CONVERGED, WORK, WORK_INT
 from centrode.dynamics.contact.forces import add_pseudo_rigid, common_line, material_point, point_velocity
 from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law
 from centrode.dynamics.contact.narrow import closest
-from centrode.jit import kernel
+from centrode.jit import JIT_ON, kernel
 from centrode.parts.bodies.pseudo_rigid_energy import (
     director_forces,
     director_inertias,
@@ -30,6 +30,8 @@ from centrode.parts.contact_laws.linear import ContactLawLinear
 from centrode.parts.contact_laws.measured import ContactLawMeasured
 from centrode.parts.outlines.outline import pack_outlines
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+
+pytestmark = pytest.mark.skipif(not JIT_ON, reason="tens of thousands of steps need compiled kernels")
 
 MASS, INERTIA = 1573.0, (479.6, 2594.6, 2782.0)
 LAM, MU = lame_constants(600e6, 0.3)

@@ -43,7 +43,7 @@ class ReportContact(NamedTuple):
 @step_kernel
 def _rotate_pair(s, v, p, q):
     """One Jacobi rotation that zeroes s[p, q] of a symmetric 3 x 3 matrix; v collects the rotations."""
-    if abs(s[p, q]) < 1e-300:
+    if abs(s[p, q]) <= 1e-40 * (abs(s[p, p]) + abs(s[q, q])):
         return
     theta = 0.5 * (s[q, q] - s[p, p]) / s[p, q]
     t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
