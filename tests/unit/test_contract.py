@@ -1,0 +1,150 @@
+"""The contract catches what it is there to catch: each planted fault fails the check that is meant for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from centrode.dynamics.contract import check_part, failures
+from centrode.errors import InputError
+from centrode.parts import registry
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.simulate import simulate
+from centrode.system.builder import System
+
+PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "cubic_spring.py"
+
+PLANTED = {
+    "sign of the reaction": (
+        [("wrench[b, 0] = -tension * ex", "wrench[b, 0] = tension * ex")],
+        {"action and reaction", "invariance", "energy stored", "energy only lost", "plane system"},
+        "action and reaction",
+    ),
+    "sign of the whole force": (
+        [("tension = par[i, STIFFNESS]", "tension = -par[i, STIFFNESS]")],
+        {"energy stored"},
+        "energy stored",
+    ),
+    "energy of another force": (
+        [("0.25 * par[i, CUBIC]", "0.5 * par[i, CUBIC]")],
+        {"energy stored"},
+        "energy stored",
+    ),
+    "damper that drives": (
+        [("+ par[i, DAMPING] * rate", "- par[i, DAMPING] * rate")],
+        {"energy only lost"},
+        "energy only lost",
+    ),
+    "adds instead of assigning": (
+        [("wrench[a, 2] = tension", "wrench[a, 2] += tension")],
+        {"assignment"},
+        "assignment",
+    ),
+    "world direction": (
+        [("ex, ey, ez = dx", "dx = abs(dx)\n        ex, ey, ez = dx")],
+        {"invariance", "energy stored", "energy only lost", "action and reaction", "plane system"},
+        "invariance",
+    ),
+    "division by zero": (
+        [("1.0 / length if length > 0.0 else 0.0", "1.0 / length")],
+        {"coincident points"},
+        "coincident points",
+    ),
+    "first element only": (
+        [("for i in range(first, first + count):", "for i in range(0, 1):")],
+        {"several elements", "energy stored"},
+        "several elements",
+    ),
+    "parameter without meaning": (
+        [('quantity("N/m3", "force per cube of the stretch", 0.0, minimum=0.0)', "1.0")],
+        {"names and units"},
+        "names and units",
+    ),
+    "kernel without signature": (
+        [("@step_kernel(signature=FORCE_SIGNATURE)", "@step_kernel")],
+        {"kernels"},
+        "kernels",
+    ),
+    "breaks on building": (
+        [("return Placement([marker_a, marker_b]", "return Placement([marker_a, self.nothing]")],
+        {"builds", "plane system"},
+        "builds",
+    ),
+}
+
+
+def planted(tmp_path: Path, edits: list[tuple[str, str]]) -> Path:
+    text = PLUGIN.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    file = tmp_path / "spring_with_fault.py"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_the_example_keeps_the_contract():
+    results = check_part(PLUGIN)
+    assert not failures(results), "\n".join(map(str, failures(results)))
+    assert {result.check for result in results} >= {"action and reaction", "invariance", "energy stored", "assignment"}
+    assert all(result.part == "cubic-spring" for result in results)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_caught(tmp_path, name):
+    edits, allowed, caught = PLANTED[name]
+    if name == "kernel without signature":
+        from centrode.jit import JIT_ON
+
+        if not JIT_ON:
+            pytest.skip("without machine code there is no signature")
+    failed = {result.check: result for result in failures(check_part(planted(tmp_path, edits), states=6))}
+    assert caught in failed
+    assert set(failed) <= allowed
+    assert failed[caught].message, "a failure says what was found"
+
+
+def test_random_states_are_those_of_the_seed():
+    first, again, other = (check_part(PLUGIN, seed=seed) for seed in (1, 1, 2))
+    figures = [[result.figure for result in found if np.isfinite(result.figure)] for found in (first, again, other)]
+    assert figures[0] == figures[1] != figures[2]
+
+
+def test_a_file_without_forces_is_refused(tmp_path):
+    file = tmp_path / "empty.py"
+    file.write_text("x = 1\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no kind"):
+        check_part(file)
+
+
+def test_other_families_have_their_names_checked():
+    results = check_part(registry.find("joint", "ball"))
+    assert not failures(results)
+    assert any(result.passed is None and "joint" in result.message for result in results)
+
+
+def test_the_plugin_is_a_kind_like_every_other():
+    """In the registry, in the schema, and in the compiled loop: the period of Duffing's oscillator.
+
+    m x'' = -k x - k3 x^3 from amplitude A at rest: period 4 K(p) / sqrt((k + k3 A^2) / m),
+    p = k3 A^2 / (2 (k + k3 A^2)), with the complete elliptic integral K of the parameter p.
+    """
+    from scipy.special import ellipk
+
+    from centrode.scenario.schema import json_schema
+
+    kind = registry.find("force", "cubic-spring", [PLUGIN])
+    assert "cubic-spring" in str(json_schema([PLUGIN])["properties"]["forces"])
+    assert "cubic-spring" not in registry.kinds("force")
+
+    m, k, k3, rest, amplitude = 1.5, 30.0, 90.0, 1.0, 0.6
+    system = System(gravity=(0.0, 0.0, 0.0))
+    system.add(RigidBody("m", m, position=(rest + amplitude, 0.0, 0.0)))
+    system.add(kind("spring", "ground", "m", stiffness=k, cubic=k3, length=rest))
+    stiff = k + k3 * amplitude**2
+    period = 4 * ellipk(k3 * amplitude**2 / (2 * stiff)) / np.sqrt(stiff / m)
+    run = simulate(system, duration=period, tolerance=1e-12)
+    assert np.asarray(run["m.position"])[-1, 0] == pytest.approx(rest + amplitude, abs=1e-9)
+    assert np.ptp(np.asarray(run["energy.total"])) < 1e-10
