@@ -1,0 +1,148 @@
+r"""Rigid body with a full 6 x 6 mass: a body that carries fluid along (added mass), or any Kirchhoff body.
+
+Source: H. Lamb, "Hydrodynamics" (1932), art. 124; T. I. Fossen, "Handbook of Marine Craft Hydrodynamics and Motion
+Control" (2011), sections 3.3 and 6.3. With the velocity v of the origin and the angular velocity w, both in body axes,
+
+    T = (v, w) M (v, w) / 2,    (p, h) = M (v, w)                                     (1)
+    p' = f - w x p,             h' = t - w x h - v x p        Kirchhoff's equations   (2)
+
+M is the *total* mass: the rigid body's own and the fluid's (-X_udot, ...), about the origin of the body frame and in
+its axes. M = ((M1, C), (C^T, J)); for a plain rigid body with mass m and centre of mass c, M1 = m I, C = -m hat(c).
+M must be symmetric and positive definite, otherwise some motion would have negative kinetic energy and the equations
+could not be solved. Engine coordinates: velocity of the origin in world axes, angular velocity in body axes; M and the
+inverse of its Cholesky factor (M = L L^T) lie in the data pool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault, InputError
+from centrode.parts.bodies.body import Body, BodyRow, rotation_from
+from centrode.parts.bodies.codes import BODY_FULL_MASS
+from centrode.parts.part import quantity
+
+DIRECTIONS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+
+
+@dataclass(frozen=True)
+class FullMassBody(Body):
+    """Rigid body with a 6 x 6 mass matrix."""
+
+    kind: ClassVar[str] = "full-mass"
+
+    mass_matrix: Any = quantity(
+        "1", "total mass, rigid body and fluid: 6 diagonal entries [kg, kg*m2], or 6 x 6, about the body's origin"
+    )
+    position: tuple[float, float, float] = quantity("m", "origin of the body frame at the start", (0.0, 0.0, 0.0))
+    orientation: Any = quantity(
+        "1", "body frame at the start: quaternion (w, x, y, z) world from body, or 3 x 3 matrix", (1.0, 0.0, 0.0, 0.0)
+    )
+    velocity: tuple[float, float, float] = quantity(
+        "m/s", "velocity of the origin at the start, world frame", (0.0, 0.0, 0.0)
+    )
+    omega: tuple[float, float, float] = quantity("rad/s", "angular velocity at the start, body frame", (0.0, 0.0, 0.0))
+    weight_mass: float = quantity(
+        "kg", "mass that gravity acts on, at the origin; other places by forces of kind weight", 0.0, minimum=0.0
+    )
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if not found:
+            try:
+                mass_matrix(self.mass_matrix, f"{self.name}.mass_matrix")
+                rotation_from(self.orientation, f"{self.name}.orientation")
+            except InputError as error:
+                found += error.faults
+        return found
+
+    def matrix(self) -> np.ndarray:
+        """Total mass M, shape (6, 6), body axes."""
+        return mass_matrix(self.mass_matrix, f"{self.name}.mass_matrix")
+
+    def pose(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.asarray(self.position, dtype=float), rotation_from(self.orientation, f"{self.name}.orientation")
+
+    def row(self) -> BodyRow:
+        matrix = self.matrix()
+        inverse = np.linalg.inv(np.linalg.cholesky(matrix))
+        return BodyRow(
+            BODY_FULL_MASS,
+            float(np.trace(matrix[:3, :3])) / 3.0,
+            float(self.weight_mass),
+            np.diag(matrix)[3:].copy(),
+            np.zeros(3),
+            np.eye(3),
+            np.asarray(self.velocity, dtype=float),
+            np.asarray(self.omega, dtype=float),
+            tuple(matrix.ravel().tolist()) + tuple(np.tril(inverse).ravel().tolist()),
+        )
+
+
+def mass_matrix(value: Any, path: str) -> np.ndarray:
+    """The 6 x 6 mass of what a user writes: 6 diagonal entries, 36 numbers or 6 rows of 6.
+
+    Raises:
+        InputError: wrong size, not symmetric, or not positive definite (with the motion that has negative energy).
+    """
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.zeros(0)
+    if array.shape == (6,):
+        array = np.diag(array)
+    elif array.shape == (36,):
+        array = array.reshape(6, 6)
+    if array.shape != (6, 6) or not np.all(np.isfinite(array)):
+        raise InputError(
+            Fault("unreadable mass matrix", path, got=value, expected="6 diagonal entries or 6 rows of 6 numbers")
+        )
+    scale = np.sqrt(np.abs(np.outer(np.diag(array), np.diag(array))))
+    skew = np.abs(array - array.T)
+    if np.any(skew > 1e-9 * np.maximum(scale, 1e-300)):
+        i, k = np.unravel_index(np.argmax(skew), skew.shape)
+        raise InputError(
+            Fault(
+                "the mass matrix is not symmetric",
+                path,
+                got=(float(array[i, k]), float(array[k, i])),
+                hint=f"entries {i + 1},{k + 1} and {k + 1},{i + 1} differ",
+            )
+        )
+    array = 0.5 * (array + array.T)
+    lowest, motions = np.linalg.eigh(array)
+    if not lowest[0] > 1e-14 * np.abs(lowest).max():
+        worst = DIRECTIONS[int(np.argmax(np.abs(motions[:, 0])))]
+        raise InputError(
+            Fault(
+                "the mass matrix is not positive definite",
+                path,
+                got=float(lowest[0]),
+                expected="positive kinetic energy of every motion",
+                hint=f"its smallest eigenvalue belongs mostly to {worst}; added mass is minus the derivative: m - X_udot",
+            )
+        )
+    return array
+
+
+def rigid_mass_matrix(mass: float, inertia: Any, centre: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
+    """Mass matrix of a plain rigid body about the origin of its frame, shape (6, 6).
+
+    Args:
+        mass: [kg].
+        inertia: 3 x 3 about the centre of mass, or 3 principal moments [kg m2].
+        centre: centre of mass in the body frame [m].
+    """
+    c = np.asarray(centre, dtype=float)
+    tensor = np.asarray(inertia, dtype=float)
+    tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
+    hat = np.array([[0.0, -c[2], c[1]], [c[2], 0.0, -c[0]], [-c[1], c[0], 0.0]])
+    matrix = np.zeros((6, 6))
+    matrix[:3, :3] = mass * np.eye(3)
+    matrix[:3, 3:] = -mass * hat
+    matrix[3:, :3] = mass * hat
+    matrix[3:, 3:] = tensor - mass * hat @ hat
+    return matrix

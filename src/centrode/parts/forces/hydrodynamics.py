@@ -1,0 +1,242 @@
+r"""Hydrodynamic force on a body: damping, lift proportional to the forward speed, current, and the choice of Coriolis.
+
+Source: T. I. Fossen, "Handbook of Marine Craft Hydrodynamics and Motion Control" (2011), chapters 6 to 8; T. Prestero,
+"Verification of a six-degree of freedom simulation model for the REMUS autonomous underwater vehicle", MIT/WHOI (2001);
+the 6-DOF lecture (its du, dv, dw, dp, dq, dr and Yur).
+
+With nu = (u, v, w, p, q, r), the velocity relative to the water in body axes (SNAME: x forward, y starboard, z down
+when the body frame is such a frame), the generalised force at the place of the marker is
+
+    tau_i = - sum_j ( D_ij + Q_ij |nu_j| - U_ij u ) nu_j                              (1)
+
+D linear damping, Q quadratic damping, U the terms with the forward speed (U_26 = Yur, U_35 = -Yur; U_22 = Y_uv, ...).
+
+Current. A uniform steady current v_c makes the frame that drifts with it an inertial one, so Kirchhoff's equations
+hold with nu relative to the water. The engine writes them with the absolute velocity; with (p, h) = M nu_abs and
+(p_r, h_r) = M nu this part adds the difference
+
+    (w x p,  w x h + v x p) - (w x p_r,  w x h_r + v_r x p_r) - M (w x v_c, 0)        (2)
+
+(body axes), which vanishes for a plain rigid body. Added mass then acts on the relative acceleration, as it should.
+Without Coriolis (``coriolis: false``, the lecture's simplified form) it adds
+
+    (w x p_r,  w x h_r + v_r x p_r)                                                   (3)
+
+so that M nu' = tau remains. (2) and (3) need a body of kind full-mass or a rigid one with its centre at the origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault, InputError
+from centrode.jit import step_kernel
+from centrode.math.rotation import cross
+from centrode.parts.bodies.full_mass import FullMassBody, rigid_mass_matrix
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.forces.force import Force
+from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
+from centrode.parts.part import flatten, quantity
+from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
+
+CURRENT, TERMS, INERTIA, NO_CORIOLIS = 0, 3, 4, 5
+"""Parameters: current (3), number of terms of (1), 1 when (2) or (3) acts, 1 for (3)."""
+
+TERM_WIDTH = 5
+"""Data of a term: row, column, D, Q, U. Behind all terms: M, row-major, when INERTIA is 1."""
+
+
+@step_kernel(signature=FORCE_SIGNATURE)
+def hydrodynamic_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+    """(1) to (3)."""
+    for i in range(first, first + count):
+        m = link[i, LINK_MARKERS]
+        vx = markers[m, 3]
+        vy = markers[m, 4]
+        vz = markers[m, 5]
+        ax, ay, az = to_body(markers, m, vx, vy, vz)
+        cx, cy, cz = to_body(markers, m, par[i, CURRENT], par[i, CURRENT + 1], par[i, CURRENT + 2])
+        u = ax - cx
+        v = ay - cy
+        w = az - cz
+        p, q, r = to_body(markers, m, markers[m, 6], markers[m, 7], markers[m, 8])
+        f0 = f1 = f2 = f3 = f4 = f5 = 0.0
+        at = link[i, LINK_DATA]
+        for _ in range(int(par[i, TERMS])):
+            row = int(data[at])
+            column = int(data[at + 1])
+            rate = u
+            if column == 1:
+                rate = v
+            elif column == 2:
+                rate = w
+            elif column == 3:
+                rate = p
+            elif column == 4:
+                rate = q
+            elif column == 5:
+                rate = r
+            force = (data[at + 4] * u - data[at + 2] - data[at + 3] * abs(rate)) * rate  # (1)
+            if row == 0:
+                f0 += force
+            elif row == 1:
+                f1 += force
+            elif row == 2:
+                f2 += force
+            elif row == 3:
+                f3 += force
+            elif row == 4:
+                f4 += force
+            else:
+                f5 += force
+            at += TERM_WIDTH
+        if par[i, INERTIA] != 0.0:
+            g0, g1, g2, g3, g4, g5 = coriolis(data, at, u, v, w, p, q, r)
+            if par[i, NO_CORIOLIS] != 0.0:
+                f0 += g0  # (3)
+                f1 += g1
+                f2 += g2
+                f3 += g3
+                f4 += g4
+                f5 += g5
+            a0, a1, a2, a3, a4, a5 = coriolis(data, at, ax, ay, az, p, q, r)
+            wx, wy, wz = cross(p, q, r, cx, cy, cz)
+            b0, b1, b2, b3, b4, b5 = momentum(data, at, wx, wy, wz, 0.0, 0.0, 0.0)
+            f0 += a0 - g0 - b0  # (2)
+            f1 += a1 - g1 - b1
+            f2 += a2 - g2 - b2
+            f3 += a3 - g3 - b3
+            f4 += a4 - g4 - b4
+            f5 += a5 - g5 - b5
+        for k in range(3):
+            base = FRAME + 3 * k
+            wrench[m, k] = markers[m, base] * f0 + markers[m, base + 1] * f1 + markers[m, base + 2] * f2
+            wrench[m, 3 + k] = markers[m, base] * f3 + markers[m, base + 1] * f4 + markers[m, base + 2] * f5
+
+
+@step_kernel
+def to_body(markers, m, x, y, z):
+    """World vector in the axes of marker m."""
+    return (
+        x * markers[m, FRAME] + y * markers[m, FRAME + 3] + z * markers[m, FRAME + 6],
+        x * markers[m, FRAME + 1] + y * markers[m, FRAME + 4] + z * markers[m, FRAME + 7],
+        x * markers[m, FRAME + 2] + y * markers[m, FRAME + 5] + z * markers[m, FRAME + 8],
+    )
+
+
+@step_kernel
+def momentum(data, at, u, v, w, p, q, r):
+    """(p, h) = M nu, M row-major at ``at``."""
+    return (
+        mass_row(data, at, u, v, w, p, q, r),
+        mass_row(data, at + 6, u, v, w, p, q, r),
+        mass_row(data, at + 12, u, v, w, p, q, r),
+        mass_row(data, at + 18, u, v, w, p, q, r),
+        mass_row(data, at + 24, u, v, w, p, q, r),
+        mass_row(data, at + 30, u, v, w, p, q, r),
+    )
+
+
+@step_kernel
+def mass_row(data, at, u, v, w, p, q, r):
+    """One row of M times nu."""
+    return data[at] * u + data[at + 1] * v + data[at + 2] * w + data[at + 3] * p + data[at + 4] * q + data[at + 5] * r
+
+
+@step_kernel
+def coriolis(data, at, u, v, w, p, q, r):
+    """(w x p, w x h + v x p)."""
+    p0, p1, p2, h0, h1, h2 = momentum(data, at, u, v, w, p, q, r)
+    fx, fy, fz = cross(p, q, r, p0, p1, p2)
+    tx, ty, tz = cross(p, q, r, h0, h1, h2)
+    sx, sy, sz = cross(u, v, w, p0, p1, p2)
+    return fx, fy, fz, tx + sx, ty + sy, tz + sz
+
+
+@dataclass(frozen=True)
+class Hydrodynamics(Force):
+    """Damping, speed-dependent lift and current of a body in water."""
+
+    kind: ClassVar[str] = "hydrodynamics"
+    force_kernel: ClassVar[Any] = hydrodynamic_force
+    works_in_plane: ClassVar[bool] = False
+    external: ClassVar[bool] = True
+    active: ClassVar[bool] = True
+    example: ClassVar[dict[str, Any] | None] = {"body": "a", "linear": (1.0, 5.0, 5.0, 0.1, 1.0, 1.0)}
+
+    body: Any = quantity("", "body in the water; its origin is where the force acts", refers_to="body")
+    linear: Any = quantity("1", "linear damping D: 6 diagonal entries [N*s/m, N*m*s] or 6 x 6", (0.0,) * 6)
+    quadratic: Any = quantity("1", "quadratic damping Q: 6 diagonal entries [N*s2/m2, N*m*s2] or 6 x 6", (0.0,) * 6)
+    speed_terms: Any = quantity(
+        "1", "terms with the forward speed U, 6 x 6 or rows (i, j, coefficient) counted from 1: (2, 6, Yur)", ()
+    )
+    current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame, uniform and steady", (0.0,) * 3)
+    coriolis: bool = quantity("", "keep the Coriolis terms of the total mass; without them M nu' = tau", True)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if len(flatten(self.current)) != 3:
+            found.append(Fault("a velocity needs three numbers", f"{self.name}.current", got=self.current))
+        for field in ("linear", "quadratic", "speed_terms"):
+            try:
+                self.matrix(field)
+            except InputError as error:
+                found += error.faults
+        return found
+
+    def matrix(self, field: str) -> np.ndarray:
+        """D, Q or U as a matrix, shape (6, 6)."""
+        value = getattr(self, field)
+        array = np.asarray(value, dtype=float)
+        if array.size == 0:
+            return np.zeros((6, 6))
+        if field == "speed_terms" and array.ndim == 2 and array.shape[1] == 3:
+            matrix = np.zeros((6, 6))
+            for i, j, coefficient in array:
+                if i not in range(1, 7) or j not in range(1, 7):
+                    raise InputError(
+                        "no such entry", path=f"{self.name}.{field}", got=(i, j), expected="rows and columns 1 to 6"
+                    )
+                matrix[int(i) - 1, int(j) - 1] += coefficient
+            return matrix
+        if array.shape == (6,) and field != "speed_terms":
+            return np.diag(array)
+        if array.shape == (6, 6):
+            return array
+        raise InputError(
+            "unreadable coefficients", path=f"{self.name}.{field}", got=value, expected="6 or 6 x 6 numbers"
+        )
+
+    def place(self, scene: Scene) -> Placement:
+        body, local = scene.resolve(self.body)
+        linear, quadratic, speed = (self.matrix(field) for field in ("linear", "quadratic", "speed_terms"))
+        data: list[float] = []
+        for i, j in zip(*np.nonzero((linear != 0) | (quadratic != 0) | (speed != 0)), strict=True):
+            data += [float(i), float(j), linear[i, j], quadratic[i, j], speed[i, j]]
+        terms = len(data) // TERM_WIDTH
+        current = point3(self.current, f"{self.name}.current")
+        needs_mass = bool(np.any(current)) or not self.coriolis
+        if needs_mass:
+            data += self._mass(scene, body, local).ravel().tolist()
+        par = [*current, float(terms), float(needs_mass), float(not self.coriolis)]
+        return Placement([MarkerPlace(body, local, np.eye(3))], par=par, data=data)
+
+    def _mass(self, scene: Scene, body: str, local: np.ndarray) -> np.ndarray:
+        """Total mass about the body's origin."""
+        part = scene.find(body)
+        if isinstance(part, FullMassBody) and not np.any(local):
+            return part.matrix()
+        if isinstance(part, RigidBody) and not np.any(local):
+            from centrode.parts.bodies.body import inertia_matrix
+
+            return rigid_mass_matrix(
+                part.mass, inertia_matrix(part.inertia, f"{part.name}.inertia"), part.centre_of_mass
+            )
+        raise InputError(
+            "current and missing Coriolis terms need the origin of a rigid or full-mass body",
+            path=f"{self.name}.body",
+            got=self.body,
+        )
