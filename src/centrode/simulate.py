@@ -138,6 +138,14 @@ class Session:
                 got=self.method.name,
                 hint=f"make them compliant (compliant: true): {names}",
             )
+        for row, name in zip(self.model.body_rows, self.model.body_names, strict=True):
+            if row is not None and row.code in getattr(self.method, "refused_bodies", ()):
+                raise InputError(
+                    f"the method '{self.method.name}' cannot move a body of this kind",
+                    path=name,
+                    got=self.system.parts[name].kind,
+                    hint="use dop853, rk4-projected or radau",
+                )
         self.workspace = Workspace(self.model, audit=settings.audit)
         step = settings.step
         if step is None:

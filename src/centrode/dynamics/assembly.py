@@ -261,6 +261,7 @@ def set_compliance(workspace: Workspace, time: float, step: float) -> None:
     workspace.evaluate(time)
     weigh_rows(
         workspace["bodies"],
+        workspace["marker_table"],
         workspace["data"],
         workspace["joint_link"],
         model.compliant_joints,

@@ -78,8 +78,8 @@ class Bench:
     def refresh(self) -> None:
         """Fill the marker table from the present poses and velocities."""
         w = self.workspace
-        place(w["bodies"], w["marker_table"], w["pose"], w["rotation"], w["markers"])
-        move(w["bodies"], w["marker_table"], w["pose"], w["velocity"], w["rotation"], w["markers"])
+        place(w["bodies"], w["marker_table"], w["data"], w["pose"], w["rotation"], w["markers"])
+        move(w["bodies"], w["marker_table"], w["data"], w["pose"], w["velocity"], w["rotation"], w["markers"])
 
     def random_rotation(self) -> np.ndarray:
         """A rotation matrix, about z only in a plane system."""

@@ -20,7 +20,7 @@ from centrode.dynamics.rows import ask_joints, push_compliant, subtract_rows
 from centrode.dynamics.tables import TABLE_NAMES
 from centrode.dynamics.weighing import unweigh, weigh_forces, weigh_rows
 from centrode.jit import call_by_address, call_with_tables, step_kernel
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR, BODY_PSEUDO_RIGID
 from centrode.parts.kernel_types import (
     FORCE_SIGNATURE,
     JOINT_BODY_A,
@@ -90,8 +90,8 @@ def evaluate(
     Returns:
         Smallest relative pivot of the factorisation (how far from singular or redundant; 1 without joints).
     """
-    place(bodies, marker_table, pose, rotation, markers)
-    move(bodies, marker_table, pose, velocity, rotation, markers)
+    place(bodies, marker_table, data, pose, rotation, markers)
+    move(bodies, marker_table, data, pose, velocity, rotation, markers)
     smallest = 1.0
     exact = exact_joints.shape[0] > 0
     if joint_spans.shape[0] > 0:
@@ -99,7 +99,19 @@ def evaluate(
             time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
         )
         if exact:
-            weigh_rows(bodies, data, joint_link, exact_joints, row_active, pose, rotation, markers, jacobian, weighted)
+            weigh_rows(
+                bodies,
+                marker_table,
+                data,
+                joint_link,
+                exact_joints,
+                row_active,
+                pose,
+                rotation,
+                markers,
+                jacobian,
+                weighted,
+            )
             assemble(velocity_token, row_token, pairs, weighted, blocks)
             remember_diagonal(row_token, columns, blocks, pivots)
             smallest = factorise(row_token, columns, subblocks, targets, blocks, pivots)
@@ -126,7 +138,7 @@ def evaluate(
                     weighted_force,
                     acceleration,
                 )
-                move(bodies, marker_table, pose, velocity, rotation, markers)
+                move(bodies, marker_table, data, pose, velocity, rotation, markers)
                 ask_joints(
                     time,
                     joint_calls,
@@ -187,6 +199,10 @@ def evaluate(
         pose_rate[slot, 1] = velocity[slot, 1]
         pose_rate[slot, 2] = velocity[slot, 2]
         if bodies[b].kind == BODY_PLANAR:
+            continue
+        if bodies[b].kind == BODY_PSEUDO_RIGID:
+            for k in range(9):
+                pose_rate[slot, 3 + k] = velocity[slot, 3 + k]
             continue
         wx = velocity[slot, 3]
         wy = velocity[slot, 4]

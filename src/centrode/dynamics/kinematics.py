@@ -15,19 +15,23 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.pseudo_rigid import move_pseudo_rigid, place_pseudo_rigid
 from centrode.jit import step_kernel
 from centrode.math.rotation import quaternion_matrix
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR, BODY_PSEUDO_RIGID
 
 
 @step_kernel
-def place(bodies, marker_table, pose, rotation, markers):
+def place(bodies, marker_table, data, pose, rotation, markers):
     """Rotation matrices, marker positions and marker axes from the poses."""
     for b in range(1, bodies.shape[0]):
         body = bodies[b]
         if body.frames_needed == 0:
             continue
         slot = b - 1
+        if body.kind == BODY_PSEUDO_RIGID:
+            place_pseudo_rigid(body, marker_table, pose, slot, b, rotation, data, markers)
+            continue
         if body.kind == BODY_PLANAR:
             c = math.cos(pose[slot, 2])
             s = math.sin(pose[slot, 2])
@@ -66,7 +70,7 @@ def place(bodies, marker_table, pose, rotation, markers):
 
 
 @step_kernel
-def move(bodies, marker_table, pose, velocity, rotation, markers):
+def move(bodies, marker_table, data, pose, velocity, rotation, markers):
     """Marker velocities and convective accelerations; needs the result of :func:`place`."""
     for b in range(1, bodies.shape[0]):
         body = bodies[b]
@@ -74,6 +78,9 @@ def move(bodies, marker_table, pose, velocity, rotation, markers):
         if first == end:
             continue
         slot = b - 1
+        if body.kind == BODY_PSEUDO_RIGID:
+            move_pseudo_rigid(body, marker_table, pose, velocity, slot, b, rotation, data, markers)
+            continue
         vx, vy = velocity[slot, 0], velocity[slot, 1]
         if body.kind == BODY_PLANAR:
             w = velocity[slot, 2]

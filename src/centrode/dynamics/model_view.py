@@ -53,8 +53,8 @@ class ModelView:
         """Take over the present state: marker positions and velocities from poses and velocities."""
         w = self.workspace
         self.time = float(time)
-        place(w["bodies"], w["marker_table"], w["pose"], w["rotation"], w["markers"])
-        move(w["bodies"], w["marker_table"], w["pose"], w["velocity"], w["rotation"], w["markers"])
+        place(w["bodies"], w["marker_table"], w["data"], w["pose"], w["rotation"], w["markers"])
+        move(w["bodies"], w["marker_table"], w["data"], w["pose"], w["velocity"], w["rotation"], w["markers"])
 
     @property
     def names(self) -> list[str]:

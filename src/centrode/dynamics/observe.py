@@ -11,9 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.pseudo_rigid import DIRECTOR_INERTIA, LAME_FIRST, LAME_SECOND, VOLUME
 from centrode.dynamics.workspace import Workspace
 from centrode.jit import JIT_ON, address_of, call_by_address, step_kernel
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR, BODY_PSEUDO_RIGID
+from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, JOINT_MARKER_A, JOINT_ROWS
 
 call_energy = call_by_address(ENERGY_SIGNATURE)
@@ -30,6 +32,7 @@ class Observations:
         stored: energy stored in each force [J], (frames, forces).
         kinetic, gravity, compliant: energies [J], (frames,); gravity is zero at the world origin.
         residual: largest |phi| of the exact joints, (frames,).
+        elastic: strain energy of pseudo-rigid bodies [J], (frames,).
     """
 
     markers: np.ndarray
@@ -40,13 +43,15 @@ class Observations:
     gravity: np.ndarray
     compliant: np.ndarray
     residual: np.ndarray
+    elastic: np.ndarray
 
 
 @step_kernel
 def body_energy(bodies, data, gravity, pose, velocity, rotation):
-    """Kinetic energy and potential of gravity of all bodies [J]."""
+    """Kinetic energy, potential of gravity and elastic energy of all bodies [J]."""
     kinetic = 0.0
     potential = 0.0
+    elastic = 0.0
     for b in range(1, bodies.shape[0]):
         body = bodies[b]
         slot = b - 1
@@ -57,6 +62,26 @@ def body_energy(bodies, data, gravity, pose, velocity, rotation):
             continue
         for k in range(3):
             potential -= body.weight_mass * gravity[k] * pose[slot, k]
+        if body.kind == BODY_PSEUDO_RIGID:
+            for k in range(3):
+                kinetic += 0.5 * body.mass * velocity[slot, k] ** 2
+                for i in range(3):
+                    kinetic += 0.5 * data[body.data + DIRECTOR_INERTIA + i] * velocity[slot, 3 + 3 * i + k] ** 2
+            elastic += elastic_energy(
+                data[body.data + LAME_FIRST],
+                data[body.data + LAME_SECOND],
+                data[body.data + VOLUME],
+                pose[slot, 3],
+                pose[slot, 4],
+                pose[slot, 5],
+                pose[slot, 6],
+                pose[slot, 7],
+                pose[slot, 8],
+                pose[slot, 9],
+                pose[slot, 10],
+                pose[slot, 11],
+            )
+            continue
         if body.kind == BODY_FULL_MASS:
             for i in range(6):
                 for j in range(6):
@@ -79,7 +104,7 @@ def body_energy(bodies, data, gravity, pose, velocity, rotation):
             for k in range(3):
                 kinetic += 0.5 * body.mass * velocity[slot, k] ** 2
                 kinetic += 0.5 * body.inertia[k] * velocity[slot, 3 + k] ** 2
-    return kinetic, potential
+    return kinetic, potential, elastic
 
 
 @step_kernel
@@ -174,11 +199,12 @@ def observe_frames(
                     out_stored[f],
                 ),
             )
-        kinetic, potential = body_energy(bodies, data, gravity, pose, velocity, rotation)
+        kinetic, potential, elastic = body_energy(bodies, data, gravity, pose, velocity, rotation)
         out_totals[f, 0] = kinetic
         out_totals[f, 1] = potential
         out_totals[f, 2] = compliant
         out_totals[f, 3] = residual
+        out_totals[f, 4] = elastic
 
 
 @step_kernel
@@ -197,6 +223,13 @@ def marker_acceleration(m, bodies, marker_table, pose, acceleration, rotation, m
         out[0] = acceleration[slot, 0] - alpha * ry + markers[m, 9]
         out[1] = acceleration[slot, 1] + alpha * rx + markers[m, 10]
         out[5] = alpha
+        return
+    if bodies[b].kind == BODY_PSEUDO_RIGID:
+        position = marker_table[m].position
+        for k in range(3):
+            out[k] = acceleration[slot, k]
+            for i in range(3):
+                out[k] += position[i] * acceleration[slot, 3 + 3 * i + k]
         return
     rx = markers[m, 0] - pose[slot, 0]
     ry = markers[m, 1] - pose[slot, 1]
@@ -240,9 +273,9 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         np.zeros((count, sensors.size, 6)),
         np.zeros((count, len(model.joints), 6)),
         np.zeros((count, len(model.forces))),
-        *(np.zeros(0) for _ in range(4)),
+        *(np.zeros(0) for _ in range(5)),
     )
-    totals = np.zeros((count, 4))
+    totals = np.zeros((count, 5))
     w = workspace
     observe_frames(
         w.evaluate_call,
@@ -280,5 +313,5 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         totals,
         w.tables,
     )
-    found.kinetic, found.gravity, found.compliant, found.residual = totals.T
+    found.kinetic, found.gravity, found.compliant, found.residual, found.elastic = totals.T
     return found

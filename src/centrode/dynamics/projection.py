@@ -12,7 +12,7 @@ from centrode.dynamics.rows import ask_joints, row_speed, subtract_rows
 from centrode.dynamics.weighing import unweigh
 from centrode.jit import step_kernel
 from centrode.math.rotation import turn_quaternion
-from centrode.parts.bodies.codes import BODY_PLANAR
+from centrode.parts.bodies.codes import BODY_PLANAR, BODY_PSEUDO_RIGID
 from centrode.parts.kernel_types import JOINT_ROWS
 
 
@@ -116,7 +116,7 @@ def project_position(
     """
     first_residual = 0.0
     for n in range(iterations):
-        place(bodies, marker_table, pose, rotation, markers)
+        place(bodies, marker_table, data, pose, rotation, markers)
         ask_joints(
             time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
         )
@@ -145,7 +145,10 @@ def project_position(
             pose[slot, 0] += acceleration[slot, 0]
             pose[slot, 1] += acceleration[slot, 1]
             pose[slot, 2] += acceleration[slot, 2]
-            if bodies[b].kind != BODY_PLANAR:
+            if bodies[b].kind == BODY_PSEUDO_RIGID:
+                for k in range(9):
+                    pose[slot, 3 + k] += acceleration[slot, 3 + k]
+            elif bodies[b].kind != BODY_PLANAR:
                 qw, qx, qy, qz = turn_quaternion(
                     pose[slot, 3],
                     pose[slot, 4],
@@ -217,7 +220,7 @@ def correct_velocity(
     Returns:
         Largest |phi|.
     """
-    place(bodies, marker_table, pose, rotation, markers)
+    place(bodies, marker_table, data, pose, rotation, markers)
     ask_joints(
         time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
     )

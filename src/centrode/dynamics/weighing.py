@@ -15,13 +15,20 @@ row-major), L^-1 (36 values, lower triangle).
 
 from __future__ import annotations
 
+from centrode.dynamics.pseudo_rigid import (
+    unweigh_pseudo_rigid,
+    weigh_forces_pseudo_rigid,
+    weigh_row_pseudo_rigid,
+)
 from centrode.jit import step_kernel
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_GROUND, BODY_PLANAR
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_GROUND, BODY_PLANAR, BODY_PSEUDO_RIGID
 from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_ROWS
 
 
 @step_kernel
-def weigh_rows(bodies, data, joint_link, exact_joints, row_active, pose, rotation, markers, jacobian, weighted):
+def weigh_rows(
+    bodies, marker_table, data, joint_link, exact_joints, row_active, pose, rotation, markers, jacobian, weighted
+):
     """Y of every exact joint, equation (1)."""
     for n in range(exact_joints.shape[0]):
         j = exact_joints[n]
@@ -34,6 +41,24 @@ def weigh_rows(bodies, data, joint_link, exact_joints, row_active, pose, rotatio
                 continue
             m = joint_link[j, JOINT_MARKER_A + side]
             slot = b - 1
+            if kind == BODY_PSEUDO_RIGID:
+                for r in range(rows):
+                    active = row_active[j, r]
+                    weigh_row_pseudo_rigid(
+                        body,
+                        marker_table[m],
+                        rotation,
+                        b,
+                        data,
+                        jacobian[j, side, r, 0] * active,
+                        jacobian[j, side, r, 1] * active,
+                        jacobian[j, side, r, 2] * active,
+                        jacobian[j, side, r, 3] * active,
+                        jacobian[j, side, r, 4] * active,
+                        jacobian[j, side, r, 5] * active,
+                        weighted[j, side, r],
+                    )
+                continue
             if kind == BODY_PLANAR:
                 rx = markers[m, 0] - pose[slot, 0]
                 ry = markers[m, 1] - pose[slot, 1]
@@ -98,6 +123,11 @@ def weigh_forces(bodies, marker_table, data, gravity, pose, velocity, rotation, 
     for b in range(1, bodies.shape[0]):
         body = bodies[b]
         slot = b - 1
+        if body.kind == BODY_PSEUDO_RIGID:
+            weigh_forces_pseudo_rigid(
+                body, b, slot, marker_table, data, gravity, pose, velocity, rotation, wrench, weighted_force
+            )
+            continue
         fx = body.weight_mass * gravity[0]
         fy = body.weight_mass * gravity[1]
         fz = body.weight_mass * gravity[2]
@@ -200,7 +230,9 @@ def weigh_full_mass(b, offset, data, velocity, slot, rotation, fx, fy, fz, bx, b
 def unweigh(bodies, data, b, rotation, weighted, out):
     """L^-T of six (three) weighed components: to world linear and body angular components, equation (3)."""
     body = bodies[b]
-    if body.kind == BODY_PLANAR:
+    if body.kind == BODY_PSEUDO_RIGID:
+        unweigh_pseudo_rigid(body, data, b, weighted, out)
+    elif body.kind == BODY_PLANAR:
         out[b - 1, 0] = weighted[b, 0] * body.inverse_root_mass
         out[b - 1, 1] = weighted[b, 1] * body.inverse_root_mass
         out[b - 1, 2] = weighted[b, 2] * body.inverse_root_inertia[2]

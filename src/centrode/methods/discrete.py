@@ -19,11 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.jit import step_kernel
 from centrode.math.rotation import turn_quaternion
 from centrode.methods.explicit_kernel import write_frame
 from centrode.methods.method import EVALUATIONS, STEPS, Outcome, Run
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_RIGID
 
 
 @step_kernel
@@ -48,7 +49,7 @@ def run_discrete(
     tables,
 ):
     """Advance to the last frame time; returns (time, next frame, outcome)."""
-    planar = pose.shape[1] == 3
+    bodies = tables[BODIES]
     while next_frame < frame_times.size:
         remaining = frame_times[next_frame] - t
         count = max(0, int(math.ceil(remaining / step - 1e-6)))
@@ -57,11 +58,12 @@ def run_discrete(
         for i in range(count):
             rates_at(t, False, evaluate_call, tables)
             for b in range(pose.shape[0]):
+                kind = bodies[b + 1].kind
                 for k in range(velocity.shape[1]):
                     velocity[b, k] += h * acceleration[b, k]  # (5), (8)
-                for k in range(3):
+                for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
                     pose[b, k] += h * velocity[b, k]  # (6)
-                if not planar:
+                if kind == BODY_RIGID or kind == BODY_FULL_MASS:
                     w, x, y, z = turn_quaternion(  # (9) to (11)
                         pose[b, 3],
                         pose[b, 4],

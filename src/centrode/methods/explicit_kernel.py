@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.dynamics.events import ask_events
 from centrode.jit import call_with_tables, step_kernel
 from centrode.methods.method import (
@@ -30,6 +30,7 @@ from centrode.methods.method import (
     STEPS,
     TIME_OF_SMALLEST_PIVOT,
 )
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_RIGID
 
 ENOUGH = 1e-13
 """Position residual below which the projection stops [m or rad]: close to round-off of metre-sized systems."""
@@ -63,10 +64,10 @@ def write_frame(row, time, values, rates, multipliers, joint_memory, row_active,
 
 
 @step_kernel
-def normalise_quaternions(pose, pose_width):
-    """Pull every quaternion back to unit length (space only; a planar pose has none)."""
-    if pose_width == 7:
-        for b in range(pose.shape[0]):
+def normalise_quaternions(bodies, pose):
+    """Pull every quaternion back to unit length (planar and pseudo-rigid bodies have none)."""
+    for b in range(pose.shape[0]):
+        if bodies[b + 1].kind == BODY_RIGID or bodies[b + 1].kind == BODY_FULL_MASS:
             n = 0.0
             for k in range(3, 7):
                 n += pose[b, k] * pose[b, k]
@@ -152,7 +153,6 @@ def locate_event(
     slopes,
     start,
     pose,
-    pose_width,
     exact_joint_count,
     event_calls,
     event_spans,
@@ -194,7 +194,7 @@ def locate_event(
         stage_loop(evaluate_call, a, b, c, t, trial, values, rates, slopes, start, tables)
         if projections > 0 and exact_joint_count > 0:
             call_with_tables(project_call, (t + trial, projections, ENOUGH), tables)
-        normalise_quaternions(pose, pose_width)
+        normalise_quaternions(tables[BODIES], pose)
         rates_at(t + trial, projections > 0, evaluate_call, tables)
         ask_events(t + trial, event_calls, event_spans, event_values[1], tables)
         hit = crossed(event_values)
@@ -253,7 +253,6 @@ def run_explicit(
     """
     n = values.size
     stages = b.size
-    pose_width = pose.shape[1] if pose.shape[0] > 0 else 0
     residual = 0.0
     rejections = 0
     # At re-entry the velocities are projected already; projecting again would move them by round-off and make the
@@ -336,7 +335,7 @@ def run_explicit(
                     return t, step, next_frame, 5
                 if residual > counters[LARGEST_RESIDUAL]:
                     counters[LARGEST_RESIDUAL] = residual
-            normalise_quaternions(pose, pose_width)
+            normalise_quaternions(tables[BODIES], pose)
             pivot = rates_at(t, projections > 0, evaluate_call, tables)
             counters[EVALUATIONS] += 1
             counters[STEPS] += 1
@@ -362,7 +361,6 @@ def run_explicit(
                         slopes,
                         start,
                         pose,
-                        pose_width,
                         exact_joint_count,
                         event_calls,
                         event_spans,

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.jit import call_with_tables, step_kernel
 from centrode.math.dense import lu_factor, lu_solve
 from centrode.methods.explicit_kernel import ENOUGH, normalise_quaternions, write_frame
@@ -276,7 +276,7 @@ def run_radau(
                 return t, step, next_frame, 5
             if residual > counters[LARGEST_RESIDUAL]:
                 counters[LARGEST_RESIDUAL] = residual
-        normalise_quaternions(pose, pose.shape[1])
+        normalise_quaternions(tables[BODIES], pose)
         pivot = rates_at(t, True, evaluate_call, tables)
         counters[EVALUATIONS] += 2
         counters[STEPS] += 1

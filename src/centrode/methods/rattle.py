@@ -27,6 +27,7 @@ from centrode.jit import address_of, call_with_tables, step_kernel
 from centrode.math.rotation import quaternion_product
 from centrode.methods.explicit_kernel import normalise_quaternions, write_frame
 from centrode.methods.method import EVALUATIONS, LARGEST_RESIDUAL, STEPS, Outcome, Run
+from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_RIGID
 
 CLOSED = 1e-13
 MOST_ITERATIONS = 50
@@ -61,9 +62,10 @@ def turn_about(pose, velocity, b, axis, inertia, h):
 def drift(bodies, pose, velocity, h):
     """Free motion (2) of every body."""
     for b in range(pose.shape[0]):
-        for k in range(3):
+        kind = bodies[b + 1].kind
+        for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
             pose[b, k] += h * velocity[b, k]
-        if pose.shape[1] == 7:
+        if kind == BODY_RIGID:
             inertia = bodies[b + 1].inertia
             turn_about(pose, velocity, b, 0, inertia, 0.5 * h)
             turn_about(pose, velocity, b, 1, inertia, 0.5 * h)
@@ -76,9 +78,10 @@ def drift(bodies, pose, velocity, h):
 def kick(bodies, velocity, acceleration, h):
     """v += h (a - gyroscopic part); what joints added along their rows is settled by the projections."""
     for b in range(velocity.shape[0]):
-        for k in range(3):
+        kind = bodies[b + 1].kind
+        for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
             velocity[b, k] += h * acceleration[b, k]
-        if velocity.shape[1] == 6:
+        if kind == BODY_RIGID:
             inertia = bodies[b + 1].inertia
             wx = velocity[b, 3]
             wy = velocity[b, 4]
@@ -174,7 +177,7 @@ def run_rattle(
                             return t, next_frame, 3
                     if residual > counters[LARGEST_RESIDUAL]:
                         counters[LARGEST_RESIDUAL] = residual
-                normalise_quaternions(pose, pose.shape[1])
+                normalise_quaternions(bodies, pose)
                 rates_at(t, False, evaluate_call, tables)
                 kick(bodies, velocity, acceleration, 0.5 * h)  # (3)
                 pivot = rates_at(t, True, evaluate_call, tables)
@@ -209,6 +212,7 @@ class RattleMethod:
     reference: str = "Hairer, Lubich, Wanner, Geometric Numerical Integration, VII"
     keeps: str = "energy bounded for all times, momentum, joints to round-off"
     default_step: float = 1e-3
+    refused_bodies: tuple[int, ...] = (BODY_FULL_MASS,)
     _calls: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def advance(self, run: Run) -> Outcome:

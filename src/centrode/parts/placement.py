@@ -79,8 +79,16 @@ class Scene(Protocol):
 def world_marker(scene: Scene, body: str, point: Any, frame: np.ndarray | None = None) -> MarkerPlace:
     """Marker given by its world position and world frame at the start."""
     position, rotation = scene.pose(body)
-    local = rotation.T @ (np.asarray(point, dtype=float) - position)
-    return MarkerPlace(body, local, None if frame is None else rotation.T @ frame)
+    local = np.linalg.solve(rotation, np.asarray(point, dtype=float) - position)
+    return MarkerPlace(body, local, None if frame is None else nearest_rotation(rotation).T @ frame)
+
+
+def nearest_rotation(deformation: np.ndarray) -> np.ndarray:
+    """R of the polar decomposition F = R U; a rotation matrix is returned as it is."""
+    if np.abs(deformation.T @ deformation - np.eye(3)).max() < 1e-14:
+        return deformation
+    left, _, right = np.linalg.svd(deformation)
+    return np.asarray(left @ right)
 
 
 def unit_vector(vector: Any, path: str) -> np.ndarray:

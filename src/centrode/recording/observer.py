@@ -12,6 +12,7 @@ import numpy as np
 from centrode.dynamics.observe import observe
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import quaternion_from_matrix
+from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.kernel_types import LINK_INPUT
 from centrode.recording.channel import Channel
 
@@ -44,6 +45,11 @@ class Observer:
                     Channel(f"{name}.omega", "rad/s", (), "world", "angular velocity"),
                 ]
             else:
+                if model.body_rows[model.body_index(name)].code == BODY_PSEUDO_RIGID:
+                    found += [
+                        Channel(f"{name}.directors", "1", ("row", "column"), "world", "F, columns are the directors"),
+                        Channel(f"{name}.director_rates", "1/s", ("row", "column"), "world", "F', columns w1 w2 w3"),
+                    ]
                 found += [
                     Channel(f"{name}.position", "m", ("xyz",), "world", "origin of the body frame"),
                     Channel(f"{name}.orientation", "1", ("wxyz",), "world", "quaternion, world from body"),
@@ -72,7 +78,7 @@ class Observer:
         found += [
             Channel("energy.kinetic", "J", (), "", "of all bodies"),
             Channel("energy.gravity", "J", (), "", "potential, zero at the world origin"),
-            Channel("energy.stored", "J", (), "", "in forces and compliant joints"),
+            Channel("energy.stored", "J", (), "", "in forces, compliant joints and deformed bodies"),
             Channel("energy.total", "J", (), "", "kinetic + gravity + stored"),
             Channel("constraint.residual", "1", (), "", "largest open joint row [m, rad]"),
         ]
@@ -100,7 +106,7 @@ class Observer:
     def _mechanical(self, frames: np.ndarray) -> np.ndarray:
         self._refresh()
         found = observe(self.workspace, frames, self.sensor_markers[:0])
-        return found.kinetic + found.gravity
+        return found.kinetic + found.gravity + found.elastic
 
     def _refresh(self) -> None:
         for name in ("force_par", "joint_par", "compliance", "row_active", "inputs", "gravity", "data", "force_memory"):
@@ -141,7 +147,7 @@ class Observer:
             for k, name in enumerate(force.input_names):
                 value = self.template["inputs"][int(model.force_link[i, LINK_INPUT]) + k]
                 out[f"{force.name}.{name}"] = np.full(count, value)
-        stored = seen.stored.sum(axis=1) + seen.compliant
+        stored = seen.stored.sum(axis=1) + seen.compliant + seen.elastic
         out["energy.kinetic"] = seen.kinetic
         out["energy.gravity"] = seen.gravity
         out["energy.stored"] = stored
@@ -154,7 +160,8 @@ class Observer:
                 if force.energy_kernel is not None:
                     out[f"{force.name}.energy"] = seen.stored[:, i]
             out["work.joints"] = work[:, -2] + work[:, -1]
-            out["energy.residual"] = seen.kinetic + seen.gravity - self._start_energy - work.sum(axis=1)
+            mechanical = seen.kinetic + seen.gravity + seen.elastic
+            out["energy.residual"] = mechanical - self._start_energy - work.sum(axis=1)
         return out
 
 
@@ -171,6 +178,9 @@ def body_columns(
         out[f"{name}.velocity"] = velocity[:, :2] - velocity[:, 2:3] * turned
         out[f"{name}.omega"] = velocity[:, 2]
         return
+    if row.code == BODY_PSEUDO_RIGID:
+        pseudo_rigid_columns(out, name, pose, velocity)
+        return
     q = pose[:, 3:7]
     user_from_principal = quaternion_from_matrix(row.axes.T)
     orientation = multiply_quaternions(q, user_from_principal)
@@ -180,6 +190,24 @@ def body_columns(
     out[f"{name}.orientation"] = orientation
     out[f"{name}.velocity"] = velocity[:, :3] - np.cross(rotate(orientation, omega), offset)
     out[f"{name}.omega"] = omega
+
+
+def pseudo_rigid_columns(out: dict[str, np.ndarray], name: str, pose: np.ndarray, velocity: np.ndarray) -> None:
+    """Directors, and orientation and angular velocity by the polar decomposition F = R U."""
+    directors = pose[:, 3:12].reshape(-1, 3, 3).transpose(0, 2, 1)
+    rates = velocity[:, 3:12].reshape(-1, 3, 3).transpose(0, 2, 1)
+    left, _, right = np.linalg.svd(directors)
+    rotation = left @ right
+    stretch = rotation.transpose(0, 2, 1) @ directors
+    a = rotation.transpose(0, 2, 1) @ rates
+    axial = np.stack([a[:, 2, 1] - a[:, 1, 2], a[:, 0, 2] - a[:, 2, 0], a[:, 1, 0] - a[:, 0, 1]], axis=1)
+    g = np.trace(stretch, axis1=1, axis2=2)[:, None, None] * np.eye(3) - stretch
+    out[f"{name}.directors"] = directors
+    out[f"{name}.director_rates"] = rates
+    out[f"{name}.position"] = pose[:, :3]
+    out[f"{name}.orientation"] = np.array([quaternion_from_matrix(m) for m in rotation])
+    out[f"{name}.velocity"] = velocity[:, :3]
+    out[f"{name}.omega"] = np.linalg.solve(g, axial[:, :, None])[:, :, 0]
 
 
 def multiply_quaternions(q: np.ndarray, p: np.ndarray) -> np.ndarray:

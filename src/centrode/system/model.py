@@ -15,10 +15,11 @@ from centrode.dynamics.elimination import EliminationPlan, plan_elimination
 from centrode.dynamics.tables import BODY, MARKER
 from centrode.errors import Fault, InputError
 from centrode.parts.bodies.body import GROUND, Body, BodyRow
+from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.forces.force import Force
 from centrode.parts.joints.joint import Joint
 from centrode.parts.kernel_types import JOINT_LINK_WIDTH, LINK_MARKERS, MEMORY_WIDTH
-from centrode.parts.placement import MarkerPlace, Placement
+from centrode.parts.placement import MarkerPlace, Placement, nearest_rotation
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
 
@@ -121,6 +122,8 @@ def build_model(system: System) -> Model:
     rows: list[BodyRow | None] = [None, *(body.row() for body in bodies)]
     packer = _Packer(names, rows, scene)
     pose_width, velocity_width = (3, 3) if system.plane else (7, 6)
+    if any(row is not None and row.code == BODY_PSEUDO_RIGID for row in rows):
+        pose_width, velocity_width = 12, 12
 
     joint_par, joint_link, joint_memory = packer.joint_tables(joints, placed_joints, system.plane)
     force_par, force_link, force_memory = packer.force_tables(forces, placed_forces)
@@ -327,7 +330,8 @@ class _Packer:
             record["kind"] = row.code
             record["data"] = len(self.data)
             self.data += [float(x) for x in row.data]
-            record["frames_needed"] = int(bool(mine) or bool(row.data))
+            with_axes = any(markers[m]["with_frame"] for m in mine)
+            record["frames_needed"] = 2 if with_axes else int(bool(mine) or bool(row.data))
             record["mass"], record["weight_mass"] = row.mass, row.weight_mass
             record["root_mass"] = np.sqrt(row.mass)
             record["inverse_root_mass"] = 1.0 / np.sqrt(row.mass)
@@ -360,6 +364,11 @@ def _initial_motion(
         if plane:
             pose[slot] = centre[0], centre[1], body.angle
             velocity[slot] = row.velocity[0], row.velocity[1], row.omega[2]
+        elif row.code == BODY_PSEUDO_RIGID:
+            pose[slot, :3] = centre
+            pose[slot, 3:12] = rotation.T.ravel()  # directors one after the other
+            velocity[slot, :3] = row.velocity
+            velocity[slot, 3:12] = np.cross(nearest_rotation(rotation) @ row.omega, rotation.T).ravel()
         else:
             pose[slot, :3] = centre
             pose[slot, 3:7] = quaternion_from_matrix(rotation @ row.axes)

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from centrode.parts.bodies.codes import BODY_PLANAR
 from centrode.errors import Fault
 from centrode.parts.bodies.body import Body, BodyRow
+from centrode.parts.bodies.codes import BODY_PLANAR
 from centrode.parts.part import quantity
 
 

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.parts.bodies.codes import BODY_RIGID
 from centrode.errors import Fault
 from centrode.parts.bodies.body import Body, BodyRow, inertia_matrix, principal_axes, rotation_from
+from centrode.parts.bodies.codes import BODY_RIGID
 from centrode.parts.part import quantity
 
 
