@@ -197,11 +197,29 @@ def pointer_table(kernels: list[Any]) -> Any:
     return np.array([address_of(item) for item in kernels], dtype=np.int64)
 
 
+_plain_kernels: list[Any] = []
+
+
+def handle_of(compiled: Any) -> int:
+    """A kernel as an integer that fits into a table, for kinds that call another kind (a wheel its tyre).
+
+    With the JIT on it is the address, otherwise a number in a list; :func:`call_by_address` takes both. Valid in this
+    process only: never save it.
+    """
+    if JIT_ON:
+        return int(address_of(compiled))
+    if compiled not in _plain_kernels:
+        _plain_kernels.append(compiled)
+    return _plain_kernels.index(compiled)
+
+
 def call_by_address(signature: Any) -> Any:
     """Make the caller for kernels of one signature: ``caller(address, (arguments...))``, usable inside kernels."""
     if not JIT_ON:
 
-        def call_plain(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        def call_plain(function: Any, arguments: tuple[Any, ...]) -> Any:
+            if not callable(function):
+                function = _plain_kernels[int(function)]
             return function(*arguments)
 
         return call_plain
