@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -240,7 +241,30 @@ def test_check_finds_redundant_constraints(here, capsys):
 
 def test_list_of_starters(here, capsys):
     assert centrode("new", "--list") == 0
-    assert "pendulum" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "pendulum" in said and "four-bars" in said
+
+
+def test_mechanisms_are_starters_too(here, capsys):
+    assert centrode("new", "four-bars", "bars.yaml") == 0
+    assert centrode("check", "bars.yaml", "--json") == 0
+    assert '"freedoms": 1' in capsys.readouterr().out
+
+
+def test_check_puts_a_plugin_through_the_contract(here, capsys):
+    """A user's own spring passes; with the reaction forgotten it fails, and the shell knows."""
+    from centrode.parts.forces import spring
+
+    source = Path(spring.__file__).read_text().replace('kind: ClassVar[str] = "spring"', 'kind: ClassVar[str] = "own"')
+    (here / "own_spring.py").write_text(source)
+    assert centrode("check", "own_spring.py") == 0
+    assert "none failed" in capsys.readouterr().out
+    reaction = "wrench[b, 0] = -tension * dx"
+    assert reaction in source
+    (here / "bad_spring.py").write_text(source.replace(reaction, "wrench[b, 0] = tension * dx"))
+    assert centrode("check", "bad_spring.py", "--json") == 1
+    results = json.loads(capsys.readouterr().out)
+    assert any(item["passed"] is False and "reaction" in item["check"] for item in results), results
 
 
 def test_schema_is_json(here, capsys):

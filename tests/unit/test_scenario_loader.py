@@ -13,6 +13,7 @@ from centrode.scenario.edits import parse_edits
 from centrode.scenario.starters import starter_text, starters
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
+from centrode.vehicles.mechanisms import MECHANISMS, build_mechanism
 
 PENDULUM = """\
 centrode: 1
@@ -525,3 +526,12 @@ def test_scenarios_with_plugins_go_to_other_processes(tmp_path):
     code = "import pickle, sys; print(pickle.load(open(sys.argv[1], 'rb')).system.parts['two.body'].mass)"
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "s.pickle")], capture_output=True, text=True)
     assert done.stdout == "2000.0\n", done.stderr
+
+
+@pytest.mark.parametrize("name", list(MECHANISMS))
+def test_every_mechanism_can_be_written_and_read(name):
+    system = build_mechanism(name)
+    again = loads(dump(system))
+    assert again == Scenario(system)
+    assert set(again.system.parts) == set(system.parts)
+    assert again.system.plane == system.plane and again.system.gravity == system.gravity

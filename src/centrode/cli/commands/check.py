@@ -19,8 +19,8 @@ def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], a
       centrode check my_force.py
 
     A scenario: every fault with its line; if there is none, what it consists of and how its joints close. A plugin
-    (.py): each kind in it is put through the checks that every part of Centrode passes. Exit code 2 when there are
-    faults.
+    (.py): each kind in it is put through the checks that every force of Centrode passes. Exit code 2 when a file has
+    faults, 1 when a plugin fails a check.
     """
     if file.endswith(".py"):
         return _check_plugin(file, as_json)
@@ -52,18 +52,26 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
 
 def _check_plugin(file: str, as_json: bool) -> int:
     from centrode.cli.output import emit_json, print_table
+    from centrode.dynamics.contract import check_part, failures
     from centrode.parts.registry import load_plugin
 
-    kinds = load_plugin(file)
-    from centrode.dynamics.contract import check_part
-
-    rows = []
-    for kind in kinds:
-        faults = check_part(kind)
-        rows.append((kind.family, kind.kind, kind.__name__, "; ".join(map(str, faults)) or "passes"))
-    failed = any(row[3] != "passes" for row in rows)
+    load_plugin(file)
+    results = check_part(file)
+    failed = failures(results)
     if as_json:
-        emit_json([dict(zip(("family", "kind", "class", "result"), row, strict=True)) for row in rows])
-    else:
-        print_table(["family", "kind", "class", "result"], rows)
-    return 2 if failed else 0
+        emit_json(results)
+        return 1 if failed else 0
+    verdicts = {True: "passes", False: "FAILS", None: "does not apply"}
+    print_table(
+        ["part", "check", "result", "deviation", "allowed", "remark"],
+        [
+            [item.part, item.check, verdicts[item.passed], _number(item.figure), _number(item.limit), item.message]
+            for item in results
+        ],
+        caption=f"{len(failed)} of {len(results)} checks failed" if failed else f"{len(results)} checks, none failed",
+    )
+    return 1 if failed else 0
+
+
+def _number(value: float) -> float | None:
+    return value if value == value else None

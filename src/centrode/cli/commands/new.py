@@ -21,21 +21,25 @@ def command(words: tuple[str, ...], show_list: bool) -> int:
     from pathlib import Path
 
     from centrode.cli.output import print_table
-    from centrode.errors import InputError
-    from centrode.scenario.starters import starter_text, starters
+    from centrode.errors import InputError, nearest_name
+    from centrode.scenario.starters import starters
 
+    known = {**_mechanisms(), **starters()}
     if show_list:
-        print_table(["kind", "what it shows"], list(starters().items()))
+        print_table(["kind", "what it shows"], sorted(known.items()))
         return 0
     if not 1 <= len(words) <= 2:
         raise InputError("name the file to write", expected="centrode new [KIND] FILE", hint="--list shows the kinds")
-    if len(words) == 1 and words[0] in starters():
+    if len(words) == 1 and words[0] in known:
         words = (words[0], f"{words[0].replace('-', '_')}.yaml")
     kind, name = words if len(words) == 2 else ("free-body", words[0])
-    text = starter_text(kind)
+    if kind not in known:
+        near = nearest_name(kind, list(known))
+        raise InputError("unknown kind of starter", got=kind, expected="one of those that --list shows", nearest=near)
     path = Path(name)
     if path.suffix not in (".yaml", ".yml"):
         raise InputError("a scenario file ends in .yaml", got=name)
+    text = _text(kind)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -45,3 +49,33 @@ def command(words: tuple[str, ...], show_list: bool) -> int:
         raise InputError(f"cannot write the file: {error.strerror}", file=name) from None
     click.echo(f"written {name}; next: centrode run {name}")
     return 0
+
+
+def _mechanisms() -> dict[str, str]:
+    """Ready-made mechanisms: name -> first line of what its function says."""
+    import ast
+    from importlib.resources import files
+
+    from centrode.vehicles.mechanisms import MECHANISMS
+
+    found = {}
+    for name, (file, function) in MECHANISMS.items():
+        tree = ast.parse((files("centrode.vehicles.mechanisms") / f"{file}.py").read_text(encoding="utf-8"))
+        texts = [
+            ast.get_docstring(node) or ""
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef) and node.name == function
+        ]
+        found[name] = (texts[0] if texts else "").split("\n", 1)[0]
+    return found
+
+
+def _text(kind: str) -> str:
+    from centrode.scenario.starters import starter_text, starters
+
+    if kind in starters():
+        return starter_text(kind)
+    from centrode.scenario.writing import dump
+    from centrode.vehicles.mechanisms import build_mechanism
+
+    return f"# {_mechanisms()[kind]}\n# Numbers are SI; {kind} as Centrode builds it.\n" + dump(build_mechanism(kind))
