@@ -29,7 +29,7 @@ def patch(one, frame_one, two, frame_two):
     outline_frame(rows[1], frame_two, frames[1])
     work, iwork, out = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), np.zeros((4, 5))
     answer = closest(rows[0], frames[0], rows[1], frames[1], pool, np.zeros(3), work, iwork)
-    count = manifold(rows[0], frames[0], rows[1], frames[1], pool, *answer[:10], work, out)
+    count = manifold(rows[0], frames[0], rows[1], frames[1], pool, np.array(answer, dtype=float), work, out)
     points = out[:count]
     assert abs(points[:, 4].sum() - 1.0) < 1e-14
     return answer, points

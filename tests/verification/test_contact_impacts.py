@@ -17,6 +17,7 @@ from centrode.dynamics.contact.codes import WORK, WORK_INT
 from centrode.dynamics.contact.episodes import EpisodeTable, renew
 from centrode.dynamics.contact.forces import rigid_rates
 from centrode.dynamics.contact.stage import (
+    ANSWER,
     FORCE,
     GAP,
     POINT,
@@ -25,6 +26,7 @@ from centrode.dynamics.contact.stage import (
     begin_and_end,
     place_outlines,
     push,
+    search,
     torque_of,
 )
 from centrode.jit import JIT_ON, kernel
@@ -80,6 +82,7 @@ def march(
 ):  # fmt: skip
     """Many steps; trace = dissipated energy, steps with contact, worst status, room overflow."""
     omega = np.zeros(3)
+    answers = np.zeros((codes.shape[0], ANSWER))
     bodies = frames.shape[0]
     mobility = np.zeros(bodies)
     for b in range(1, bodies):
@@ -98,14 +101,12 @@ def march(
         )  # fmt: skip
         if found > pairs.shape[0] or needed > codes.shape[0]:
             trace[3] = 1.0
-        begin_and_end(
-            rows, pool, outline_frames, frames, rates, mobility, laws, codes, law, memory, warm, near, count[0],
-            work, iwork,
-        )  # fmt: skip
+        worst, smallest = search(rows, pool, outline_frames, codes, warm, near, count[0], work, iwork, answers)
+        begin_and_end(rows, frames, rates, mobility, laws, codes, law, memory, warm, count[0], answers)
         forces[:] = 0.0
-        worst, smallest, _, power = push(
-            rows, pool, outline_frames, frames, rates, mobility, laws, codes, law, memory, warm, near, count[0], 0.0,
-            work, iwork, patch, scratch, forces, report,
+        _, power = push(
+            rows, pool, outline_frames, frames, rates, mobility, laws, codes, law, memory, count[0], answers, 0.0,
+            work, patch, scratch, forces, report,
         )  # fmt: skip
         if it > 0:
             advance(rows, frames, rates, laws, codes, law, memory, count[0], report, step)

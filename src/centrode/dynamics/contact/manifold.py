@@ -31,8 +31,8 @@ FLAT_SLOPE = 0.05
 _MOST = 24  # corners of one feature
 _ROOM = 64  # corners of a clipped patch
 
-# work layout: features A and B as (u, v, height) triples, then two clip buffers of (u, v) pairs
-_A, _B, _P, _Q = 0, 3 * _MOST, 6 * _MOST, 6 * _MOST + 2 * _ROOM
+# work layout: features A and B as (u, v, height) triples, two clip buffers of (u, v) pairs, half planes
+_A, _B, _P, _Q, _H = 0, 3 * _MOST, 6 * _MOST, 6 * _MOST + 2 * _ROOM, 6 * _MOST + 4 * _ROOM
 
 
 @step_kernel
@@ -213,62 +213,8 @@ def _clip(work, source, count, target, a, b, c):
 
 
 @step_kernel
-def _write(out, slot, u, v, weight, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2, za, zb):
-    """One point: middle on the world position of (u, v), halfway between the two features."""
-    z = 0.5 * (za + zb)
-    out[slot, 0] = o0 + u * x0 + v * y0 + z * n0
-    out[slot, 1] = o1 + u * x1 + v * y1 + z * n1
-    out[slot, 2] = o2 + u * x2 + v * y2 + z * n2
-    out[slot, 3] = za - zb
-    out[slot, 4] = weight
-
-
-@step_kernel
-def manifold(row_a, frame_a, row_b, frame_b, pool, gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, work, out):
-    """Points that stand for the contact patch of an overlapping pair.
-
-    Args:
-        row_a .. pool: as for ``closest``; gap, n, a, b: its answer.
-        work: float64[WORK].
-        out: float64[4, 5], rows: middle point (3) [m], depth there [m], weight [1].
-
-    Returns:
-        number of points, 1 to 4; the weights add up to 1.
-    """
-    o0 = 0.5 * (a0 + b0)
-    o1 = 0.5 * (a1 + b1)
-    o2 = 0.5 * (a2 + b2)
-    x0, x1, x2, y0, y1, y2 = tangents(n0, n1, n2)
-    plane_a = int(row_a[KIND]) == PLANE
-    plane_b = int(row_b[KIND]) == PLANE
-    count_a = 0
-    count_b = 0
-    if not plane_a:
-        count_a = _feature(row_a, frame_a, pool, 1.0, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, _A)
-    if not plane_b:
-        count_b = _feature(row_b, frame_b, pool, -1.0, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, _B)
-    single = gap >= 0.0 or (not plane_a and count_a == 1) or (not plane_b and count_b == 1)
-    if single:
-        _write(out, 0, 0.0, 0.0, 1.0, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2, -0.5 * gap, 0.5 * gap)
-        return 1
-    if plane_a:
-        za, pa, qa = 0.5 * -gap, 0.0, 0.0
-    else:
-        za, pa, qa = _plane_of(work, _A, count_a)
-    if plane_b:
-        zb, pb, qb = -0.5 * -gap, 0.0, 0.0
-    else:
-        zb, pb, qb = _plane_of(work, _B, count_b)
-    # The feature with fewer corners is cut by the other one.
-    if plane_b or (not plane_a and count_a <= count_b):
-        cut, by, count, edges = _A, _B, count_a, 0 if plane_b else count_b
-    else:
-        cut, by, count, edges = _B, _A, count_b, 0 if plane_a else count_a
-    for k in range(count):
-        work[_P + 2 * k] = work[cut + 3 * k]
-        work[_P + 2 * k + 1] = work[cut + 3 * k + 1]
-    source = _P
-    target = _Q
+def _bounds(work, cut, by, edges):
+    """Half planes a + b u + c v >= 0 of the feature that cuts; returns their number, -1 for crossing segments."""
     if edges > 2:
         for k in range(edges):
             u = work[by + 3 * k]
@@ -276,11 +222,11 @@ def manifold(row_a, frame_a, row_b, frame_b, pool, gap, n0, n1, n2, a0, a1, a2, 
             nxt = (k + 1) % edges
             eu = work[by + 3 * nxt] - u
             ev = work[by + 3 * nxt + 1] - v
-            count = _clip(work, source, count, target, ev * u - eu * v, -ev, eu)
-            source, target = target, source
-            if count == 0:
-                break
-    elif edges == 2:
+            work[_H + 3 * k] = ev * u - eu * v
+            work[_H + 3 * k + 1] = -ev
+            work[_H + 3 * k + 2] = eu
+        return edges
+    if edges == 2:
         # Two segments: a line contact when nearly parallel, cut to the common length; else a point.
         u = work[by]
         v = work[by + 1]
@@ -289,27 +235,90 @@ def manifold(row_a, frame_a, row_b, frame_b, pool, gap, n0, n1, n2, a0, a1, a2, 
         fu = work[cut + 3] - work[cut]
         fv = work[cut + 4] - work[cut + 1]
         if abs(eu * fv - ev * fu) > FLAT_SLOPE * math.sqrt((eu * eu + ev * ev) * (fu * fu + fv * fv)):
+            return -1
+        work[_H], work[_H + 1], work[_H + 2] = -(eu * u + ev * v), eu, ev
+        work[_H + 3], work[_H + 4], work[_H + 5] = eu * (u + eu) + ev * (v + ev), -eu, -ev
+        return 2
+    return 0
+
+
+@step_kernel
+def manifold(row_a, frame_a, row_b, frame_b, pool, answer, work, out):
+    """Points that stand for the contact patch of an overlapping pair.
+
+    Args:
+        row_a .. pool: as for ``closest``.
+        answer: its answer as an array: gap, n (3), point on A (3), point on B (3), ...
+        work: float64[WORK].
+        out: float64[4, 5], rows: middle point (3) [m], depth there [m], weight [1].
+
+    Returns:
+        number of points, 1 to 4; the weights add up to 1.
+    """
+    gap, n0, n1, n2 = answer[0], answer[1], answer[2], answer[3]
+    o0 = 0.5 * (answer[4] + answer[7])
+    o1 = 0.5 * (answer[5] + answer[8])
+    o2 = 0.5 * (answer[6] + answer[9])
+    x0, x1, x2, y0, y1, y2 = tangents(n0, n1, n2)
+    plane_a = int(row_a[KIND]) == PLANE
+    plane_b = int(row_b[KIND]) == PLANE
+    count_a = 0
+    count_b = 0
+    for side in range(2):
+        row, frame, sign, at = (row_a, frame_a, 1.0, _A) if side == 0 else (row_b, frame_b, -1.0, _B)
+        if int(row[KIND]) != PLANE:
+            corners = _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at)
+            if side == 0:
+                count_a = corners
+            else:
+                count_b = corners
+    # Height of each feature above the middle, linear in (u, v); a plane is level at half the depth.
+    za, pa, qa = -0.5 * gap, 0.0, 0.0
+    zb, pb, qb = 0.5 * gap, 0.0, 0.0
+    points = 0
+    source = _P
+    target = _Q
+    if gap < 0.0 and (plane_a or count_a > 1) and (plane_b or count_b > 1):
+        if not plane_a:
+            za, pa, qa = _plane_of(work, _A, count_a)
+        if not plane_b:
+            zb, pb, qb = _plane_of(work, _B, count_b)
+        # The feature with fewer corners is cut by the other one, then to where the two overlap.
+        if plane_b or (not plane_a and count_a <= count_b):
+            cut, by, count, edges = _A, _B, count_a, count_b
+        else:
+            cut, by, count, edges = _B, _A, count_b, count_a
+        for k in range(count):
+            work[_P + 2 * k] = work[cut + 3 * k]
+            work[_P + 2 * k + 1] = work[cut + 3 * k + 1]
+        bounds = _bounds(work, cut, by, edges)
+        if bounds < 0:
             count = 0
         else:
-            count = _clip(work, source, count, target, -(eu * u + ev * v), eu, ev)
-            source, target = target, source
-            if count > 0:
-                count = _clip(work, source, count, target, eu * (u + eu) + ev * (v + ev), -eu, -ev)
+            at = _H + 3 * bounds
+            work[at], work[at + 1], work[at + 2] = za - zb, pa - pb, qa - qb
+            for k in range(bounds + 1):
+                at = _H + 3 * k
+                count = _clip(work, source, count, target, work[at], work[at + 1], work[at + 2])
                 source, target = target, source
-    if count > 0:  # only where the features overlap
-        count = _clip(work, source, count, target, za - zb, pa - pb, qa - qb)
-        source, target = target, source
-    points = _moments(work, source, count, target)
-    if points == 0:
-        _write(out, 0, 0.0, 0.0, 1.0, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2, -0.5 * gap, 0.5 * gap)
-        return 1
+        points = _moments(work, source, count, target)
+    if points == 0:  # a point contact: the points of the search
+        points = 1
+        za, pa, qa = -0.5 * gap, 0.0, 0.0
+        zb, pb, qb = 0.5 * gap, 0.0, 0.0
+        work[target] = 0.0
+        work[target + 1] = 0.0
     for k in range(points):
         u = work[target + 2 * k]
         v = work[target + 2 * k + 1]
-        _write(
-            out, k, u, v, 1.0 / points, o0, o1, o2, n0, n1, n2, x0, x1, x2, y0, y1, y2,
-            za + pa * u + qa * v, zb + pb * u + qb * v,
-        )  # fmt: skip
+        top = za + pa * u + qa * v
+        bottom = zb + pb * u + qb * v
+        z = 0.5 * (top + bottom)
+        out[k, 0] = o0 + u * x0 + v * y0 + z * n0
+        out[k, 1] = o1 + u * x1 + v * y1 + z * n1
+        out[k, 2] = o2 + u * x2 + v * y2 + z * n2
+        out[k, 3] = top - bottom
+        out[k, 4] = 1.0 / points
     return points
 
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.codes import CONVERGED, ROOM_EXHAUSTED
+from centrode.dynamics.contact.smooth import tangents
 from centrode.jit import step_kernel
 from centrode.parts.outlines.support import support_world
 
@@ -314,82 +315,70 @@ def _blend(work, i, j, k, wi, wj, wk, count):
 
 
 @step_kernel
-def _complete(row_a, frame_a, row_b, frame_b, pool, count, size, work):
-    """Grow the simplex to a tetrahedron with volume. Returns (count, evaluations)."""
-    evaluations = 0
-    if count == 1:
-        # A second point at some distance: try the six axis directions.
-        for axis in range(6):
-            sign = 1.0 if axis % 2 == 0 else -1.0
-            _sample(
-                row_a, frame_a, row_b, frame_b, pool,
-                sign if axis // 2 == 0 else 0.0, sign if axis // 2 == 1 else 0.0, sign if axis // 2 == 2 else 0.0,
-                work, 1,
-            )  # fmt: skip
-            evaluations += 1
-            e0 = work[9] - work[0]
-            e1 = work[10] - work[1]
-            e2 = work[11] - work[2]
-            if e0 * e0 + e1 * e1 + e2 * e2 > 1e-12 * size * size:
-                count = 2
-                break
+def _complete_direction(work, count, attempt):
+    """Direction in which to look for the next corner of a tetrahedron: (u, whether there is such an attempt)."""
+    if count == 1:  # any point at some distance: the six axis directions
+        if attempt > 5:
+            return 0.0, 0.0, 0.0, False
+        sign = 1.0 if attempt % 2 == 0 else -1.0
+        axis = attempt // 2
+        return sign * (axis == 0), sign * (axis == 1), sign * (axis == 2), True
+    e0 = work[9] - work[0]
+    e1 = work[10] - work[1]
+    e2 = work[11] - work[2]
+    length = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
+    if count == 2:  # off the line: a direction normal to the edge, turned in steps of 60 degrees
+        if attempt > 5:
+            return 0.0, 0.0, 0.0, False
+        x0, x1, x2, y0, y1, y2 = tangents(e0 / length, e1 / length, e2 / length)
+        c = math.cos(attempt * math.pi / 3.0)
+        s = math.sin(attempt * math.pi / 3.0)
+        return c * x0 + s * y0, c * x1 + s * y1, c * x2 + s * y2, True
+    if attempt > 1:
+        return 0.0, 0.0, 0.0, False
+    f0 = work[18] - work[0]
+    f1 = work[19] - work[1]
+    f2 = work[20] - work[2]
+    n0 = e1 * f2 - e2 * f1
+    n1 = e2 * f0 - e0 * f2
+    n2 = e0 * f1 - e1 * f0
+    length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2) * (1.0 if attempt == 0 else -1.0)
+    return n0 / length, n1 / length, n2 / length, True
+
+
+@step_kernel
+def _widens(work, count, u0, u1, u2, size):
+    """True when the point in slot ``count`` adds a dimension to the simplex before it."""
+    d0 = work[9 * count] - work[0]
+    d1 = work[9 * count + 1] - work[1]
+    d2 = work[9 * count + 2] - work[2]
+    square = d0 * d0 + d1 * d1 + d2 * d2
     if count == 2:
         e0 = work[9] - work[0]
         e1 = work[10] - work[1]
         e2 = work[11] - work[2]
-        length = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
-        e0 /= length
-        e1 /= length
-        e2 /= length
-        # A direction normal to the edge, turned in steps of 60 degrees until a point off the line is met.
-        if abs(e0) <= abs(e1) and abs(e0) <= abs(e2):
-            f0, f1, f2 = 0.0, -e2, e1
-        elif abs(e1) <= abs(e2):
-            f0, f1, f2 = e2, 0.0, -e0
-        else:
-            f0, f1, f2 = -e1, e0, 0.0
-        length = math.sqrt(f0 * f0 + f1 * f1 + f2 * f2)
-        f0 /= length
-        f1 /= length
-        f2 /= length
-        g0 = e1 * f2 - e2 * f1
-        g1 = e2 * f0 - e0 * f2
-        g2 = e0 * f1 - e1 * f0
-        for turn in range(6):
-            c = math.cos(turn * math.pi / 3.0)
-            s = math.sin(turn * math.pi / 3.0)
-            _sample(row_a, frame_a, row_b, frame_b, pool, c * f0 + s * g0, c * f1 + s * g1, c * f2 + s * g2, work, 2)
-            evaluations += 1
-            d0 = work[18] - work[0]
-            d1 = work[19] - work[1]
-            d2 = work[20] - work[2]
-            along = d0 * e0 + d1 * e1 + d2 * e2
-            if d0 * d0 + d1 * d1 + d2 * d2 - along * along > 1e-12 * size * size:
-                count = 3
-                break
+        along = d0 * e0 + d1 * e1 + d2 * e2
+        square -= along * along / (e0 * e0 + e1 * e1 + e2 * e2)
     if count == 3:
-        e0 = work[9] - work[0]
-        e1 = work[10] - work[1]
-        e2 = work[11] - work[2]
-        f0 = work[18] - work[0]
-        f1 = work[19] - work[1]
-        f2 = work[20] - work[2]
-        n0 = e1 * f2 - e2 * f1
-        n1 = e2 * f0 - e0 * f2
-        n2 = e0 * f1 - e1 * f0
-        length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-        for sign in (1.0, -1.0):
-            _sample(
-                row_a, frame_a, row_b, frame_b, pool,
-                sign * n0 / length, sign * n1 / length, sign * n2 / length, work, 3,
-            )  # fmt: skip
-            evaluations += 1
-            d0 = work[27] - work[0]
-            d1 = work[28] - work[1]
-            d2 = work[29] - work[2]
-            if abs(d0 * n0 + d1 * n1 + d2 * n2) > 1e-9 * size * length:
-                count = 4
-                break
+        return abs(d0 * u0 + d1 * u1 + d2 * u2) > 1e-9 * size
+    return square > 1e-12 * size * size
+
+
+@step_kernel
+def _complete(row_a, frame_a, row_b, frame_b, pool, count, size, work):
+    """Grow the simplex to a tetrahedron with volume. Returns (count, evaluations)."""
+    evaluations = 0
+    attempt = 0
+    while count < 4:
+        u0, u1, u2, more = _complete_direction(work, count, attempt)
+        if not more:
+            break
+        _sample(row_a, frame_a, row_b, frame_b, pool, u0, u1, u2, work, count)
+        evaluations += 1
+        attempt += 1
+        if _widens(work, count, u0, u1, u2, size):
+            count += 1
+            attempt = 0
     return count, evaluations
 
 

@@ -1,9 +1,10 @@
 """The contact stage of a step: forces of all contacts on all bodies.
 
-Three kernels, in this order, of which only the second is called in every stage of a method:
+Four kernels; the first two are called in every stage of a method, the others at accepted states only:
 
-    begin_and_end    at the start of a step: open episodes of pairs that touch, close those that parted
-    push             forces of all contacts for a trial state; writes no memory
+    search           gap, normal and points of all near pairs; writes no memory
+    push             forces of all contacts from these answers; writes no memory
+    begin_and_end    open episodes of pairs that touch, close those that parted, keep the normals for the next search
     advance          after an accepted step: permanent deformation, bristles, dissipated energy
 
 A body enters with its frame (position, directors; float64[12]) and the rates of the frame, so rigid and pseudo-rigid
@@ -22,7 +23,7 @@ import math
 
 from centrode.dynamics.contact.broad import bounding_spheres
 from centrode.dynamics.contact.codes import APART, NO_ANSWER
-from centrode.dynamics.contact.forces import add_pseudo_rigid, common_line, material_point, point_velocity
+from centrode.dynamics.contact.forces import add_pseudo_rigid, material_point, point_velocity
 from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law
 from centrode.dynamics.contact.manifold import manifold
 from centrode.dynamics.contact.narrow import closest_if_near
@@ -35,6 +36,8 @@ from centrode.parts.outlines.outline import BODY, KIND, SMOOTH, outline_frame
 # columns of the report
 GAP, NORMAL, POINT, RATE, FORCE, FRICTION, SLIP, STORED, POWER, STATUS, POINTS = 0, 1, 4, 7, 8, 9, 12, 13, 14, 15, 16
 REPORT = 17
+# columns of the answers: gap, normal (3), point on A (3), point on B (3), status, evaluations
+ANSWER = 12
 
 
 @step_kernel
@@ -56,14 +59,46 @@ def _relative(frame_a, rates_a, frame_b, rates_b, x0, x1, x2):
 
 
 @step_kernel
+def search(rows, pool, outline_frames, codes, warm, near, count, work, iwork, answers):
+    """Closest points of all near pairs into ``answers`` (float64[room, ANSWER]); sleeping pairs get gap infinity.
+
+    Returns:
+        worst status, smallest gap [m].
+    """
+    n = rows.shape[0]
+    worst = 0
+    smallest = math.inf
+    for k in range(count):
+        if near[k] == 0:
+            answers[k, 0] = math.inf
+            answers[k, 10] = APART
+            continue
+        a = codes[k] // n
+        b = codes[k] % n
+        gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations = closest_if_near(
+            rows[a], outline_frames[a], rows[b], outline_frames[b], pool, warm[k], 0.0, work, iwork
+        )
+        answer = answers[k]
+        answer[0], answer[1], answer[2], answer[3] = gap, n0, n1, n2
+        answer[4], answer[5], answer[6] = a0, a1, a2
+        answer[7], answer[8], answer[9] = b0, b1, b2
+        answer[10], answer[11] = status, evaluations
+        smallest = min(smallest, gap)
+        if status not in (APART, NO_ANSWER):
+            worst = max(worst, status)
+    return worst, smallest
+
+
+@step_kernel
 def begin_and_end(
-    rows, pool, outline_frames, body_frames, body_rates, mobility, laws,
-    codes, law, memory, warm, near, count, work, iwork,
+    rows, body_frames, body_rates, mobility, laws, codes, law, memory, warm, count, answers
 ):  # fmt: skip
     """Open and close episodes at an accepted state; keep the normals for the next search.
 
     Args:
+        rows: outlines; body_frames, body_rates: float64[bodies, 12], row 0 the ground.
         mobility: 1/mass of each body [1/kg], 0 for the ground (used by the hard law only).
+        laws, codes, law, memory, warm, count: laws and episodes; answers: from :func:`search`.
 
     Returns:
         number of episodes opened plus number closed.
@@ -71,22 +106,18 @@ def begin_and_end(
     n = rows.shape[0]
     changes = 0
     for k in range(count):
-        a = codes[k] // n
-        b = codes[k] % n
-        gap = math.inf
-        if near[k] == 1:
-            gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, _ = closest_if_near(
-                rows[a], outline_frames[a], rows[b], outline_frames[b], pool, warm[k], 0.0, work, iwork
-            )
-            if status != APART and status != NO_ANSWER:
-                warm[k, 0], warm[k, 1], warm[k, 2] = n0, n1, n2
+        gap = answers[k, 0]
+        status = int(answers[k, 10])
+        if status not in (APART, NO_ANSWER):
+            warm[k, 0], warm[k, 1], warm[k, 2] = answers[k, 1], answers[k, 2], answers[k, 3]
         if gap <= 0.0 and memory[k, ACTIVE] == 0.0:
+            a = codes[k] // n
+            b = codes[k] % n
             i = int(rows[a, BODY])
             j = int(rows[b, BODY])
             _open(
                 rows[a], body_frames[i], body_rates[i], rows[b], body_frames[j], body_rates[j],
-                mobility[i] + mobility[j], n0, n1, n2, 0.5 * (a0 + b0), 0.5 * (a1 + b1), 0.5 * (a2 + b2),
-                laws[law[k]], memory[k],
+                mobility[i] + mobility[j], answers[k], laws[law[k]], memory[k],
             )  # fmt: skip
             changes += 1
         elif gap > 0.0 and memory[k, ACTIVE] == 1.0:
@@ -96,11 +127,13 @@ def begin_and_end(
 
 
 @step_kernel
-def _open(
-    row_a, frame_a, rates_a, row_b, frame_b, rates_b, mobility, n0, n1, n2, x0, x1, x2, par, memory
-):  # fmt: skip
+def _open(row_a, frame_a, rates_a, row_b, frame_b, rates_b, mobility, answer, par, memory):
     """Begin an episode with the closing speed at the touching point and the sides that meet."""
-    v0, v1, v2 = _relative(frame_a, rates_a, frame_b, rates_b, x0, x1, x2)
+    n0, n1, n2 = answer[1], answer[2], answer[3]
+    v0, v1, v2 = _relative(
+        frame_a, rates_a, frame_b, rates_b,
+        0.5 * (answer[4] + answer[7]), 0.5 * (answer[5] + answer[8]), 0.5 * (answer[6] + answer[9]),
+    )  # fmt: skip
     closing = -(v0 * n0 + v1 * n1 + v2 * n2)
     factor, sides = pair_factor(row_a, frame_a, row_b, frame_b, n0, n1, n2)
     begin_contact(par, memory, closing, 1.0 / max(mobility, 1e-300), factor, sides)
@@ -109,77 +142,65 @@ def _open(
 @step_kernel
 def push(
     rows, pool, outline_frames, body_frames, body_rates, mobility, laws,
-    codes, law, memory, warm, near, count, elapsed, work, iwork, patch, scratch, forces, report,
+    codes, law, memory, count, answers, elapsed, work, patch, scratch, forces, report,
 ):  # fmt: skip
     """Forces of all contacts at a trial state.
 
     Args:
         rows, pool, outline_frames: outlines and their frames.
         body_frames, body_rates: float64[bodies, 12]; row 0 is the ground. mobility: 1/mass [1/kg].
-        laws: float64[l, PAR]; codes .. count: episodes.
+        laws: float64[l, PAR]; codes .. count: episodes; answers: from :func:`search` at this state.
         elapsed: time since the last accepted step [s], for bristles.
-        work, iwork, patch (4 x 5), scratch (MEMORY): work arrays.
+        work, patch (4 x 5), scratch (MEMORY): work arrays.
         forces: float64[bodies, 12], contacts are *added*; report: float64[room, REPORT].
 
     Returns:
-        worst status of the searches, smallest gap [m], stored energy [J], dissipated power [W].
+        stored energy [J], dissipated power [W].
     """
     n = rows.shape[0]
-    worst = 0
-    smallest = math.inf
     energy = 0.0
     lost = 0.0
     for k in range(count):
-        report[k, GAP] = math.inf
         for column in range(1, REPORT):
             report[k, column] = 0.0
-        if near[k] == 0:
+        gap = answers[k, 0]
+        report[k, GAP] = gap
+        report[k, STATUS] = answers[k, 10]
+        if not gap < 0.0:
             continue
         a = codes[k] // n
         b = codes[k] % n
         i = int(rows[a, BODY])
         j = int(rows[b, BODY])
-        gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, _ = closest_if_near(
-            rows[a], outline_frames[a], rows[b], outline_frames[b], pool, warm[k], 0.0, work, iwork
-        )
-        if status == NO_ANSWER:
-            continue
-        report[k, GAP] = gap
-        report[k, STATUS] = status
-        smallest = min(smallest, gap)
-        if status != APART:
-            worst = max(worst, status)
-        if gap >= 0.0:
-            continue
-        m0, m1, m2, _, _, _, _, _, _ = common_line(gap, n0, n1, n2, a0, a1, a2, b0, b1, b2)
         par = laws[law[k]]
         for column in range(scratch.shape[0]):
             scratch[column] = memory[k, column]
         if scratch[ACTIVE] == 0.0:
             _open(
                 rows[a], body_frames[i], body_rates[i], rows[b], body_frames[j], body_rates[j],
-                mobility[i] + mobility[j], n0, n1, n2, m0, m1, m2, par, scratch,
+                mobility[i] + mobility[j], answers[k], par, scratch,
             )  # fmt: skip
         points = 1
-        patch[0, 0], patch[0, 1], patch[0, 2], patch[0, 3], patch[0, 4] = m0, m1, m2, -gap, 1.0
+        for j3 in range(3):
+            patch[0, j3] = 0.5 * (answers[k, 4 + j3] + answers[k, 7 + j3])
+        patch[0, 3] = -gap
+        patch[0, 4] = 1.0
         if int(rows[a, KIND]) != SMOOTH and int(rows[b, KIND]) != SMOOTH:
-            points = manifold(
-                rows[a], outline_frames[a], rows[b], outline_frames[b], pool,
-                gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, work, patch,
-            )  # fmt: skip
+            points = manifold(rows[a], outline_frames[a], rows[b], outline_frames[b], pool, answers[k], work, patch)
         total = 0.0
         for p in range(points):
             f, stored, power = _push_point(
                 par, scratch, body_frames[i], body_rates[i], body_frames[j], body_rates[j],
-                n0, n1, n2, patch[p], elapsed, forces[i], forces[j], report[k],
+                answers[k, 1], answers[k, 2], answers[k, 3], patch[p], elapsed, forces[i], forces[j], report[k],
             )  # fmt: skip
             total += f
             energy += stored
             lost += power
-        report[k, NORMAL], report[k, NORMAL + 1], report[k, NORMAL + 2] = n0, n1, n2
+        for j3 in range(3):
+            report[k, NORMAL + j3] = answers[k, 1 + j3]
         report[k, FORCE] = total
         report[k, POINTS] = points
-    return worst, smallest, energy, lost
+    return energy, lost
 
 
 @step_kernel
