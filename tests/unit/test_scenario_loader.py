@@ -132,6 +132,7 @@ changes:
         ("centrode: 1\ngravity: [0, 0, -1 kg]", "gravity[2]: '-1 kg' is a mass"),
         ("centrode: 1\nplane: 1", "plane: not a switch"),
         ("centrode: 1\nrun: fast", "run: not a mapping"),
+        ("centrode: 1\nrun:\n  step: 1\n  method: rk4-projectd", "f.yaml:4: run.method: "),
         ("centrode: 1\nplugins: me.py", "plugins: not a list"),
         ("centrode: 1\nplugins: [no_such_file.py]", "f.yaml:2: plugins[0]: plugin not found"),
         ("centrode: 1\nparameters: {1x: 5}", "not a name for a parameter"),
@@ -342,6 +343,14 @@ def test_any_tree_is_a_scenario_or_an_input_error(tree):
         assert error.faults
     else:
         assert loads(dump(scenario)) == scenario
+
+
+@given(st.text(alphabet="bodiesjntrum:{}[]-\n ${}i0123456789.kg", max_size=120))
+def test_any_text_is_a_scenario_or_an_input_error(text):
+    try:
+        loads("centrode: 1\n" + text)
+    except InputError as error:
+        assert error.faults
 
 
 numbers = st.floats(-1e6, 1e6)

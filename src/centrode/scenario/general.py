@@ -10,6 +10,7 @@ from typing import Any
 
 from centrode import units
 from centrode.errors import InputError
+from centrode.methods.method import find_method
 from centrode.parts import registry
 from centrode.scenario.repeats import filled
 from centrode.scenario.tree import Node
@@ -183,4 +184,9 @@ class _Reader:
         settings = RunSettings(**read_fields(RunSettings, done, "run", self.faults))
         for fault in settings.faults():
             self.faults.locate(fault, "run", done)
+        try:
+            find_method(settings.method)
+        except InputError as error:
+            for fault in error.faults:
+                self.faults.locate(dataclasses.replace(fault, path="run.method"), "run", done)
         return settings
