@@ -225,9 +225,25 @@ class Recording:
     def _repr_html_(self) -> str:
         return export.html(self)
 
+    def view(self, **options: Any) -> Any:
+        """Show the run in 3D: a browser window, or a frame in a notebook; see :func:`centrode.view.window.view`."""
+        return _room("centrode.view.window").view(self, **options)
+
+    def save_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
+        """Write the replay as one offline page; see :func:`centrode.view.page.save_html`."""
+        result: Path = _room("centrode.view.page").save_html(self, path, **options)
+        return result
+
     def plot(self, *channels: str, **options: Any) -> Any:
         """Draw channels over time; returns the matplotlib figure."""
         return export.plot(self, channels, **options)
+
+
+def _room(name: str) -> Any:
+    """A higher room, reached when it is asked for: a recording knows of no viewer until someone wants to look."""
+    import importlib
+
+    return importlib.import_module(name)
 
 
 def _same_array(first: Any, second: Any) -> bool:

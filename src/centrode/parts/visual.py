@@ -1,0 +1,237 @@
+"""How a part looks: a list of simple shapes in body frames, so that the viewer needs to know no kind of part.
+
+Any part (a body, a joint, a force, a road, a vehicle) may have a method
+
+    def visuals(self, scene: Scene) -> list[Visual]
+
+and returns shapes from this file. ``scene`` answers for poses at the start and for names (see
+:class:`centrode.parts.placement.Scene`). A vehicle names the bodies that it has built::
+
+    def visuals(self, scene):
+        body = f"{self.name}.body"
+        return [
+            VisualSuperellipsoid(body, semi_axes=(2.2, 0.85, 0.55), squareness=0.4, colour="paint"),
+            VisualBox(body, size=(2.0, 1.4, 0.5), position=(-0.2, 0, 0.7), colour="glass"),
+            *[
+                VisualWheel(body, position=place, radius=0.32, width=0.2,
+                            spin_channel=f"{self.name}.wheel{i}.angle", steer_channel=f"{self.name}.steer{i}",
+                            travel_channel=f"{self.name}.travel{i}")
+                for i, place in enumerate(self.wheel_places)
+            ],
+            VisualEye(body, position=(0.3, 0.35, 0.95)),
+        ]
+
+A part without ``visuals`` is drawn by what is known of it: outlines by their shape, joints as hinges and balls,
+springs as coils, ropes as lines, other bodies as the box of their inertia with rods to the points where others hold
+them. A body whose owner has given shapes gets no box.
+
+Shapes are placed by ``position`` [m] and ``rotation`` (quaternion w, x, y, z; body from shape) in the frame of
+``body``; a deformable body carries its shapes along with its directors. Colours are "#rrggbb" or one of the
+names in :data:`PALETTE`; an empty one is chosen by the body.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from centrode.errors import InputError
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+PALETTE: dict[str, str] = {
+    "paint": "",  # the owner's own colour: each vehicle another
+    "steel": "#8d99a6",
+    "dark": "#2b3138",
+    "rubber": "#17191c",
+    "glass": "#1d2b3a",
+    "rope": "#c9a66b",
+    "spring": "#d8dde3",
+    "joint": "#f2b134",
+    "wood": "#a8764a",
+    "signal": "#e4572e",
+    "water": "#3a7ca5",
+    "asphalt": "#4a4e54",
+    "line": "#e8eaec",
+    "white": "#f5f6f7",
+    "yellow": "#f4c20d",
+}
+"""Names for colours; "paint" follows the body."""
+
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+@dataclass(frozen=True)
+class Visual:
+    """A shape that a body carries.
+
+    Attributes:
+        body: name of the body; "ground" for what stands still.
+        position: place of the shape in the body frame [m].
+        rotation: quaternion (w, x, y, z), body from shape.
+        colour: "#rrggbb", a name of :data:`PALETTE`, or "" for the colour of the body.
+    """
+
+    shape: ClassVar[str] = ""
+
+    body: str
+    position: Vector = dataclasses.field(default=(0.0, 0.0, 0.0), kw_only=True)
+    rotation: Quaternion = dataclasses.field(default=(1.0, 0.0, 0.0, 0.0), kw_only=True)
+    colour: str = dataclasses.field(default="", kw_only=True)
+
+    def data(self) -> dict[str, Any]:
+        """Plain values for the scene of the viewer."""
+        if self.colour and self.colour not in PALETTE and not _HEX.fullmatch(self.colour):
+            raise InputError("unknown colour", got=self.colour, expected="#rrggbb or one of " + ", ".join(PALETTE))
+        found = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
+        found["colour"] = PALETTE.get(self.colour, self.colour)
+        return {"shape": self.shape, **found}
+
+
+@dataclass(frozen=True)
+class VisualBox(Visual):
+    """Box with full lengths [m]."""
+
+    shape: ClassVar[str] = "box"
+    size: Vector = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class VisualSphere(Visual):
+    """Ball with radius [m]."""
+
+    shape: ClassVar[str] = "sphere"
+    radius: float = 1.0
+
+
+@dataclass(frozen=True)
+class VisualEllipsoid(Visual):
+    """Ellipsoid with semi-axes [m]."""
+
+    shape: ClassVar[str] = "ellipsoid"
+    semi_axes: Vector = (1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class VisualSuperellipsoid(Visual):
+    """Rounded box with semi-axes [m]; squareness 1 is an ellipsoid, towards 0 a box."""
+
+    shape: ClassVar[str] = "superellipsoid"
+    semi_axes: Vector = (1.0, 1.0, 1.0)
+    squareness: float = 0.4
+
+
+@dataclass(frozen=True)
+class VisualCylinder(Visual):
+    """Cylinder along own z, centred; ``top_radius`` other than ``radius`` makes a cone [m]."""
+
+    shape: ClassVar[str] = "cylinder"
+    radius: float = 0.5
+    length: float = 1.0
+    top_radius: float | None = None
+
+
+@dataclass(frozen=True)
+class VisualCapsule(Visual):
+    """Rod with round ends between two points of the body frame [m]."""
+
+    shape: ClassVar[str] = "capsule"
+    start: Vector = (0.0, 0.0, 0.0)
+    end: Vector = (0.0, 0.0, 1.0)
+    radius: float = 0.05
+
+
+@dataclass(frozen=True)
+class VisualWheel(Visual):
+    """Wheel with tyre and spokes; its axle is own y.
+
+    Channels, when they are named and recorded: ``spin_channel`` turns it about the axle [rad], ``steer_channel`` about
+    own z [rad], ``travel_channel`` lifts it along own z [m].
+    """
+
+    shape: ClassVar[str] = "wheel"
+    radius: float = 0.3
+    width: float = 0.2
+    spoked: bool = False
+    spin_channel: str = ""
+    steer_channel: str = ""
+    travel_channel: str = ""
+
+
+@dataclass(frozen=True)
+class VisualPropeller(Visual):
+    """Blades that turn about own x; ``spin_channel`` [rad], or ``rate_channel`` [rad/s]."""
+
+    shape: ClassVar[str] = "propeller"
+    radius: float = 0.1
+    blades: int = 3
+    spin_channel: str = ""
+    rate_channel: str = ""
+
+
+@dataclass(frozen=True)
+class VisualFin(Visual):
+    """Flat fin: root along own x (leading edge +x), span along own z; ``turn_channel`` turns it about own z [rad]."""
+
+    shape: ClassVar[str] = "fin"
+    chord: float = 0.1
+    span: float = 0.1
+    tip_chord: float | None = None
+    thickness: float = 0.01
+    turn_channel: str = ""
+
+
+@dataclass(frozen=True)
+class VisualMesh(Visual):
+    """Triangles: vertices (n, 3) [m], faces (m, 3) by index; ``flat`` gives sharp edges."""
+
+    shape: ClassVar[str] = "mesh"
+    vertices: Sequence[Sequence[float]] = ()
+    faces: Sequence[Sequence[int]] = ()
+    flat: bool = True
+
+
+@dataclass(frozen=True)
+class VisualLine(Visual):
+    """Line through points [m], drawn as a thin tube of ``radius`` [m]."""
+
+    shape: ClassVar[str] = "line"
+    points: Sequence[Sequence[float]] = ()
+    radius: float = 0.01
+    closed: bool = False
+
+
+@dataclass(frozen=True)
+class VisualRibbon(Visual):
+    """Strip between a right and a left edge, points (n, 3) each [m]; ``across`` is the texture: road or plain."""
+
+    shape: ClassVar[str] = "ribbon"
+    right: Sequence[Sequence[float]] = ()
+    left: Sequence[Sequence[float]] = ()
+
+
+@dataclass(frozen=True)
+class VisualLink(Visual):
+    """Something that spans from a point on ``body`` (``position``) to ``end`` on ``other`` [m].
+
+    ``style``: "coil" (spring), "damper", "rope" or "rod". A rope sags when ``length`` [m] is given and longer than the
+    distance.
+    """
+
+    shape: ClassVar[str] = "link"
+    other: str = "ground"
+    end: Vector = (0.0, 0.0, 0.0)
+    style: str = "coil"
+    radius: float = 0.04
+    length: float | None = None
+
+
+@dataclass(frozen=True)
+class VisualEye(Visual):
+    """Where a driver's eye is; looks along own x, up is own z. Not drawn: it places the driver's camera."""
+
+    shape: ClassVar[str] = "eye"

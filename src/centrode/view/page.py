@@ -1,0 +1,134 @@
+"""The offline page: one HTML file with viewer, scene and frames, that asks nobody for anything.
+
+Its content security policy forbids every request: scripts and styles run only when their SHA-256 stands in the policy,
+and those are the ones written into the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from centrode.errors import CentrodeError, InputError
+from centrode.view import bundle
+from centrode.view.frames import deflated
+from centrode.view.scene import Scene, scene_of
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+
+_PAGE_STYLE = "html,body{height:100%;margin:0}#centrode{height:100vh}"
+
+
+def save_html(
+    run: Recording,
+    path: str | os.PathLike[str],
+    *,
+    plots: Sequence[str] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Path:
+    """Write a recording as one HTML file that plays anywhere, without a network.
+
+    Args:
+        run: the recording.
+        path: file to write.
+        plots: channels to plot below the scene; a selection by default.
+        say: called with a line of text before something that takes time.
+    """
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
+    write_text(target, page_of(run, plots=plots, say=say))
+    return target
+
+
+def page_of(run: Recording, *, plots: Sequence[str] | None = None, say: Callable[[str], None] | None = None) -> str:
+    """The page of a recording as text."""
+    scene = scene_of(run, plots=plots)
+    return page(scene.data["title"], replay_parts(scene), say=say)
+
+
+def replay_parts(scene: Scene) -> str:
+    """The elements that hold a replay: where it is shown, its scene and its frames."""
+    return (
+        '<div id="centrode"></div>\n'
+        f'<script type="application/json" id="centrode-scene">{embedded_json(scene.data)}</script>\n'
+        f'<script type="application/octet-stream" id="centrode-frames">{deflated(scene.stream)}</script>\n'
+    )
+
+
+def page(
+    title: str,
+    body: str,
+    *,
+    style: str = _PAGE_STYLE,
+    connect: str = "'none'",
+    viewer: bool = True,
+    say: Callable[[str], None] | None = None,
+) -> str:
+    """A whole page around its body, with the viewer's script and a policy that allows nothing else.
+
+    Args:
+        title: of the page.
+        body: elements, without any script that runs.
+        style: style sheet beside that of the viewer.
+        connect: source of the policy for connections; the live page talks to its own server.
+        viewer: False for pages without 3D.
+        say: called with a line of text before something that takes time.
+    """
+    script, sheet = viewer_files(say) if viewer else ("", "")
+    styles = [text for text in (sheet, style) if text]
+    allowed_styles = " ".join(_hash(text) for text in styles) or "'none'"
+    allowed_scripts = _hash(script) if script else "'none'"
+    policy = (
+        f"default-src 'none'; script-src {allowed_scripts}; style-src {allowed_styles}; "
+        f"img-src data: blob:; connect-src {connect}; base-uri 'none'; form-action 'none'"
+    )
+    sheets = "".join(f"<style>{text}</style>\n" for text in styles)
+    program = f"<script>{script}</script>\n" if script else ""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<link rel="icon" href="data:,">\n'
+        f"<title>{html.escape(title)}</title>\n{sheets}</head>\n<body>\n{body}{program}</body>\n</html>\n"
+    )
+
+
+def viewer_files(say: Callable[[str], None] | None = None) -> tuple[str, str]:
+    """Script and style sheet of the viewer, fit to stand inside a page."""
+    try:
+        script, sheet = bundle.built(say)
+    except bundle.BundleError as error:
+        raise CentrodeError(str(error)) from error
+    if "</script" in script.lower() or "</style" in sheet.lower():
+        raise CentrodeError("the viewer's script cannot be embedded in a page")
+    return script, sheet
+
+
+def embedded_json(data: Any) -> str:
+    """JSON that cannot end the element it stands in, whatever names a scenario has."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, path)
+    except IsADirectoryError:
+        raise InputError("the output is a folder", got=str(path), expected="a file name such as run.html") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _hash(text: str) -> str:
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"

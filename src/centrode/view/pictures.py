@@ -1,0 +1,203 @@
+"""Pictures and videos of a recording, drawn by the viewer itself in a headless Chromium."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from centrode.errors import CentrodeError, InputError
+from centrode.view.browser import Browser
+from centrode.view.page import page_of, write_text
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+
+CAMERAS = ("orbit", "follow", "driver", "top")
+OVERLAYS = ("trails", "velocities", "forces", "labels")
+_LONGEST_VIDEO = 20_000
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a picture is taken.
+
+    Attributes:
+        width, height: [pixels].
+        camera: "orbit", "follow", "driver", "top", or "" for what the viewer chooses.
+        body: name of the body that the camera follows.
+        overlays: of "trails", "velocities", "forces", "labels".
+        buttons: show the viewer's buttons as well.
+        plots: channels of plots below the scene.
+    """
+
+    width: int = 1280
+    height: int = 720
+    camera: str = ""
+    body: str = ""
+    overlays: tuple[str, ...] = ()
+    buttons: bool = False
+    plots: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not (16 <= self.width <= 8192 and 16 <= self.height <= 8192):
+            raise InputError("picture size out of range", got=(self.width, self.height), expected="16 to 8192 pixels")
+        if self.camera and self.camera not in CAMERAS:
+            raise InputError("unknown camera", got=self.camera, expected="one of " + ", ".join(CAMERAS))
+        for name in self.overlays:
+            if name not in OVERLAYS:
+                raise InputError("unknown overlay", got=name, expected="one of " + ", ".join(OVERLAYS))
+
+
+@contextmanager
+def opened(run: Recording, look: Look, say: Callable[[str], None] | None = None) -> Iterator[Browser]:
+    """A browser that shows the recording."""
+    from centrode.view.scene import body_names
+
+    if look.body and look.body not in body_names(run):
+        from centrode.errors import nearest_name
+
+        raise InputError("no such body", got=look.body, nearest=nearest_name(look.body, body_names(run)))
+    with tempfile.TemporaryDirectory(prefix="centrode-view-") as folder:
+        path = Path(folder) / "page.html"
+        write_text(path, page_of(run, plots=look.plots or None, say=say))
+        with Browser(look.width, look.height) as browser:
+            browser.open(path)
+            browser.wait_ready()
+            if look.body:
+                browser.evaluate(f"centrode.focus({look.body!r})")
+            if look.camera:
+                browser.evaluate(f"centrode.camera({look.camera!r})")
+            for name in look.overlays:
+                browser.evaluate(f"centrode.overlay({name!r}, true)")
+            if look.plots:
+                browser.evaluate("centrode.plots.toggle(true)")
+            if not look.buttons:
+                browser.evaluate("centrode.bare(true)")
+            yield browser
+
+
+def picture(
+    run: Recording, time: float | None = None, look: Look | None = None, say: Callable[[str], None] | None = None
+) -> bytes:
+    """The scene at a time [s] as PNG; the last frame by default."""
+    at = float(run.time[-1]) if time is None else _inside(run, time)
+    with opened(run, look or Look(), say) as browser:
+        return picture_at(browser, at)
+
+
+def picture_at(browser: Browser, time: float) -> bytes:
+    """PNG of an opened scene at a time [s]."""
+    browser.evaluate(f"centrode.setTime({float(time)!r})")
+    # Two frames: one for the size after buttons went away, one for the picture.
+    browser.evaluate("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(1))))")
+    return browser.screenshot()
+
+
+def save_png(
+    run: Recording, path: str | os.PathLike[str], time: float | None = None, look: Look | None = None, **options: Any
+) -> Path:
+    """Write a picture; see :func:`picture`."""
+    target = _target(path, (".png",))
+    target.write_bytes(picture(run, time, look, **options))
+    return target
+
+
+def save_video(
+    run: Recording,
+    path: str | os.PathLike[str],
+    *,
+    look: Look | None = None,
+    rate: float = 30.0,
+    speed: float = 1.0,
+    progress: Callable[[float], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Path:
+    """Write the replay as a video: .mp4 or .webm (with ffmpeg), or .gif.
+
+    Args:
+        run: the recording.
+        path: file to write; its ending chooses the format.
+        look: size, camera, overlays.
+        rate: pictures per second.
+        speed: seconds of the recording per second of the video.
+        progress: called with the fraction done.
+        say: called with a line of text before something that takes time.
+    """
+    target = _target(path, (".mp4", ".webm", ".gif"))
+    if not (0 < rate <= 120 and speed > 0 and math.isfinite(speed)):
+        raise InputError("rate and speed must be positive", got=(rate, speed), expected="rate up to 120 per second")
+    if target.suffix != ".gif" and shutil.which("ffmpeg") is None:
+        raise InputError("ffmpeg is missing", got=str(path), hint="install ffmpeg, or write a .gif")
+    count = max(1, math.ceil(run.duration / speed * rate) + 1)
+    if count > _LONGEST_VIDEO:
+        raise InputError("the video would be too long", got=f"{count} pictures", hint="raise --speed or lower --rate")
+    times = [min(float(run.time[0]) + k * speed / rate, float(run.time[-1])) for k in range(count)]
+    chosen = look or Look(width=960, height=540)
+    with opened(run, chosen, say) as browser:
+        pictures = _pictures(browser, times, progress)
+        if target.suffix == ".gif":
+            _write_gif(target, pictures, rate)
+        else:
+            _write_video(target, pictures, rate)
+    return target
+
+
+def _pictures(browser: Browser, times: Sequence[float], progress: Callable[[float], None] | None) -> Iterator[bytes]:
+    for k, time in enumerate(times):
+        yield picture_at(browser, time)
+        if progress is not None:
+            progress((k + 1) / len(times))
+
+
+def _write_gif(path: Path, pictures: Iterator[bytes], rate: float) -> None:
+    from PIL import Image
+
+    frames = [Image.open(io.BytesIO(data)).convert("RGB") for data in pictures]
+    # One palette for all frames keeps the background still.
+    palette = frames[len(frames) // 2].quantize(128)
+    small = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    small[0].save(path, save_all=True, append_images=small[1:], duration=round(1000 / rate), loop=0, optimize=True)
+
+
+def _write_video(path: Path, pictures: Iterator[bytes], rate: float) -> None:
+    coder = ["libvpx-vp9", "-b:v", "2M"] if path.suffix == ".webm" else ["libx264", "-crf", "20"]
+    command = ["ffmpeg", "-y", "-loglevel", "error", "-f", "image2pipe", "-framerate", f"{rate:g}", "-i", "-"]
+    # Even sizes and the plain pixel format: what every player can show.
+    command += ["-vf", "crop=trunc(iw/2)*2:trunc(ih/2)*2", "-c:v", *coder, "-pix_fmt", "yuv420p", str(path)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None and process.stderr is not None
+    try:
+        for data in pictures:
+            process.stdin.write(data)
+    except BrokenPipeError:
+        pass
+    finally:
+        process.stdin.close()
+        said = process.stderr.read().decode(errors="replace").strip()
+        process.stderr.close()
+    if process.wait() != 0:
+        raise CentrodeError(f"ffmpeg failed: {said.splitlines()[-1] if said else process.returncode}")
+
+
+def _inside(run: Recording, time: float) -> float:
+    if not run.time[0] <= time <= run.time[-1]:
+        raise InputError("time outside the recording", got=time, expected=f"{run.time[0]:g} s to {run.time[-1]:g} s")
+    return float(time)
+
+
+def _target(path: str | os.PathLike[str], endings: tuple[str, ...]) -> Path:
+    target = Path(path)
+    if target.suffix.lower() not in endings:
+        raise InputError("unknown kind of file", got=str(path), expected="a name that ends in " + " or ".join(endings))
+    if not target.parent.is_dir():
+        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
+    return target

@@ -1,0 +1,139 @@
+"""A road as a ribbon with edge lines and dashed lane lines, from the table that the road kernel reads.
+
+The cross section is that of :mod:`centrode.parts.roads.contract`: with the tangent T, the horizontal left L0 and
+N0 = T x L0 the left axis is L = cos b L0 + sin b N0, and the surface r(s) + n L(s).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from centrode.parts.bodies.body import GROUND
+from centrode.parts.visual import Visual, VisualRibbon
+
+LANE_WIDTH = 3.75
+LINE_WIDTH = 0.15
+DASH, GAP = 3.0, 6.0
+_LIFT = 0.012  # lines above the surface, so that they do not flicker
+_PLANE_LENGTH = 600.0
+_WIDEST_PLANE = 15.0
+
+
+def road_visuals(road: Any) -> list[Visual]:
+    """Surface, edge lines and lane lines of a road."""
+    try:
+        table = np.asarray(road.table(), dtype=float)
+    except NotImplementedError:
+        return []
+    if table[0, 0] == 0.0:
+        sections = _plane_sections(table[0])
+    else:
+        sections = _curve_sections(table)
+    return [*_surface(sections), *_lines(sections)]
+
+
+def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
+    if header[7] > _WIDEST_PLANE:  # a plane without edges: the ground itself
+        return {}
+    s = np.linspace(-0.25 * _PLANE_LENGTH, 0.75 * _PLANE_LENGTH, 201)
+    centre = header[8:11] + s[:, None] * header[11:14]
+    shape = (len(s), 3)
+    return {
+        "s": s,
+        "centre": centre,
+        "left": np.broadcast_to(header[14:17], shape),
+        "normal": np.broadcast_to(header[17:20], shape),
+        "half": np.full(len(s), header[7]),
+    }
+
+
+def _curve_sections(table: np.ndarray) -> dict[str, np.ndarray]:
+    count = int(table[0, 1])
+    rows = table[1 : 1 + count]
+    total = float(table[0, 3])
+    spacing = max(total / 1500.0, 1.0)
+    found: dict[str, list[np.ndarray]] = {"s": [], "centre": [], "left": [], "normal": [], "half": []}
+    powers = np.arange(6)
+    for index, row in enumerate(rows):
+        pieces = max(2, math.ceil(row[1] / spacing))
+        u = np.linspace(0.0, row[1], pieces + 1)
+        u = u if index == count - 1 else u[:-1]
+        basis = u[:, None] ** powers
+        slope = np.where(powers > 0, powers * u[:, None] ** np.maximum(powers - 1, 0), 0.0)
+        centre = np.stack([basis @ row[first : first + 6] for first in (2, 8, 14)], axis=1)
+        tangent = np.stack([slope @ row[first : first + 6] for first in (2, 8, 14)], axis=1)
+        tangent /= np.maximum(np.linalg.norm(tangent, axis=1, keepdims=True), 1e-300)
+        bank = (u[:, None] ** np.arange(4)) @ row[20:24]
+        level_left = np.stack([-tangent[:, 1], tangent[:, 0], np.zeros(len(u))], axis=1)
+        level_left /= np.maximum(np.linalg.norm(level_left, axis=1, keepdims=True), 1e-300)
+        rise = np.cross(tangent, level_left)
+        c, sn = np.cos(bank)[:, None], np.sin(bank)[:, None]
+        found["s"].append(row[0] + u)
+        found["centre"].append(centre)
+        found["left"].append(c * level_left + sn * rise)
+        found["normal"].append(c * rise - sn * level_left)
+        found["half"].append(row[24] + u * row[25])
+    return {name: np.concatenate(parts) for name, parts in found.items()}
+
+
+def _surface(sections: dict[str, np.ndarray]) -> list[Visual]:
+    if not sections:
+        return []
+    right, left = _edge(sections, -sections["half"]), _edge(sections, sections["half"])
+    return [VisualRibbon(GROUND, _rounded(right), _rounded(left), colour="asphalt")]
+
+
+def _lines(sections: dict[str, np.ndarray]) -> list[Visual]:
+    if not sections:
+        return []
+    half = sections["half"]
+    found: list[Visual] = []
+    for side in (-1.0, 1.0):
+        found.append(_strip(sections, side * (half - 2.0 * LINE_WIDTH)))
+    lanes = max(1, round(2.0 * float(np.median(half)) / LANE_WIDTH))
+    dense = _resampled(sections, DASH / 2.0)
+    dashes = np.floor_divide(dense["s"], DASH / 2.0) % round((DASH + GAP) / (DASH / 2.0)) < 2
+    for lane in range(1, lanes):
+        offset = dense["half"] * (2.0 * lane / lanes - 1.0)
+        for first, last in _stretches(dashes):
+            found.append(
+                _strip({name: item[first : last + 1] for name, item in dense.items()}, offset[first : last + 1])
+            )
+    return found
+
+
+def _strip(sections: dict[str, np.ndarray], offset: np.ndarray) -> VisualRibbon:
+    lift = _LIFT * sections["normal"]
+    right = _edge(sections, offset - LINE_WIDTH / 2) + lift
+    left = _edge(sections, offset + LINE_WIDTH / 2) + lift
+    return VisualRibbon(GROUND, _rounded(right), _rounded(left), colour="line")
+
+
+def _edge(sections: dict[str, np.ndarray], offset: np.ndarray) -> np.ndarray:
+    return np.asarray(sections["centre"] + offset[:, None] * sections["left"])
+
+
+def _resampled(sections: dict[str, np.ndarray], spacing: float) -> dict[str, np.ndarray]:
+    """The same sections at even spacing; at most about 4000, so that a long road stays light."""
+    s = sections["s"]
+    spacing = max(spacing, (s[-1] - s[0]) / 4000.0)
+    even = np.arange(s[0], s[-1], spacing)
+    out: dict[str, np.ndarray] = {"s": even}
+    for name in ("centre", "left", "normal"):
+        out[name] = np.stack([np.interp(even, s, sections[name][:, k]) for k in range(3)], axis=1)
+    out["half"] = np.interp(even, s, sections["half"])
+    return out
+
+
+def _stretches(mask: np.ndarray) -> list[tuple[int, int]]:
+    """First and last index of every run of True, the end of the dash included."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(int), [0]])))
+    last = len(mask) - 1
+    return [(int(a), min(int(b), last)) for a, b in zip(edges[::2], edges[1::2], strict=True) if a < last]
+
+
+def _rounded(points: np.ndarray) -> list[list[float]]:
+    return np.round(points, 4).tolist()

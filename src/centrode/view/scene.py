@@ -1,0 +1,325 @@
+"""The scene of a recording: everything that the viewer shows, as plain data and one block of coded frames.
+
+It is derived from the recording alone: the scenario text in its provenance gives the parts and with them the shapes,
+the channels give the motion. A recording whose scenario cannot be read again (a plugin is missing) still plays, with
+plain boxes for bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from centrode.errors import CentrodeError, InputError
+from centrode.parts.visual import Visual, VisualBox
+from centrode.view import frames as coding
+from centrode.view.appearance import Appearance, appearance_of
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+    from centrode.system.builder import System
+
+SCENE_FORMAT = 1
+BODY_COLOURS = (
+    "#3d7ea6",
+    "#d1495b",
+    "#66a182",
+    "#edae49",
+    "#8e6c8a",
+    "#2e4057",
+    "#c97b63",
+    "#5b8e7d",
+    "#7a6c5d",
+    "#4f6d7a",
+)
+"""Colours of bodies in turn; chosen to stay apart in print and for the colour-blind."""
+
+MOST_PLOTTED = 64
+"""Scalar columns that go into a page for the plots, when none are asked for."""
+
+_ENERGIES = ("energy.kinetic", "energy.gravity", "energy.stored", "energy.total")
+_CHANNEL_FIELDS = ("spin_channel", "steer_channel", "travel_channel", "turn_channel", "rate_channel")
+
+
+@dataclass
+class Scene:
+    """What a page shows.
+
+    Attributes:
+        data: plain values for JSON: bodies, shapes, joints, events, plots.
+        stream: coded frames, not yet deflated.
+    """
+
+    data: dict[str, Any]
+    stream: bytes = b""
+
+
+@dataclass
+class _Columns:
+    """Collects columns for one block."""
+
+    parts: list[np.ndarray] = field(default_factory=list)
+    steps: list[np.ndarray] = field(default_factory=list)
+    count: int = 0
+
+    def add(self, values: np.ndarray, steps: np.ndarray) -> int:
+        """Append columns; returns the index of the first."""
+        first = self.count
+        self.parts.append(values)
+        self.steps.append(np.broadcast_to(steps, (values.shape[1],)))
+        self.count += values.shape[1]
+        return first
+
+    def block(self, frames: int) -> coding.FrameBlock:
+        if not self.count or not frames:
+            return coding.FrameBlock()
+        return coding.encode(np.hstack(self.parts), np.concatenate(self.steps))
+
+
+def scene_of(run: Recording, *, plots: Sequence[str] | None = None, system: System | None = None) -> Scene:
+    """The scene of a recording.
+
+    Args:
+        run: the recording.
+        plots: channels to plot under the scene ("arm.position", "arm.position.x", "arm"); a selection by default.
+        system: the parts, when they are at hand; read from the recording otherwise.
+    """
+    if not len(run.time):
+        raise InputError("the recording has no frames", hint="run the scenario again")
+    remarks: list[str] = []
+    if system is None:
+        system = system_of(run, remarks)
+    names = body_names(run)
+    pose = _Columns()
+    bodies = [{**_body_entry(run, name, pose), "colour": colour_of(name, names)} for name in names]
+    look = _look(system, names, remarks)
+    signals, signal_names = _Columns(), [name for name in wanted_channels(look.visuals) if _known(run, name)]
+    for name in signal_names:
+        values = np.asarray(run[name], dtype=float).reshape(len(run.time), 1)
+        signals.add(values, np.maximum(np.ptp(coding.held(values), axis=0) / 65535.0, 1e-4))
+    arrows, joints = _joint_entries(run, look)
+    plotted, plot_entries = _plot_entries(run, plots)
+    blocks = {"pose": pose, "signals": signals, "arrows": arrows, "plots": plotted}
+    stream, headers = b"", {}
+    for name, columns in blocks.items():
+        block = columns.block(len(run.time))
+        headers[name] = block.header(len(stream))
+        stream += block.data
+    data = {
+        "format": SCENE_FORMAT,
+        **stage_of(system, bodies, look),
+        "title": run.provenance.title or "Centrode",
+        "status": str(run.status),
+        "remarks": remarks,
+        "shapes": shape_entries(look, names),
+        "joints": joints,
+        "signals": signal_names,
+        "plots": plot_entries,
+        "events": [
+            {"time": float(item.time), "kind": item.kind, "subject": item.subject}
+            for item in run.events
+            if np.isfinite(item.time)
+        ],
+        "frames": {"count": len(run.time), "time": _times(run.time), "blocks": headers},
+    }
+    return Scene(data, stream)
+
+
+def stage_of(system: System | None, bodies: list[dict[str, Any]], look: Appearance) -> dict[str, Any]:
+    """Bodies, up direction and size: what replay and live driving have in common."""
+    plane = bool(system.plane) if system is not None else all(item["form"] == "planar" for item in bodies)
+    gravity = system.gravity if system is not None else (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
+    return {"plane": plane, "up": up_direction(gravity, plane), "size": look.size, "bodies": bodies}
+
+
+def up_direction(gravity: Sequence[float], plane: bool) -> list[float]:
+    """The axis that points up on the screen: against gravity, y in a weightless plane, z otherwise."""
+    g = np.asarray(gravity, dtype=float)
+    if not g.any():
+        return [0.0, 1.0, 0.0] if plane else [0.0, 0.0, 1.0]
+    k = int(np.abs(g).argmax())
+    up = np.zeros(3)
+    up[k] = -np.sign(g[k])
+    return up.tolist()
+
+
+def system_of(run: Recording, remarks: list[str] | None = None) -> System | None:
+    """The system of a recording, from the scenario text it carries; None, with a remark, when it cannot be read."""
+    text = run.provenance.scenario_text
+    if not text:
+        return None
+    from centrode.scenario.loader import loads
+
+    try:
+        return loads(text, file="scenario of the recording").system
+    except CentrodeError as error:
+        if remarks is not None:
+            remarks.append(f"shapes are unknown: {str(error).splitlines()[0]}")
+        return None
+
+
+def body_names(run: Recording) -> list[str]:
+    """Names of all bodies whose motion is recorded, in order."""
+    found = []
+    for name in run:
+        owner, _, quantity = name.rpartition(".")
+        if quantity == "position" and (
+            f"{owner}.orientation" in run or f"{owner}.angle" in run or _director(run, owner)
+        ):
+            if f"{owner}.acceleration" not in run:  # a sensor has one, a body has none
+                found.append(owner)
+    return found
+
+
+def wanted_channels(visuals: Iterable[Visual]) -> list[str]:
+    """Channels that shapes follow: spin of wheels, turn of fins."""
+    names = [str(getattr(item, key, "")) for item in visuals for key in _CHANNEL_FIELDS]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def shape_entries(look: Appearance, names: list[str]) -> list[dict[str, Any]]:
+    """Shapes as plain data; bodies by index, -1 for the ground. Shapes of unknown bodies are left out."""
+    index = {name: k for k, name in enumerate(names)} | {"ground": -1}
+    found = []
+    for item, owner in zip(look.visuals, look.owners, strict=True):
+        if item.body not in index:
+            continue
+        entry = item.data()
+        entry["body"] = index[item.body]
+        if "other" in entry:
+            if entry["other"] not in index:
+                continue
+            entry["other"] = index[entry["other"]]
+        if not entry["colour"] and item.body != "ground":
+            entry["colour"] = colour_of(item.body, names)
+        entry["owner"] = owner
+        found.append(entry)
+    return found
+
+
+def colour_of(body: str, names: list[str]) -> str:
+    """Colour of a body; all bodies of a vehicle ("car1.wheel") share that of the vehicle."""
+    owners = list(dict.fromkeys(name.split(".", maxsplit=1)[0] for name in names))
+    return BODY_COLOURS[owners.index(body.split(".", maxsplit=1)[0]) % len(BODY_COLOURS)]
+
+
+def _look(system: System | None, names: list[str], remarks: list[str]) -> Appearance:
+    if system is not None:
+        return appearance_of(system)
+    if not remarks:
+        remarks.append("the recording carries no scenario: shapes are unknown")
+    return Appearance([VisualBox(name, (0.3, 0.2, 0.1)) for name in names], list(names), [], 0.3)
+
+
+def _director(run: Recording, name: str) -> bool:
+    return f"{name}.directors" in run and len(run.channels[f"{name}.directors"].dims) == 2
+
+
+def _body_entry(run: Recording, name: str, pose: _Columns) -> dict[str, Any]:
+    position = np.asarray(run[f"{name}.position"], dtype=float)
+    first = pose.add(position, coding.position_steps(position))
+    if _director(run, name):
+        values = np.asarray(run[f"{name}.directors"], dtype=float).reshape(len(position), 9)
+        pose.add(values, np.full(9, coding.QUATERNION_STEP))
+        return {"name": name, "form": "deformable", "column": first}
+    if f"{name}.orientation" in run:
+        reduced = coding.reduce_quaternions(run[f"{name}.orientation"])
+        pose.add(reduced, np.array([coding.QUATERNION_STEP] * 3 + [1.0]))
+        return {"name": name, "form": "rigid", "column": first}
+    angle = np.asarray(run[f"{name}.angle"], dtype=float).reshape(-1, 1)
+    pose.add(angle, np.full(1, coding.QUATERNION_STEP))
+    return {"name": name, "form": "planar", "column": first}
+
+
+def _joint_entries(run: Recording, look: Appearance) -> tuple[_Columns, list[dict[str, Any]]]:
+    """Joints with their labels; force columns while they are few."""
+    arrows, found = _Columns(), []
+    names = body_names(run)
+    room = 40 * 5000
+    for joint in look.joints:
+        if joint.body != "ground" and joint.body not in names:
+            continue
+        entry: dict[str, Any] = {
+            "name": joint.name,
+            "kind": joint.kind,
+            "body": names.index(joint.body) if joint.body in names else -1,
+            "position": list(joint.position),
+            "force": -1,
+        }
+        channel = f"{joint.name}.force"
+        if channel in run and room >= len(run.time):
+            values = np.asarray(run[channel], dtype=float).reshape(len(run.time), -1)
+            if values.shape[1] == 2:
+                values = np.hstack([values, np.zeros((len(values), 1))])
+            steps = np.maximum(np.ptp(coding.held(values), axis=0) / 4095.0, 1e-9)
+            entry["force"] = arrows.add(values, np.full(3, steps.max()))
+            room -= len(run.time)
+        found.append(entry)
+    return arrows, found
+
+
+def _plot_entries(run: Recording, chosen: Sequence[str] | None) -> tuple[_Columns, list[dict[str, Any]]]:
+    """Columns for the plots: those asked for, or a selection that stays small. All energies share a plot."""
+    columns = _Columns()
+    entries: list[dict[str, Any]] = []
+    shared: dict[str, dict[str, Any]] = {}
+    for name in plot_channels(run, chosen):
+        item = run.channels[name]
+        labels = item.labels(run.coordinates)
+        values = np.asarray(run[name], dtype=float).reshape(len(run.time), len(labels))
+        steady = coding.held(values)
+        steps = np.maximum(np.ptp(steady, axis=0) / 4095.0, 1e-12 * np.maximum(np.abs(steady).max(axis=0), 1e-3))
+        first = columns.add(values, steps)
+        own = list(range(first, first + len(labels)))
+        if name in _ENERGIES:
+            entry = shared.setdefault("energy", {"name": "energy", "unit": item.unit, "columns": [], "labels": []})
+            if not entry["columns"]:
+                entries.append(entry)
+            entry["columns"] += own
+            entry["labels"].append(name.removeprefix("energy."))
+            continue
+        short = [label.removeprefix(f"{name}.") if item.dims else "" for label in labels]
+        entries.append({"name": name, "unit": item.unit, "columns": own, "labels": short})
+    return columns, entries
+
+
+def plot_channels(run: Recording, chosen: Sequence[str] | None = None) -> list[str]:
+    """Channels for plots: those named, or energies, joint coordinates and the motion of the first bodies."""
+    if chosen is not None:
+        from centrode.recording.export import _chosen
+
+        return _chosen(run, list(chosen))
+    rank = {"total": 0, "kinetic": 0, "gravity": 0, "stored": 0, "position": 2, "velocity": 2, "angle": 1, "force": 3}
+    names = [
+        name
+        for name, item in run.channels.items()
+        if item.dims != ("wxyz",) and len(item.dims) < 2 and not name.endswith(".orientation")
+    ]
+    ordered = sorted(names, key=lambda name: rank.get(name.rpartition(".")[2], 1 if not run.channels[name].dims else 4))
+    found, room = [], MOST_PLOTTED
+    for name in ordered:
+        room -= run.channels[name].size(run.coordinates)
+        if room < 0:
+            break
+        found.append(name)
+    return found
+
+
+def _known(run: Recording, name: str) -> bool:
+    try:
+        return np.asarray(run[name]).ndim == 1
+    except InputError:
+        return False
+
+
+def _times(time: np.ndarray) -> dict[str, Any]:
+    """Times of the frames: start and step when they are even, all of them otherwise."""
+    if len(time) > 1:
+        step = float(time[-1] - time[0]) / (len(time) - 1)
+        even = time[0] + step * np.arange(len(time))
+        if step > 0 and np.abs(even - time).max() < 1e-6 * step:
+            return {"start": float(time[0]), "step": step}
+    return {"list": [float(value) for value in time]}

@@ -1,0 +1,232 @@
+// Turns the shapes of a scene into meshes. Equal geometries are drawn in one call, whatever bodies carry them.
+
+import * as THREE from "three";
+import { coil, drawn, ribbons, strut } from "./geometry";
+import type { Motion } from "./motion";
+import type { Quat, SceneData, ShapeEntry, Vec3 } from "./scene_data";
+
+const ROPE_PIECES = 12;
+
+/** A three.js quaternion from (w, x, y, z). */
+export function quaternion(q: Quat): THREE.Quaternion {
+  return new THREE.Quaternion(q[1], q[2], q[3], q[0]);
+}
+
+interface Instance {
+  body: number;
+  local: THREE.Matrix4;
+  shape: ShapeEntry;
+  spin: number; // index of the signal, -1 for none
+  steer: number;
+  travel: number;
+  turn: number;
+  rate: number;
+  angle: number;
+}
+
+interface Batch {
+  mesh: THREE.InstancedMesh;
+  instances: Instance[];
+  moving: boolean;
+}
+
+interface LinkBatch {
+  mesh: THREE.InstancedMesh;
+  shapes: ShapeEntry[];
+  pieces: number;
+  designLength: number[];
+}
+
+export class Model {
+  readonly group = new THREE.Group();
+  private batches: Batch[] = [];
+  private links: LinkBatch[] = [];
+  private lastTime = NaN;
+  private matrix = new THREE.Matrix4();
+  private extra = new THREE.Matrix4();
+  private a = new THREE.Vector3();
+  private b = new THREE.Vector3();
+  private down: THREE.Vector3;
+  private readonly fixed = new THREE.Matrix4();
+
+  constructor(scene: SceneData, motion: Motion, private shadows: boolean) {
+    this.down = new THREE.Vector3(...scene.up).negate();
+    const signal = (name: string) => (name ? scene.signals.indexOf(name) : -1);
+    const batches = new Map<string, { geometry: THREE.BufferGeometry; instances: Instance[]; vertexColours: boolean }>();
+    const flat = new Map<string, ShapeEntry[]>();
+    const links = new Map<string, ShapeEntry[]>();
+    for (const shape of scene.shapes) {
+      if (shape.shape === "ribbon") {
+        flat.set(shape.colour, [...(flat.get(shape.colour) ?? []), shape]);
+        continue;
+      }
+      if (shape.shape === "link") {
+        const key = `${shape.style} ${shape.radius.toPrecision(3)}`;
+        links.set(key, [...(links.get(key) ?? []), shape]);
+        continue;
+      }
+      const found = drawn(shape);
+      if (!found) continue;
+      const ground = shape.body < 0 ? "still " : "";
+      const entry = batches.get(ground + found.key) ?? { geometry: found.geometry, instances: [], vertexColours: !!found.rubber };
+      const local = new THREE.Matrix4().compose(
+        new THREE.Vector3(...shape.position),
+        quaternion(shape.rotation),
+        new THREE.Vector3(...found.scale),
+      );
+      entry.instances.push({
+        body: shape.body,
+        local,
+        shape,
+        spin: signal(shape.spin_channel),
+        steer: signal(shape.steer_channel),
+        travel: signal(shape.travel_channel),
+        turn: signal(shape.turn_channel),
+        rate: signal(shape.rate_channel),
+        angle: 0,
+      });
+      batches.set(ground + found.key, entry);
+    }
+    for (const entry of batches.values()) this.addBatch(entry.geometry, entry.instances, entry.vertexColours);
+    for (const [colour, shapes] of flat) this.addRibbons(colour, shapes);
+    for (const shapes of links.values()) this.addLinks(shapes, motion);
+  }
+
+  /** Put every shape where its body is. */
+  update(motion: Motion, time: number): void {
+    const elapsed = Number.isFinite(this.lastTime) ? time - this.lastTime : 0;
+    this.lastTime = time;
+    for (const batch of this.batches) {
+      if (!batch.moving) continue;
+      batch.instances.forEach((item, k) => {
+        this.matrix.multiplyMatrices(motion.matrices[item.body], this.localMatrix(item, motion, elapsed));
+        batch.mesh.setMatrixAt(k, this.matrix);
+      });
+      batch.mesh.instanceMatrix.needsUpdate = true;
+    }
+    for (const batch of this.links) this.updateLinks(batch, motion);
+  }
+
+  /** Body under a ray, or -1. */
+  pick(ray: THREE.Raycaster): number {
+    const meshes = this.batches.filter((batch) => batch.moving).map((batch) => batch.mesh);
+    for (const mesh of meshes) mesh.computeBoundingSphere();
+    const hit = ray.intersectObjects(meshes, false)[0];
+    if (!hit || hit.instanceId === undefined) return -1;
+    return this.batches.find((batch) => batch.mesh === hit.object)!.instances[hit.instanceId].body;
+  }
+
+  private localMatrix(item: Instance, motion: Motion, elapsed: number): THREE.Matrix4 {
+    if (item.spin < 0 && item.steer < 0 && item.travel < 0 && item.turn < 0 && item.rate < 0) return item.local;
+    const value = (index: number) => (index < 0 ? 0 : motion.signals[index]);
+    const place = new THREE.Vector3();
+    const turn = new THREE.Quaternion();
+    const scale = new THREE.Vector3();
+    item.local.decompose(place, turn, scale);
+    const step = (axis: Vec3, angle: number) =>
+      turn.multiply(new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(...axis), angle));
+    if (item.travel >= 0) place.add(new THREE.Vector3(0, 0, value(item.travel)).applyQuaternion(turn));
+    if (item.shape.shape === "wheel") {
+      step([0, 0, 1], value(item.steer));
+      step([0, 1, 0], value(item.spin));
+    } else if (item.shape.shape === "fin") {
+      step([0, 0, 1], value(item.turn));
+    } else {
+      if (item.rate >= 0) item.angle += value(item.rate) * elapsed;
+      step([1, 0, 0], item.spin >= 0 ? value(item.spin) : item.angle);
+    }
+    return this.extra.compose(place, turn, scale);
+  }
+
+  private material(colour: string, vertexColours = false): THREE.MeshStandardMaterial {
+    return new THREE.MeshStandardMaterial({
+      color: vertexColours ? 0xffffff : colour || 0xffffff,
+      vertexColors: vertexColours,
+      roughness: vertexColours ? 0.75 : 0.45,
+      metalness: vertexColours ? 0.1 : 0.15,
+    });
+  }
+
+  private addBatch(geometry: THREE.BufferGeometry, instances: Instance[], vertexColours: boolean): void {
+    const mesh = new THREE.InstancedMesh(geometry, this.material("", vertexColours), instances.length);
+    mesh.frustumCulled = false;
+    mesh.castShadow = this.shadows;
+    mesh.receiveShadow = this.shadows;
+    instances.forEach((item, k) => {
+      mesh.setMatrixAt(k, item.local);
+      if (!vertexColours) mesh.setColorAt(k, new THREE.Color(item.shape.colour || "#8d99a6"));
+    });
+    this.group.add(mesh);
+    this.batches.push({ mesh, instances, moving: instances[0].body >= 0 });
+  }
+
+  private addRibbons(colour: string, shapes: ShapeEntry[]): void {
+    const material = this.material(colour);
+    material.roughness = 0.95;
+    material.metalness = 0;
+    material.side = THREE.DoubleSide;
+    const mesh = new THREE.Mesh(ribbons(shapes), material);
+    mesh.receiveShadow = this.shadows;
+    this.group.add(mesh);
+  }
+
+  private ends(shape: ShapeEntry, motion: Motion): number {
+    this.a.set(...(shape.position as Vec3)).applyMatrix4(shape.body < 0 ? this.fixed : motion.matrices[shape.body]);
+    this.b.set(...(shape.end as Vec3)).applyMatrix4(shape.other < 0 ? this.fixed : motion.matrices[shape.other]);
+    return this.a.distanceTo(this.b);
+  }
+
+  private addLinks(shapes: ShapeEntry[], motion: Motion): void {
+    const style = shapes[0].style as string;
+    const lengths = shapes.map((shape) => (shape.length as number) || this.ends(shape, motion) || 10 * shape.radius);
+    const groups: [THREE.BufferGeometry, ShapeEntry[], number[]][] = [];
+    if (style === "coil") {
+      shapes.forEach((shape, k) => {
+        const height = Math.max(2, Math.round((2 * lengths[k]) / shape.radius) / 2);
+        const turns = Math.min(18, Math.max(5, Math.round(height / 1.3)));
+        groups.push([coil(turns, height), [shape], [height]]);
+      });
+    } else groups.push([strut(), shapes, lengths]);
+    for (const [geometry, some, designLength] of groups) {
+      const pieces = style === "rope" ? ROPE_PIECES : 1;
+      const mesh = new THREE.InstancedMesh(geometry, this.material(some[0].colour || "#c9a66b"), pieces * some.length);
+      if (style === "coil") (mesh.material as THREE.MeshStandardMaterial).metalness = 0.5;
+      mesh.frustumCulled = false;
+      mesh.castShadow = this.shadows;
+      this.group.add(mesh);
+      this.links.push({ mesh, shapes: some, pieces, designLength });
+    }
+  }
+
+  private updateLinks(batch: LinkBatch, motion: Motion): void {
+    batch.shapes.forEach((shape, k) => {
+      const distance = this.ends(shape, motion);
+      const r = shape.radius as number;
+      if (shape.style === "rope") {
+        const slack = Math.max(0, ((shape.length as number) || 0) - distance);
+        const sag = Math.sqrt((3 * distance * slack) / 8); // parabola: arc = d + 8 h^2 / (3 d)
+        const point = (t: number) =>
+          this.a.clone().lerp(this.b, t).addScaledVector(this.down, 4 * sag * t * (1 - t));
+        for (let p = 0; p < batch.pieces; p++)
+          span(point(p / batch.pieces), point((p + 1) / batch.pieces), r, r, 1, this.matrix), batch.mesh.setMatrixAt(k * batch.pieces + p, this.matrix);
+      } else {
+        const height = shape.style === "coil" ? batch.designLength[k] : 1;
+        span(this.a, this.b, r, r, height, this.matrix);
+        batch.mesh.setMatrixAt(k, this.matrix);
+      }
+    });
+    batch.mesh.instanceMatrix.needsUpdate = true;
+  }
+}
+
+const Z = new THREE.Vector3(0, 0, 1);
+const direction = new THREE.Vector3();
+const turned = new THREE.Quaternion();
+
+/** Matrix that lays a geometry, which stands on the origin along z with the given height, between two points. */
+export function span(a: THREE.Vector3, b: THREE.Vector3, rx: number, ry: number, height: number, out: THREE.Matrix4): void {
+  direction.subVectors(b, a);
+  const length = direction.length();
+  turned.setFromUnitVectors(Z, length > 0 ? direction.divideScalar(length) : Z);
+  out.compose(a, turned, new THREE.Vector3(rx, ry, Math.max(length, 1e-9) / height));
+}

@@ -1,0 +1,112 @@
+// Cameras: orbit (free), follow (moves along with a body), driver (from its seat) and top.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { quaternion } from "./builder";
+import type { Motion } from "./motion";
+import type { SceneData, ShapeEntry, Vec3 } from "./scene_data";
+import type { Stage } from "./stage";
+
+export type CameraName = "orbit" | "follow" | "driver" | "top";
+export const CAMERA_NAMES: CameraName[] = ["orbit", "follow", "driver", "top"];
+
+export class Cameras {
+  readonly controls: OrbitControls;
+  name: CameraName = "orbit";
+  body = 0;
+  private home = { centre: new THREE.Vector3(), radius: 1 };
+  private last = new THREE.Vector3();
+  private eyes = new Map<number, ShapeEntry>();
+  private readonly plane: boolean;
+
+  constructor(private stage: Stage, private scene: SceneData) {
+    this.controls = new OrbitControls(stage.camera, stage.renderer.domElement);
+    this.controls.enableDamping = false;
+    this.controls.maxPolarAngle = Math.PI;
+    this.plane = scene.plane;
+    for (const shape of scene.shapes) if (shape.shape === "eye") this.eyes.set(shape.body, shape);
+    if (this.eyes.size) this.body = [...this.eyes.keys()][0];
+  }
+
+  /** Where to look at the beginning: centre and radius of what happens (stage axes). */
+  setHome(centre: THREE.Vector3, radius: number): void {
+    this.home = { centre, radius };
+    this.reset();
+  }
+
+  reset(): void {
+    const { centre, radius } = this.home;
+    const aspect = this.stage.camera.aspect || 1.6;
+    const distance = (radius / Math.sin(THREE.MathUtils.degToRad(this.stage.camera.fov / 2))) * Math.max(0.82, 1.1 / aspect);
+    const from = this.plane ? new THREE.Vector3(0.12, -1, 0.16) : new THREE.Vector3(-0.45, -0.9, 0.27);
+    this.controls.target.copy(centre);
+    this.stage.camera.up.set(0, 0, 1);
+    this.stage.camera.position.copy(centre).addScaledVector(from.normalize(), distance);
+    this.controls.update();
+  }
+
+  choose(name: CameraName, motion: Motion): void {
+    this.name = name;
+    this.controls.enabled = name !== "driver";
+    this.controls.enableRotate = name !== "top";
+    this.stage.camera.up.set(0, 0, 1);
+    if (name === "orbit") return this.reset();
+    this.last.copy(this.position(motion));
+    const reach = this.bodyReach();
+    if (name === "follow") {
+      const back = this.axis(motion, [-1, 0, 0]).setZ(0);
+      if (this.plane || back.lengthSq() < 1e-3) back.set(this.plane ? 0.1 : -0.6, -1, 0);
+      const offset = back.normalize().multiplyScalar(5 * reach).add(new THREE.Vector3(0, 0, this.plane ? 0.6 * reach : 2 * reach));
+      this.controls.target.copy(this.last);
+      this.stage.camera.position.copy(this.last).add(offset);
+    } else if (name === "top") {
+      const height = Math.max(12 * reach, 0.5 * this.home.radius);
+      this.controls.target.copy(this.last);
+      this.stage.camera.up.set(0, 1, 0);
+      this.stage.camera.position.copy(this.last).add(new THREE.Vector3(0, -1e-3 * height, height));
+    }
+    this.update(motion);
+  }
+
+  focus(body: number, motion: Motion): void {
+    this.body = body;
+    if (this.name !== "orbit") this.choose(this.name, motion);
+  }
+
+  update(motion: Motion): void {
+    const camera = this.stage.camera;
+    if (this.name === "driver") {
+      const eye = this.eyes.get(this.body);
+      const place = eye ? eye.position : ([0, 0, 0.8 * this.bodyReach()] as Vec3);
+      const turn = eye ? quaternion(eye.rotation) : new THREE.Quaternion();
+      const matrix = motion.matrices[this.body];
+      const world = this.stage.world.quaternion;
+      const up = new THREE.Vector3(...this.scene.up).z < 0 ? -1 : 1;
+      camera.position.set(...place).applyMatrix4(matrix).applyQuaternion(world);
+      const ahead = new THREE.Vector3(1, 0, 0).applyQuaternion(turn).transformDirection(matrix).applyQuaternion(world);
+      camera.up.copy(new THREE.Vector3(0, 0, this.plane ? 0 : up).setY(this.plane ? 1 : 0).applyQuaternion(turn).transformDirection(matrix).applyQuaternion(world));
+      camera.lookAt(ahead.add(camera.position));
+      this.controls.target.copy(camera.position).addScaledVector(camera.getWorldDirection(new THREE.Vector3()), 4 * this.bodyReach());
+      return;
+    }
+    if (this.name !== "orbit") {
+      const now = this.position(motion);
+      camera.position.add(now).sub(this.last);
+      this.controls.target.add(now).sub(this.last);
+      this.last.copy(now);
+    }
+    this.controls.update();
+  }
+
+  position(motion: Motion): THREE.Vector3 {
+    return new THREE.Vector3().setFromMatrixPosition(motion.matrices[this.body]).applyQuaternion(this.stage.world.quaternion);
+  }
+
+  private axis(motion: Motion, local: Vec3): THREE.Vector3 {
+    return new THREE.Vector3(...local).transformDirection(motion.matrices[this.body]).applyQuaternion(this.stage.world.quaternion);
+  }
+
+  private bodyReach(): number {
+    return Math.max(this.scene.size, 1e-3);
+  }
+}

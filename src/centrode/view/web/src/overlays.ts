@@ -1,0 +1,196 @@
+// Overlays: trails, velocity arrows, joint-force arrows, labels, marks of events.
+
+import * as THREE from "three";
+import { span } from "./builder";
+import { arrowHead, strut } from "./geometry";
+import type { Recording } from "./frames";
+import type { Motion } from "./motion";
+import type { SceneData, Vec3 } from "./scene_data";
+import type { Stage } from "./stage";
+
+export type OverlayName = "trails" | "velocities" | "forces" | "labels";
+export const OVERLAY_NAMES: OverlayName[] = ["trails", "velocities", "forces", "labels"];
+
+const MOST_TRAILS = 250;
+const MOST_LABELS = 120;
+const VELOCITY_COLOUR = 0x1f9d55;
+const FORCE_COLOUR = 0xd7263d;
+
+/** Arrows of one colour, drawn in two calls. */
+class Arrows {
+  readonly group = new THREE.Group();
+  private shafts: THREE.InstancedMesh;
+  private heads: THREE.InstancedMesh;
+  private matrix = new THREE.Matrix4();
+  private tip = new THREE.Vector3();
+  private neck = new THREE.Vector3();
+
+  constructor(private count: number, colour: number, private thickness: number) {
+    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
+    this.shafts = new THREE.InstancedMesh(strut(), material, Math.max(1, count));
+    this.heads = new THREE.InstancedMesh(arrowHead(), material, Math.max(1, count));
+    for (const mesh of [this.shafts, this.heads]) {
+      mesh.frustumCulled = false;
+      mesh.count = count;
+      this.group.add(mesh);
+    }
+  }
+
+  set(index: number, from: THREE.Vector3, along: THREE.Vector3): void {
+    const length = along.length();
+    const head = Math.min(5 * this.thickness, 0.5 * length);
+    const width = length > 1e-9 ? Math.min(this.thickness, 0.2 * length) : 0;
+    this.tip.copy(from).add(along);
+    this.neck.copy(this.tip).addScaledVector(along, length > 1e-9 ? -head / length : 0);
+    span(from, this.neck, width, width, 1, this.matrix);
+    this.shafts.setMatrixAt(index, this.matrix);
+    span(this.neck, this.tip, 2.4 * width, 2.4 * width, 1, this.matrix);
+    this.heads.setMatrixAt(index, this.matrix);
+  }
+
+  done(): void {
+    this.shafts.instanceMatrix.needsUpdate = true;
+    this.heads.instanceMatrix.needsUpdate = true;
+  }
+}
+
+export class Overlays {
+  readonly shown: Record<OverlayName, boolean> = { trails: false, velocities: false, forces: false, labels: false };
+  private trails: THREE.Line[] = [];
+  private velocities?: Arrows;
+  private forces?: Arrows;
+  private labels: { element: HTMLElement; body: number; position: Vec3 }[] = [];
+  private speedScale = 1;
+  private forceScale = 1;
+  private readonly forced;
+
+  constructor(private stage: Stage, private scene: SceneData, private recording: Recording | null, private host: HTMLElement) {
+    this.forced = scene.joints.filter((joint) => joint.force >= 0);
+  }
+
+  available(name: OverlayName): boolean {
+    if (name === "trails") return !!this.recording;
+    if (name === "forces") return !!this.recording && this.forced.length > 0;
+    return true;
+  }
+
+  toggle(name: OverlayName, on = !this.shown[name]): void {
+    this.shown[name] = on && this.available(name);
+    if (name === "trails" && on && !this.trails.length) this.makeTrails();
+    if (name === "velocities" && on && !this.velocities) this.makeVelocities();
+    if (name === "forces" && this.shown.forces && !this.forces) this.makeForces();
+    if (name === "labels" && on && !this.labels.length) this.makeLabels();
+    for (const line of this.trails) line.visible = this.shown.trails;
+    if (this.velocities) this.velocities.group.visible = this.shown.velocities;
+    if (this.forces) this.forces.group.visible = this.shown.forces;
+    for (const label of this.labels) label.element.hidden = !this.shown.labels;
+  }
+
+  update(motion: Motion, time: number): void {
+    const at = new THREE.Vector3();
+    const along = new THREE.Vector3();
+    if (this.shown.trails && this.recording) {
+      const { frame } = this.recording.locate(time);
+      for (const line of this.trails) line.geometry.setDrawRange(0, frame + 1);
+    }
+    if (this.shown.velocities && this.velocities) {
+      motion.velocities.forEach((velocity, k) => {
+        this.velocities!.set(k, at.setFromMatrixPosition(motion.matrices[k]), along.copy(velocity).multiplyScalar(this.speedScale));
+      });
+      this.velocities.done();
+    }
+    if (this.shown.forces && this.forces && this.recording) {
+      const { frame, share } = this.recording.locate(time);
+      const next = Math.min(frame + 1, this.recording.count - 1);
+      this.forced.forEach((joint, k) => {
+        const value = (axis: number) => {
+          const column = this.recording!.arrows[joint.force + axis];
+          return column[frame] + share * (column[next] - column[frame]);
+        };
+        at.set(...joint.position);
+        if (joint.body >= 0) at.applyMatrix4(motion.matrices[joint.body]);
+        this.forces!.set(k, at, along.set(value(0), value(1), value(2)).multiplyScalar(this.forceScale));
+      });
+      this.forces.done();
+    }
+  }
+
+  /** Put labels over the picture; after the camera has moved. */
+  place(motion: Motion): void {
+    if (!this.shown.labels) return;
+    const { clientWidth: width, clientHeight: height } = this.host;
+    const at = new THREE.Vector3();
+    for (const label of this.labels) {
+      at.set(...label.position);
+      if (label.body >= 0) at.applyMatrix4(motion.matrices[label.body]);
+      at.applyQuaternion(this.stage.world.quaternion).project(this.stage.camera);
+      label.element.hidden = at.z > 1 || Math.abs(at.x) > 1.05 || Math.abs(at.y) > 1.05;
+      label.element.style.transform = `translate(${((at.x + 1) * width) / 2}px, ${((1 - at.y) * height) / 2}px)`;
+    }
+  }
+
+  private makeTrails(): void {
+    const recording = this.recording!;
+    this.scene.bodies.slice(0, MOST_TRAILS).forEach((body, k) => {
+      const points = new Float32Array(3 * recording.count);
+      for (let i = 0; i < recording.count; i++) {
+        points[3 * i] = recording.pose[body.column][i];
+        points[3 * i + 1] = recording.pose[body.column + 1][i];
+        points[3 * i + 2] = body.form === "planar" ? 0 : recording.pose[body.column + 2][i];
+      }
+      const geometry = new THREE.BufferGeometry();
+      geometry.setAttribute("position", new THREE.BufferAttribute(points, 3));
+      const line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: body.colour }));
+      line.frustumCulled = false;
+      this.trails.push(line);
+      this.stage.world.add(line);
+    });
+  }
+
+  private makeVelocities(): void {
+    let largest = 1e-9;
+    const recording = this.recording;
+    if (recording)
+      for (const body of this.scene.bodies) {
+        const axes = body.form === "planar" ? 2 : 3;
+        for (let i = 1; i < recording.count; i += Math.max(1, Math.floor(recording.count / 400))) {
+          let square = 0;
+          for (let a = 0; a < axes; a++) {
+            const column = recording.pose[body.column + a];
+            square += ((column[i] - column[i - 1]) / (recording.times[i] - recording.times[i - 1])) ** 2;
+          }
+          largest = Math.max(largest, Math.sqrt(square));
+        }
+      }
+    else largest = 20;
+    this.speedScale = (1.2 * this.scene.size) / largest;
+    this.velocities = new Arrows(this.scene.bodies.length, VELOCITY_COLOUR, 0.022 * this.scene.size);
+    this.stage.world.add(this.velocities.group);
+  }
+
+  private makeForces(): void {
+    const sizes: number[] = [];
+    for (const joint of this.forced) {
+      const [x, y, z] = [0, 1, 2].map((axis) => this.recording!.arrows[joint.force + axis]);
+      for (let i = 0; i < x.length; i += Math.max(1, Math.floor(x.length / 200))) sizes.push(Math.hypot(x[i], y[i], z[i]));
+    }
+    sizes.sort((a, b) => a - b);
+    const typical = sizes[Math.floor(0.9 * (sizes.length - 1))] || 1;
+    this.forceScale = (1.0 * this.scene.size) / typical;
+    this.forces = new Arrows(this.forced.length, FORCE_COLOUR, 0.022 * this.scene.size);
+    this.stage.world.add(this.forces.group);
+  }
+
+  private makeLabels(): void {
+    const add = (text: string, body: number, position: Vec3, kind: string) => {
+      if (this.labels.length >= MOST_LABELS) return;
+      const element = document.createElement("div");
+      element.className = `label ${kind}`;
+      element.textContent = text;
+      this.host.appendChild(element);
+      this.labels.push({ element, body, position });
+    };
+    for (const joint of this.scene.joints) add(joint.name, joint.body, joint.position, "joint");
+    this.scene.bodies.forEach((body, k) => add(body.name, k, [0, 0, 0], "body"));
+  }
+}

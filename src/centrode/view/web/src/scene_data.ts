@@ -1,0 +1,82 @@
+// What the page is given: the counterpart of centrode/view/scene.py.
+
+export type Vec3 = [number, number, number];
+export type Quat = [number, number, number, number]; // w, x, y, z
+
+export interface BodyEntry {
+  name: string;
+  form: "rigid" | "planar" | "deformable";
+  column: number;
+  colour: string;
+}
+
+/** A shape of centrode/parts/visual.py; further fields depend on `shape`. */
+export interface ShapeEntry {
+  shape: string;
+  body: number; // -1: ground
+  position: Vec3;
+  rotation: Quat;
+  colour: string;
+  owner: string;
+  [field: string]: any;
+}
+
+export interface JointEntry {
+  name: string;
+  kind: string;
+  body: number;
+  position: Vec3;
+  force: number; // first of three columns in the block "arrows", or -1
+}
+
+export interface PlotEntry {
+  name: string;
+  unit: string;
+  columns: number[];
+  labels: string[];
+}
+
+export interface EventEntry {
+  time: number;
+  kind: string;
+  subject: string;
+}
+
+export interface BlockHeader {
+  offset: number;
+  first: number[];
+  steps: number[];
+  planes: number[];
+}
+
+export interface InputEntry {
+  name: string;
+  low: number;
+  high: number;
+  rest: number;
+  unit: string;
+  keys: [string, string]; // key that raises, key that lowers
+  axis: number; // of a gamepad, or -1
+}
+
+export interface SceneData {
+  format: number;
+  title: string;
+  plane: boolean;
+  up: Vec3;
+  size: number;
+  status: string;
+  remarks: string[];
+  bodies: BodyEntry[];
+  shapes: ShapeEntry[];
+  joints: JointEntry[];
+  signals: string[];
+  plots: PlotEntry[];
+  events: EventEntry[];
+  frames?: {
+    count: number;
+    time: { start: number; step: number } | { list: number[] };
+    blocks: Record<string, BlockHeader>;
+  };
+  live?: { socket: string; rate: number; inputs: InputEntry[] };
+}

@@ -1,0 +1,144 @@
+// The stage: renderer, sky, ground, light and shadow. Its own axes are z up; the scene's world hangs below `world`.
+
+import * as THREE from "three";
+import type { SceneData } from "./scene_data";
+
+export interface StageOptions {
+  shadows: boolean;
+  sea: boolean;
+}
+
+const DAY = { top: 0x3f86c9, horizon: 0xe3edf4, ground: 0xc9cdc6 };
+const SEA = { top: 0x2f7fa0, horizon: 0x12435c, ground: 0x0d3347 };
+
+export class Stage {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly scene = new THREE.Scene();
+  readonly camera: THREE.PerspectiveCamera;
+  readonly world = new THREE.Group();
+  private sun = new THREE.DirectionalLight(0xfff1dc, 2.7);
+  private sky: THREE.Mesh;
+  private ground: THREE.Mesh;
+  private cell = 1;
+
+  constructor(readonly host: HTMLElement, data: SceneData, readonly options: StageOptions) {
+    const colours = options.sea ? SEA : DAY;
+    this.renderer = new THREE.WebGLRenderer({ antialias: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = options.shadows;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.05;
+    host.appendChild(this.renderer.domElement);
+    this.camera = new THREE.PerspectiveCamera(42, 1, 0.01, 5000);
+    this.camera.up.set(0, 0, 1);
+    this.world.quaternion.setFromUnitVectors(new THREE.Vector3(...data.up), new THREE.Vector3(0, 0, 1));
+    if (data.up[2] === -1) this.world.quaternion.setFromAxisAngle(new THREE.Vector3(1, 0, 0), Math.PI); // x stays forward
+    this.scene.add(this.world);
+    this.scene.add(new THREE.HemisphereLight(options.sea ? 0x9fd4e6 : 0xdcebf7, options.sea ? 0x0d3347 : 0x8d8a80, options.sea ? 1.6 : 2.1));
+    this.sun.castShadow = options.shadows;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0005;
+    this.sun.shadow.normalBias = 0.02;
+    this.scene.add(this.sun, this.sun.target);
+    this.sky = this.makeSky(colours);
+    this.ground = this.makeGround(colours);
+    this.scene.add(this.sky, this.ground);
+    this.scene.fog = new THREE.Fog(colours.horizon, 1, 1000);
+  }
+
+  /** Fit near, far, fog, ground cells and shadows to what is looked at [m]. */
+  fit(radius: number, groundLevel: number): void {
+    const far = this.options.sea ? 25 * radius : 60 * radius;
+    this.camera.near = radius / 400;
+    this.camera.far = 3 * far;
+    this.camera.updateProjectionMatrix();
+    const fog = this.scene.fog as THREE.Fog;
+    fog.near = this.options.sea ? 2 * radius : 8 * radius;
+    fog.far = far;
+    this.sky.scale.setScalar(1.4 * far);
+    this.cell = Math.pow(10, Math.round(Math.log10(radius * 0.6)));
+    this.ground.position.z = groundLevel;
+    this.ground.scale.set(2 * far, 2 * far, 1);
+    const map = (this.ground.material as THREE.MeshStandardMaterial).map!;
+    map.repeat.setScalar((2 * far) / (10 * this.cell));
+    const shadow = this.sun.shadow.camera;
+    const reach = 1.6 * radius;
+    Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 12 * radius });
+    shadow.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * radius;
+    this.sun.userData.distance = 6 * radius;
+  }
+
+  /** Move sky, ground and light along with the point looked at (stage axes). */
+  follow(target: THREE.Vector3): void {
+    this.sky.position.copy(this.camera.position);
+    const step = 10 * this.cell;
+    this.ground.position.x = Math.round(target.x / step) * step;
+    this.ground.position.y = Math.round(target.y / step) * step;
+    this.sun.target.position.copy(target);
+    const away = new THREE.Vector3(-0.42, -0.5, 0.85).normalize().multiplyScalar(this.sun.userData.distance ?? 10);
+    this.sun.position.copy(target).add(away);
+  }
+
+  resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (!width || !height) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  render(): void {
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  private makeSky(colours: typeof DAY): THREE.Mesh {
+    const geometry = new THREE.SphereGeometry(1, 32, 24);
+    const [top, horizon, ground] = [colours.top, colours.horizon, colours.ground].map((c) => new THREE.Color(c));
+    const position = geometry.attributes.position;
+    const values = new Float32Array(3 * position.count);
+    for (let i = 0; i < position.count; i++) {
+      const height = position.getY(i);
+      const c = height >= 0 ? horizon.clone().lerp(top, Math.pow(height, 0.55)) : horizon.clone().lerp(ground, Math.min(1, -6 * height) * 0);
+      values.set([c.r, c.g, c.b], 3 * i);
+    }
+    geometry.setAttribute("color", new THREE.BufferAttribute(values, 3));
+    geometry.rotateX(Math.PI / 2);
+    const material = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.BackSide, fog: false, depthWrite: false, toneMapped: false });
+    const sky = new THREE.Mesh(geometry, material);
+    sky.renderOrder = -1;
+    sky.frustumCulled = false;
+    return sky;
+  }
+
+  private makeGround(colours: typeof DAY): THREE.Mesh {
+    const size = 1024;
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = size;
+    const pen = canvas.getContext("2d")!;
+    const base = new THREE.Color(colours.ground);
+    pen.fillStyle = `#${base.getHexString()}`;
+    pen.fillRect(0, 0, size, size);
+    for (let k = 0; k <= 10; k++) {
+      const at = (k * size) / 10;
+      const main = k % 10 === 0;
+      pen.fillStyle = this.options.sea ? (main ? "rgba(190,230,240,0.35)" : "rgba(190,230,240,0.14)") : main ? "rgba(60,72,80,0.55)" : "rgba(60,72,80,0.22)";
+      const width = main ? 5 : 2.5;
+      pen.fillRect(at - width / 2, 0, width, size);
+      pen.fillRect(0, at - width / 2, size, width);
+    }
+    const map = new THREE.CanvasTexture(canvas);
+    map.wrapS = map.wrapT = THREE.RepeatWrapping;
+    map.anisotropy = 8;
+    map.colorSpace = THREE.SRGBColorSpace;
+    const material = new THREE.MeshStandardMaterial({ map, roughness: 1, metalness: 0 });
+    const ground = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), material);
+    ground.receiveShadow = true;
+    // Always behind the road that lies in it.
+    material.polygonOffset = true;
+    material.polygonOffsetFactor = 2;
+    material.polygonOffsetUnits = 4;
+    return ground;
+  }
+}

@@ -1,0 +1,210 @@
+// The viewer: stage, model, motion, cameras and overlays, and the clock that drives them.
+
+import * as THREE from "three";
+import { Model } from "./builder";
+import { Cameras, CAMERA_NAMES, type CameraName } from "./cameras";
+import type { Recording } from "./frames";
+import { Motion } from "./motion";
+import { Overlays, type OverlayName } from "./overlays";
+import type { SceneData, Vec3 } from "./scene_data";
+import { Stage } from "./stage";
+
+export class Viewer {
+  readonly stage: Stage;
+  readonly motion: Motion;
+  readonly model: Model;
+  readonly cameras: Cameras;
+  readonly overlays: Overlays;
+  time: number;
+  playing = false;
+  loop = true;
+  speed = 1;
+  rendered = 0;
+  drawTimes: number[] = [];
+  onChange: () => void = () => {};
+  private dirty = true;
+  private before = 0;
+
+  constructor(readonly host: HTMLElement, readonly scene: SceneData, readonly recording: Recording | null) {
+    this.stage = new Stage(host, scene, { shadows: true, sea: scene.up[2] < 0 });
+    this.motion = new Motion(scene.bodies, scene.signals.length);
+    this.time = recording ? recording.start : 0;
+    if (recording) this.motion.fromRecording(recording, this.time);
+    this.model = new Model(scene, this.motion, true);
+    this.stage.world.add(this.model.group);
+    this.cameras = new Cameras(this.stage, scene);
+    this.overlays = new Overlays(this.stage, scene, recording, host);
+    this.resize();
+    this.lookAround();
+    this.cameras.controls.addEventListener("change", () => (this.dirty = true));
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.pickBodies();
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  /** Go to a time; shown at once. */
+  setTime(time: number): void {
+    if (!this.recording) return;
+    this.time = Math.min(this.recording.end, Math.max(this.recording.start, time));
+    this.motion.fromRecording(this.recording, this.time);
+    this.draw();
+  }
+
+  setFrame(frame: number): void {
+    const recording = this.recording;
+    if (recording) this.setTime(recording.times[Math.min(recording.count - 1, Math.max(0, Math.round(frame)))]);
+  }
+
+  step(frames: number): void {
+    this.playing = false;
+    if (this.recording) this.setFrame(this.recording.nearest(this.time) + frames);
+  }
+
+  play(on = !this.playing): void {
+    this.playing = on && !!this.recording;
+    if (this.playing && this.time >= this.recording!.end) this.time = this.recording!.start;
+    this.onChange();
+  }
+
+  camera(name: CameraName): void {
+    if (!CAMERA_NAMES.includes(name)) return;
+    this.cameras.choose(name, this.motion);
+    this.draw();
+  }
+
+  focus(body: number): void {
+    this.cameras.focus(body, this.motion);
+    this.draw();
+  }
+
+  overlay(name: OverlayName, on?: boolean): void {
+    this.overlays.toggle(name, on);
+    this.draw();
+  }
+
+  resize(): void {
+    this.stage.resize();
+    this.dirty = true;
+  }
+
+  /** Draw now. */
+  draw(): void {
+    const began = performance.now();
+    this.model.update(this.motion, this.time);
+    this.overlays.update(this.motion, this.time);
+    this.cameras.update(this.motion);
+    this.stage.follow(this.cameras.controls.target);
+    this.stage.render();
+    this.overlays.place(this.motion);
+    this.rendered++;
+    this.dirty = false;
+    this.drawTimes.push(performance.now() - began);
+    if (this.drawTimes.length > 400) this.drawTimes.shift();
+    this.onChange();
+  }
+
+  /** Mean and standard deviation of the picture's brightness and its number of colours: a blank picture has one. */
+  pixels(): { mean: number; deviation: number; colours: number } {
+    this.draw();
+    const gl = this.stage.renderer.getContext();
+    const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
+    const data = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, data);
+    let [sum, square] = [0, 0];
+    const colours = new Set<number>();
+    for (let i = 0; i < data.length; i += 4) {
+      const value = (data[i] + data[i + 1] + data[i + 2]) / 3;
+      sum += value;
+      square += value * value;
+      colours.add((data[i] >> 3) * 1024 + (data[i + 1] >> 3) * 32 + (data[i + 2] >> 3));
+    }
+    const count = width * height;
+    return { mean: sum / count, deviation: Math.sqrt(Math.max(0, square / count - (sum / count) ** 2)), colours: colours.size };
+  }
+
+  /** Radius and centre of all motion, in the axes of the stage. */
+  private lookAround(): void {
+    const box = new THREE.Box3();
+    const world = this.stage.world.quaternion;
+    const at = new THREE.Vector3();
+    const reach = new THREE.Vector3().setScalar(0.6 * this.scene.size);
+    const add = (point: THREE.Vector3) => box.union(new THREE.Box3(point.clone().sub(reach), point.clone().add(reach)));
+    const recording = this.recording;
+    let lowest = Infinity;
+    this.scene.bodies.forEach((body, k) => {
+      if (!recording) {
+        add(at.setFromMatrixPosition(this.motion.matrices[k]).applyQuaternion(world));
+        lowest = Math.min(lowest, at.z);
+        return;
+      }
+      const stride = Math.max(1, Math.floor(recording.count / 200));
+      for (let i = 0; i < recording.count; i += stride) {
+        const [x, y] = [recording.pose[body.column][i], recording.pose[body.column + 1][i]];
+        at.set(x, y, body.form === "planar" ? 0 : recording.pose[body.column + 2][i]).applyQuaternion(world);
+        add(at);
+        lowest = Math.min(lowest, at.z);
+      }
+    });
+    for (const joint of this.scene.joints)
+      if (joint.body < 0) add(at.set(...(joint.position as Vec3)).applyQuaternion(world));
+    for (const shape of this.scene.shapes)
+      if (shape.shape === "link")
+        for (const [body, point] of [[shape.body, shape.position], [shape.other, shape.end]] as [number, Vec3][])
+          if (body < 0) add(at.set(...point).applyQuaternion(world));
+    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
+    const hasRoad = this.scene.shapes.some((shape) => shape.shape === "ribbon");
+    const bottom = box.min.z;
+    const level = hasRoad ? Math.min(0, ...roadLows(this.scene)) - 0.02 : bottom > -0.35 * this.scene.size && lowest >= -1e-6 ? 0 : bottom - 0.25 * this.scene.size;
+    const centre = box.getCenter(new THREE.Vector3());
+    const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length() * 0.92, 0.8 * this.scene.size, 1e-3);
+    // A long journey is not looked at from afar: the camera starts with the first body.
+    if (radius > 14 * this.scene.size && this.scene.bodies.length) {
+      this.stage.fit(7 * this.scene.size, level);
+      this.cameras.setHome(this.cameras.position(this.motion), 7 * this.scene.size);
+      this.cameras.choose("follow", this.motion);
+    } else {
+      this.stage.fit(radius, level);
+      this.cameras.setHome(centre, radius);
+    }
+  }
+
+  private tick(now: number): void {
+    const elapsed = Math.min(0.25, (now - this.before) / 1000);
+    this.before = now;
+    const recording = this.recording;
+    if (this.playing && recording) {
+      let time = this.time + elapsed * this.speed;
+      if (time > recording.end) {
+        if (this.loop) time = recording.start + ((time - recording.start) % Math.max(recording.end - recording.start, 1e-9));
+        else (time = recording.end), (this.playing = false);
+      }
+      this.setTime(time);
+    } else if (this.dirty) this.draw();
+    requestAnimationFrame((next) => this.tick(next));
+  }
+
+  private pickBodies(): void {
+    const canvas = this.stage.renderer.domElement;
+    let down = [0, 0];
+    canvas.addEventListener("pointerdown", (event) => (down = [event.clientX, event.clientY]));
+    canvas.addEventListener("dblclick", (event) => {
+      if (Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+      const area = canvas.getBoundingClientRect();
+      const point = new THREE.Vector2(((event.clientX - area.left) / area.width) * 2 - 1, 1 - ((event.clientY - area.top) / area.height) * 2);
+      const ray = new THREE.Raycaster();
+      ray.setFromCamera(point, this.stage.camera);
+      const body = this.model.pick(ray);
+      if (body >= 0) {
+        this.focus(body);
+        if (this.cameras.name === "orbit") this.camera("follow");
+      }
+    });
+  }
+}
+
+function roadLows(scene: SceneData): number[] {
+  let lowest = Infinity;
+  for (const shape of scene.shapes)
+    if (shape.shape === "ribbon") for (const edge of [shape.right, shape.left]) for (const point of edge as Vec3[]) lowest = Math.min(lowest, point[2]);
+  return Number.isFinite(lowest) ? [lowest] : [];
+}

@@ -1,0 +1,79 @@
+"""Shows a recording at once: in the browser, or inside a notebook."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from centrode.view.page import page_of, write_text
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+
+
+class Replay:
+    """A replay inside a notebook: the whole page in a frame of its own."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page = page
+        self.height = height
+
+    def _repr_html_(self) -> str:
+        inner = html.escape(self.page, quote=True)
+        return (
+            f'<iframe srcdoc="{inner}" sandbox="allow-scripts" style="width:100%;height:{self.height}px;border:0" '
+            'title="Centrode replay"></iframe>'
+        )
+
+
+def view(run: Recording, *, plots: Sequence[str] | None = None, height: int = 520) -> Any:
+    """Show a recording: a frame in a notebook, a browser window otherwise.
+
+    Returns:
+        In a notebook something that it displays; elsewhere the path of the page.
+    """
+    if in_notebook():
+        return Replay(page_of(run, plots=plots), height)
+    return show(run, plots=plots)[0]
+
+
+def show(
+    run: Recording, *, plots: Sequence[str] | None = None, say: Callable[[str], None] | None = None
+) -> tuple[Path, bool]:
+    """Write the page to a private folder and open it.
+
+    Returns:
+        The page, and whether a browser was found to open it.
+    """
+    text = page_of(run, plots=plots, say=say)
+    # The same recording gets the same file: looking twice does not fill the disk.
+    folder = Path(tempfile.gettempdir()) / f"centrode-{os.getuid() if hasattr(os, 'getuid') else 'view'}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    name = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+    path = folder / f"{name}.html"
+    write_text(path, text)
+    return path, open_in_browser(path.as_uri())
+
+
+def open_in_browser(address: str) -> bool:
+    """Open an address where there is a screen; CENTRODE_NO_BROWSER=1 keeps it closed."""
+    import webbrowser
+
+    if os.environ.get("CENTRODE_NO_BROWSER", "") not in ("", "0"):
+        return False
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    return webbrowser.open(address)
+
+
+def in_notebook() -> bool:
+    """Whether Python runs in a Jupyter kernel."""
+    shell = sys.modules.get("IPython")
+    current = shell.get_ipython() if shell is not None else None
+    return type(current).__name__ == "ZMQInteractiveShell"
