@@ -49,6 +49,7 @@ class ExplicitMethod:
         if "slopes" not in run.options:
             run.options["slopes"] = np.zeros((stages, w.values.size))
             run.options["start"] = np.zeros(w.values.size)
+            run.options["memory"] = np.zeros(w["joint_memory"].size + w["force_memory"].size)
         nothing = np.zeros(stages)
         run.time, run.step, run.next_frame, code = run_explicit(
             w.evaluate_call,
@@ -77,6 +78,7 @@ class ExplicitMethod:
             w.model.exact_joints.size,
             w["multipliers"],
             w["joint_memory"],
+            run.options["memory"],
             w["row_active"],
             w.event_calls,
             w.event_spans,

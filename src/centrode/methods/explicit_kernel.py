@@ -19,6 +19,7 @@ import math
 
 from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.dynamics.events import ask_events
+from centrode.dynamics.tables import TABLE_NAMES
 from centrode.jit import call_with_tables, step_kernel
 from centrode.methods.method import (
     EVALUATIONS,
@@ -31,6 +32,8 @@ from centrode.methods.method import (
     TIME_OF_SMALLEST_PIVOT,
 )
 from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_RIGID
+
+FORCE_MEMORY = TABLE_NAMES.index("force_memory")
 
 ENOUGH = 1e-13
 """Position residual below which the projection stops [m or rad]: close to round-off of metre-sized systems."""
@@ -74,6 +77,28 @@ def normalise_quaternions(bodies, pose):
             n = 1.0 / math.sqrt(n)
             for k in range(3, 7):
                 pose[b, k] *= n
+
+
+@step_kernel
+def keep_memory(joint_memory, force_memory, kept):
+    """Remember unwrapped angles and the like, which every evaluation moves."""
+    place = 0
+    for table in (joint_memory, force_memory):
+        for i in range(table.shape[0]):
+            for k in range(table.shape[1]):
+                kept[place] = table[i, k]
+                place += 1
+
+
+@step_kernel
+def recall_memory(joint_memory, force_memory, kept):
+    """Undo what the stages of a rejected step did to the memory: in a wild stage an angle may gain a turn."""
+    place = 0
+    for table in (joint_memory, force_memory):
+        for i in range(table.shape[0]):
+            for k in range(table.shape[1]):
+                table[i, k] = kept[place]
+                place += 1
 
 
 @step_kernel
@@ -238,6 +263,7 @@ def run_explicit(
     exact_joint_count,
     multipliers,
     joint_memory,
+    kept_memory,
     row_active,
     event_calls,
     event_spans,
@@ -289,6 +315,8 @@ def run_explicit(
             for i in range(n):
                 start[i] = values[i]
                 slopes[0, i] = rates[i]
+            if adaptive:
+                keep_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
             smallest = stage_loop(evaluate_call, a, b, c, t, h, values, rates, slopes, start, tables)
             counters[EVALUATIONS] += stages - 1
             finite = True
@@ -303,6 +331,7 @@ def run_explicit(
                     for i in range(n):
                         values[i] = start[i]
                         rates[i] = slopes[0, i]
+                    recall_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
                     if not math.isfinite(ratio):
                         ratio = 1e10
                     step = h * max(0.1, 0.9 * ratio ** (-1.0 / error_order))

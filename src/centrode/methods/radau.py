@@ -19,7 +19,14 @@ import numpy as np
 from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.jit import call_with_tables, step_kernel
 from centrode.math.dense import lu_factor, lu_solve
-from centrode.methods.explicit_kernel import ENOUGH, normalise_quaternions, write_frame
+from centrode.methods.explicit_kernel import (
+    ENOUGH,
+    FORCE_MEMORY,
+    keep_memory,
+    normalise_quaternions,
+    recall_memory,
+    write_frame,
+)
 from centrode.methods.method import (
     EVALUATIONS,
     LARGEST_RESIDUAL,
@@ -160,7 +167,7 @@ def solve_stages(
 def run_radau(
     evaluate_call, project_call, c, tm, ti, e, mu_real, mu_complex, project_first, t, step, tolerance,
     frame_times, next_frame, frames, counters, values, rates, pose, exact_joint_count, multipliers, joint_memory,
-    row_active,
+    kept_memory, row_active,
     start, base, z, w, old, f, right, right_complex, jacobian, real, real_pivots, cplx, cplx_pivots, tables,
 ):  # fmt: skip
     """Advance to the last frame time; returns (time, step, next frame, outcome)."""
@@ -188,6 +195,7 @@ def run_radau(
         for i in range(n):
             start[i] = values[i]
             base[i] = rates[i]
+        keep_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
         if not have_jacobian:
             difference_jacobian(evaluate_call, t, values, rates, base, start, jacobian, tables)
             counters[EVALUATIONS] += n
@@ -210,6 +218,7 @@ def run_radau(
             for i in range(n):
                 values[i] = start[i]
                 rates[i] = base[i]
+            recall_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
             counters[REJECTED] += 1
             rejections += 1
             if fresh_jacobian:
@@ -247,6 +256,7 @@ def run_radau(
             for i in range(n):
                 values[i] = start[i]
                 rates[i] = base[i]
+            recall_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
             counters[REJECTED] += 1
             rejections += 1
             step = h * max(0.2, safety * ratio**-0.25) if math.isfinite(ratio) else 0.2 * h
@@ -308,6 +318,7 @@ class RadauMethod:
         w = run.workspace
         n = w.values.size
         if "radau" not in run.options:
+            run.options["memory"] = np.zeros(w["joint_memory"].size + w["force_memory"].size)
             run.options["radau"] = (
                 np.zeros(n),
                 np.zeros(n),
@@ -346,6 +357,7 @@ class RadauMethod:
             w.model.exact_joints.size,
             w["multipliers"],
             w["joint_memory"],
+            run.options["memory"],
             w["row_active"],
             *run.options["radau"],
             w.tables,
