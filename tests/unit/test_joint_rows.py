@@ -255,6 +255,42 @@ def test_accelerations_obey_the_rows_and_reactions_do_no_work(name, plane, rando
         assert total == pytest.approx(0.0, abs=1e-9)
 
 
+# What b may do against a, as (velocity, angular velocity) in the marker frame of a; the lead of the screw is 0.8 m.
+VX, VY, VZ, WX, WY, WZ = np.eye(6)
+FREEDOM = {
+    "ball": [WX, WY, WZ],
+    "cylindrical": [VZ, WZ],
+    "fixed": [],
+    "planar": [VX, VY, WZ],
+    "point-on-line": [VZ, WX, WY, WZ],
+    "point-on-plane": [VX, VY, WX, WY, WZ],
+    "prismatic": [VZ],
+    "prismatic-locked": [],
+    "revolute": [WZ],
+    "revolute-locked": [],
+    "screw": [WZ + 0.8 / (2 * np.pi) * VZ],
+    "motion": [VX, VY, VZ, WX, WY],
+    "motion-translation": [VX, VY, WX, WY, WZ],
+}
+
+
+@pytest.mark.parametrize("name", FREEDOM)
+def test_joint_leaves_exactly_the_motions_it_should(name):
+    """In the closed joint: allowed motions of b satisfy every row, and the rows block all others."""
+    workspace, start, memory = rig(name, False)
+    workspace["joint_memory"][:] = memory
+    workspace["velocity"][:] = 0.0
+    rows_at(workspace, start, 0.0, False)
+    link = workspace["joint_link"][0]
+    rows = int(link[6])
+    frame = workspace["markers"][link[0], 12:21].reshape(3, 3) if workspace.model.joints[0].reads_frames else np.eye(3)
+    jacobian = workspace["jacobian"][0, 1, :rows]
+    blocked = np.hstack([jacobian[:, :3] @ frame, jacobian[:, 3:] @ frame])
+    for motion in FREEDOM[name]:
+        np.testing.assert_allclose(blocked @ motion, 0.0, atol=1e-14)
+    assert np.linalg.matrix_rank(blocked, tol=1e-9) == rows == 6 - len(FREEDOM[name])
+
+
 def test_every_kind_is_covered():
     """A new joint file without a row in SPACE fails here."""
     assert {name.removesuffix("-locked").removesuffix("-translation") for name in SPACE} == set(kinds("joint"))
