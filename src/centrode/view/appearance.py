@@ -186,7 +186,7 @@ def _is_bar(point: np.ndarray, centre: np.ndarray, edges: np.ndarray, row: Any, 
         return False
     along = np.eye(3)[0] if plane else np.asarray(row.axes)[:, int(edges.argmax())]
     slender = plane or float(np.sort(edges)[1]) < 0.5 * float(edges.max())
-    return slender and (plane or abs(float(along @ arm)) > 0.95 * np.linalg.norm(arm))
+    return slender and (plane or abs(float(along @ arm)) > 0.475 * length)
 
 
 def inertia_box(row: Any, plane: bool) -> np.ndarray:
@@ -257,7 +257,7 @@ def _force_visuals(part: Any, scene: SystemScene, extents: dict[str, float]) -> 
         markers = list(part.place(scene).markers)
     except CentrodeError:
         return []
-    size = 0.06 * min([extents[m.body] for m in markers if m.body in extents], default=1.0)
+    size = 0.09 * min([extents[m.body] for m in markers if m.body in extents], default=1.0)
     if part.kind == "path-spring" and len(markers) > 1:
         return [
             VisualLink(

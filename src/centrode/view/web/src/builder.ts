@@ -183,7 +183,7 @@ export class Model {
     if (style === "coil") {
       shapes.forEach((shape, k) => {
         const height = Math.max(2, Math.round((2 * lengths[k]) / shape.radius) / 2);
-        const turns = Math.min(18, Math.max(5, Math.round(height / 1.3)));
+        const turns = Math.min(26, Math.max(5, Math.round(height / 1.3)));
         groups.push([coil(turns, height), [shape], [height]]);
       });
     } else groups.push([strut(), shapes, lengths]);

@@ -14,7 +14,7 @@ export class Cameras {
   readonly controls: OrbitControls;
   name: CameraName = "orbit";
   body = 0;
-  private home = { centre: new THREE.Vector3(), radius: 1 };
+  private home = { centre: new THREE.Vector3(), radius: 1, half: new THREE.Vector3(1, 1, 1) };
   private last = new THREE.Vector3();
   private eyes = new Map<number, ShapeEntry>();
   private readonly plane: boolean;
@@ -29,15 +29,18 @@ export class Cameras {
   }
 
   /** Where to look at the beginning: centre and radius of what happens (stage axes). */
-  setHome(centre: THREE.Vector3, radius: number): void {
-    this.home = { centre, radius };
+  setHome(centre: THREE.Vector3, radius: number, half = new THREE.Vector3(0.6, 0.6, 0.4).multiplyScalar(radius)): void {
+    this.home = { centre, radius, half };
     this.reset();
   }
 
   reset(): void {
-    const { centre, radius } = this.home;
+    const { centre, half } = this.home;
     const aspect = this.stage.camera.aspect || 1.6;
-    const distance = (radius / Math.sin(THREE.MathUtils.degToRad(this.stage.camera.fov / 2))) * Math.max(0.82, 1.1 / aspect);
+    // The box of all motion, seen a little from above, fits the picture in height and width.
+    const across = this.plane ? half.x : Math.hypot(half.x, half.y);
+    const slope = Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
+    const distance = (1.12 * Math.max(half.z + 0.27 * across, across / aspect)) / slope + (this.plane ? half.y : 0.5 * across);
     const from = this.plane ? new THREE.Vector3(0.12, -1, 0.16) : new THREE.Vector3(-0.45, -0.9, 0.27);
     this.controls.target.copy(centre);
     this.stage.camera.up.set(0, 0, 1);

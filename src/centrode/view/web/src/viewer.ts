@@ -164,7 +164,7 @@ export class Viewer {
       this.cameras.choose("follow", this.motion);
     } else {
       this.stage.fit(radius, level);
-      this.cameras.setHome(centre, radius);
+      this.cameras.setHome(centre, radius, box.getSize(new THREE.Vector3()).multiplyScalar(0.5));
     }
   }
 

