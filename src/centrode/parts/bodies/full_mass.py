@@ -122,7 +122,7 @@ def mass_matrix(value: Any, path: str) -> np.ndarray:
                 path,
                 got=float(lowest[0]),
                 expected="positive kinetic energy of every motion",
-                hint=f"its smallest eigenvalue belongs mostly to {worst}; added mass is minus the derivative: m - X_udot",
+                hint=f"its smallest eigenvalue belongs mostly to {worst}; the total is m - X_udot, ...",
             )
         )
     return array

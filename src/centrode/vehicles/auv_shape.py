@@ -1,0 +1,80 @@
+"""The drawn AUV: hull with nose and tail, fins of the lecture's polygon, propeller."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from centrode.math.rotation import quaternion_from_matrix
+from centrode.parts.visual import Visual, VisualMesh, VisualPropeller
+
+SIDES = 32
+
+
+def auv_visuals(auv: Any) -> list[Visual]:
+    """Shapes on the hull, in hull axes (x forward, y starboard, z down)."""
+    radius = 0.5 * auv.diameter
+    vertices, faces = hull_mesh(auv.cylinder, auv.nose, auv.tail, radius)
+    found: list[Visual] = [VisualMesh(auv.hull, vertices=vertices, faces=faces, flat=False, colour="yellow")]
+    root = max(0.0, auv.fin_radius - 0.3889 * auv.fin_span)  # the polygon's centroid lies at 0.3889 of its span
+    for angle in auv.fin_angles:
+        span = np.array([0.0, math.cos(angle), math.sin(angle)])
+        vertices, faces = fin_mesh(auv.fin_chord, auv.fin_span)
+        frame = np.column_stack([[1.0, 0.0, 0.0], span, np.cross([1.0, 0.0, 0.0], span)])
+        place = np.array([auv.fin_station, 0.0, 0.0]) + root * span
+        found.append(
+            VisualMesh(
+                auv.hull,
+                vertices=vertices,
+                faces=faces,
+                position=tuple(place.tolist()),
+                rotation=tuple(quaternion_from_matrix(frame).tolist()),
+                colour="signal",
+            )
+        )
+    found.append(
+        VisualPropeller(
+            auv.hull,
+            radius=0.5 * auv.propeller_diameter,
+            blades=3,
+            position=(auv.thruster_station + 0.035, 0.0, 0.0),
+            colour="dark",
+        )
+    )
+    return found
+
+
+def hull_mesh(cylinder: float, nose: float, tail: float, radius: float) -> tuple[list[list[float]], list[list[int]]]:
+    """Body of revolution about x: half-ellipsoid nose, cylinder, cone tail; vertices [m] and triangles."""
+    angles = np.linspace(0.0, 0.5 * math.pi, 9)
+    profile = [(0.5 * cylinder + nose * math.cos(a), radius * math.sin(a)) for a in angles]
+    profile += [(-0.5 * cylinder, radius), (-0.5 * cylinder - tail, 0.0)]
+    vertices = [
+        [x, r * math.cos(2.0 * math.pi * k / SIDES), r * math.sin(2.0 * math.pi * k / SIDES)]
+        for x, r in profile
+        for k in range(SIDES)
+    ]
+    faces = []
+    for ring in range(len(profile) - 1):
+        for k in range(SIDES):
+            a, b = ring * SIDES + k, ring * SIDES + (k + 1) % SIDES
+            c, d = a + SIDES, b + SIDES
+            faces += [[a, c, b], [b, c, d]]
+    return vertices, faces
+
+
+def fin_mesh(chord: float, span: float, thickness: float = 0.008) -> tuple[list[list[float]], list[list[int]]]:
+    """Trapezoid of the lecture: leading edge at chord/3 with half the span, trailing edge at -2/3 chord with the whole.
+
+    Own axes: x towards the leading edge, y outward span.
+    """
+    outline = [(chord / 3.0, 0.0), (chord / 3.0, 0.5 * span), (-2.0 * chord / 3.0, span), (-2.0 * chord / 3.0, 0.0)]
+    half = 0.5 * thickness
+    vertices = [[x, y, z] for z in (half, -half) for x, y in outline]
+    faces = [[0, 1, 2], [0, 2, 3], [6, 5, 4], [7, 6, 4]]
+    for k in range(4):
+        n = (k + 1) % 4
+        faces += [[k, k + 4, n], [n, k + 4, n + 4]]
+    return vertices, faces
