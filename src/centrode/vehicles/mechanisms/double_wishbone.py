@@ -38,7 +38,7 @@ def double_wishbone(load: float = 3500.0, stiffness: float = 45e3, damping: floa
         ("lower-arm", LOWER_INNER, LOWER_OUTER, 6.0),
         ("upper-arm", UPPER_INNER, UPPER_OUTER, 3.0),
     ):
-        middle = tuple(0.5 * (i + o) for i, o in zip(inner, outer, strict=True))
+        middle = (0.5 * (inner[0] + outer[0]), 0.5 * (inner[1] + outer[1]), 0.5 * (inner[2] + outer[2]))
         length = math.dist(inner, outer)
         across = mass * length**2 / 12.0
         system.add(RigidBody(name, mass, (across, 0.4 * across, 1.2 * across), position=middle))

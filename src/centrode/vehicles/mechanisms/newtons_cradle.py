@@ -36,7 +36,7 @@ def newtons_cradle(balls: int = 5, lifted: int = 1, angle: float = 0.3, stiffnes
         pivot = (i * spacing, 0.0)
         place = (pivot[0] - LENGTH * math.sin(swing), -LENGTH * math.cos(swing))
         system.add(PlanarBody(f"ball{i}", 1.0, position=place))
-        system.add(Rod(f"rod{i}", system.ground, f"ball{i}", LENGTH, point_a=pivot))
+        system.add(Rod(f"rod{i}", system.ground, f"ball{i}", length=LENGTH, point_a=pivot))
     for i in range(balls - 1):
         system.add(
             Spring(

@@ -44,11 +44,11 @@ def double_pendulum(
     system = System("Double pendulum", plane=True)
     inertia = mass * length**2 / 12.0
     hinge = (0.0, 0.0)
-    previous = system.ground
+    previous = "ground"
     for name, angle in (("upper", first_angle), ("lower", second_angle)):
         end = (hinge[0] + length * math.sin(angle), hinge[1] - length * math.cos(angle))
         middle = (0.5 * (hinge[0] + end[0]), 0.5 * (hinge[1] + end[1]))
-        rod = system.add(PlanarBody(name, mass, inertia, position=middle, angle=angle))
-        system.add(Revolute(f"{name}-hinge", previous, rod, at=hinge))
-        hinge, previous = end, rod
+        system.add(PlanarBody(name, mass, inertia, position=middle, angle=angle))
+        system.add(Revolute(f"{name}-hinge", previous, name, at=hinge))
+        hinge, previous = end, name
     return system

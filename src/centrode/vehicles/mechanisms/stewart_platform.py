@@ -70,7 +70,15 @@ def stewart_platform(amplitude: float = 0.1, frequency: float = 1.0, tilt: float
         inphase, quadrature = amplitude + tilt * math.cos(shift), tilt * math.sin(shift)
         stretch = SignalHarmonic(math.hypot(inphase, quadrature), omega=turn, phase=math.atan2(quadrature, inphase))
         system.add(
-            Motion(f"drive{k}", f"cylinder{k}", f"rod{k}", stretch, "translation", at=tuple(head.tolist()), axis=axis)
+            Motion(
+                f"drive{k}",
+                f"cylinder{k}",
+                f"rod{k}",
+                signal=stretch,
+                coordinate="translation",
+                at=tuple(head.tolist()),
+                axis=axis,
+            )
         )
     return system
 

@@ -49,7 +49,7 @@ def tippe_top(spin: float = 155.0, lean: float = 0.1, friction: float = 0.3) -> 
         SphereContact(
             "floor",
             "top",
-            RADIUS,
+            radius=RADIUS,
             point_body=(0.0, 0.0, OFFSET),
             stiffness=2e3,
             damping=2.0,
