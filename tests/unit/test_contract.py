@@ -148,3 +148,28 @@ def test_the_plugin_is_a_kind_like_every_other():
     run = simulate(system, duration=period, tolerance=1e-12)
     assert np.asarray(run["m.position"])[-1, 0] == pytest.approx(rest + amplitude, abs=1e-9)
     assert np.ptp(np.asarray(run["energy.total"])) < 1e-10
+
+
+def test_a_scenario_uses_the_plugin(tmp_path):
+    """Named in a file that lies beside the plugin, with units."""
+    from centrode.scenario.loader import load
+
+    (tmp_path / "cubic_spring.py").write_bytes(PLUGIN.read_bytes())
+    file = tmp_path / "duffing.yaml"
+    file.write_text(
+        """
+centrode: 1
+plugins: [cubic_spring.py]
+gravity: [0, 0, 0]
+bodies:
+  block: {mass: 1500 g, position: [1.6, 0, 0]}
+forces:
+  spring: {kind: cubic-spring, a: ground, b: block, stiffness: 0.03 N/mm, cubic: 90, length: 1 m}
+run: {duration: 0.5, tolerance: 1e-12}
+""",
+        encoding="utf-8",
+    )
+    run = simulate(load(file))
+    energy = np.asarray(run["energy.total"])
+    assert energy[0] == pytest.approx(0.5 * 30.0 * 0.6**2 + 0.25 * 90.0 * 0.6**4, rel=1e-12)
+    assert np.ptp(energy) < 1e-10

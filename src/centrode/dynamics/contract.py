@@ -224,9 +224,12 @@ def _check_signature(kind: type[Force]) -> ContractResult:
 
 
 def _shown(values: Mapping[str, Any]) -> str:
-    return ", ".join(
-        f"{key}={value:.3g}" if isinstance(value, float) else f"{key}={value}" for key, value in values.items()
-    )
+    def short(value: Any) -> str:
+        if isinstance(value, tuple | list):
+            return "(" + ", ".join(short(item) for item in value) + ")"
+        return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+    return ", ".join(f"{key}={short(value)}" for key, value in values.items())
 
 
 def _worst_balance(bench: Bench, states: int) -> tuple[float, str]:
