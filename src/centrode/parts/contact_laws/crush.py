@@ -15,7 +15,7 @@ on line (2) nothing is. The deepest point belongs to the side that was hit and i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import kernel
@@ -67,7 +67,7 @@ class ContactLawCrush(ContactLaw):
     def own_parameters(self) -> list[float]:
         return [self.a * self.width, self.b * self.width]
 
-    def kernels(self):
+    def kernels(self) -> tuple[Any, Any, Any]:
         return crush_begin, crush_law, crush_advance
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
@@ -41,7 +41,7 @@ class ContactLawHard(ContactLaw):
     def own_parameters(self) -> list[float]:
         return [1.0, self.duration, self.restitution]
 
-    def kernels(self):
+    def kernels(self) -> tuple[Any, Any, Any]:
         return hard_begin, hard_law, hard_advance
 
 

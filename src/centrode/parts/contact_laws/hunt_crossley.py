@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
@@ -51,7 +51,7 @@ class ContactLawHuntCrossley(ContactLaw):
     def own_parameters(self) -> list[float]:
         return [self.exponent, self.damping]
 
-    def kernels(self):
+    def kernels(self) -> tuple[Any, Any, Any]:
         return hunt_crossley_begin, hunt_crossley_law, hunt_crossley_advance
 
 

@@ -10,7 +10,7 @@ textbook law and has a closed form. With damping ratio z = c / (2 sqrt(k m)), w 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
@@ -45,7 +45,7 @@ class ContactLawLinear(ContactLaw):
     def own_parameters(self) -> list[float]:
         return [self.damping]
 
-    def kernels(self):
+    def kernels(self) -> tuple[Any, Any, Any]:
         return linear_begin, linear_law, linear_advance
 
 

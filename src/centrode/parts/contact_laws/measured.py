@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import kernel
@@ -64,7 +64,7 @@ class ContactLawMeasured(ContactLaw):
     def own_parameters(self) -> list[float]:
         return [self.exponent, self.floor, self.ceiling, *self.coefficients]
 
-    def kernels(self):
+    def kernels(self) -> tuple[Any, Any, Any]:
         return measured_begin, measured_law, measured_advance
 
 

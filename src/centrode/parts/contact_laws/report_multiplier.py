@@ -13,7 +13,7 @@ force that :func:`report_multiplier_law` returns; the velocity term is memory[GA
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
@@ -47,7 +47,7 @@ class ContactLawReportMultiplier(ContactLaw):
     def own_parameters(self) -> list[float]:
         return [self.p1, self.p2, self.mass]
 
-    def kernels(self):
+    def kernels(self) -> tuple[Any, Any, Any]:
         return report_multiplier_begin, report_multiplier_law, report_multiplier_advance
 
 

@@ -7,7 +7,7 @@ stiffness. Deformable bodies keep part of the energy as vibration and rebound so
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
@@ -43,7 +43,7 @@ class ContactLawRestitution(ContactLaw):
     def own_parameters(self) -> list[float]:
         return [self.exponent, self.restitution]
 
-    def kernels(self):
+    def kernels(self) -> tuple[Any, Any, Any]:
         return restitution_begin, restitution_law, restitution_advance
 
 
