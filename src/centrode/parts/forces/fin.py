@@ -26,7 +26,7 @@ from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.parts.forces.command import COMMAND_WIDTH, HAS_SIGNAL, command_faults, commanded, pack_command
 from centrode.parts.forces.direction import direction_faults
-from centrode.parts.forces.foil_section import finite_span_factors, foil_coefficients, pack_section
+from centrode.parts.forces.foil_section import finite_span_factors, flow_angle, foil_coefficients, pack_section
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
 from centrode.parts.part import quantity
@@ -52,9 +52,8 @@ def fin_force(time, first, count, par, link, data, inputs, memory, markers, stat
         fy = 0.0
         if square > 0.0:
             # The flow's own direction needs no turning by the deflection: (5) is the same in rest axes.
-            lift, drag = foil_coefficients(
-                data, link[i, LINK_DATA] + int(par[i, SECTION]), angle - math.atan2(across, along)
-            )
+            at = link[i, LINK_DATA] + int(par[i, SECTION])
+            lift, drag = foil_coefficients(data, at, angle - flow_angle(across, along))
             lift *= par[i, SPAN_FACTOR]
             drag += par[i, INDUCED] * lift * lift
             scale = par[i, AREA] * math.sqrt(square)

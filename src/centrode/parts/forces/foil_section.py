@@ -13,8 +13,8 @@ Two forms:
     CD = 0.008 + 0.35 w0 sin^2 a + 1.906 (1 - w0) sin^2 a                                                        (3)
 
 Packed into the data pool: form (0 table, 1 smooth); for a table the number of nodes n, then n angles [deg], n lift,
-n drag coefficients from -180 to 180, then for every whole degree the node at or below it, so that a look-up costs no
-search.
+n drag coefficients from -180 to 180, n reciprocal widths of the intervals, then for every whole degree the node at or
+below it, so that a look-up costs neither search nor division.
 """
 
 from __future__ import annotations
@@ -43,20 +43,31 @@ def foil_coefficients(data, offset, alpha):
     if data[offset] == FORM_SMOOTH:
         return smooth_coefficients(alpha)
     nodes = int(data[offset + 1])
-    angle = offset + 2
-    lift = angle + nodes
-    drag = lift + nodes
     degrees = alpha * DEGREES
-    degrees -= 360.0 * math.floor((degrees + 180.0) / 360.0)
+    if degrees < -180.0 or degrees > 180.0:
+        degrees -= 360.0 * math.floor((degrees + 180.0) / 360.0)
     bucket = min(max(int(degrees + 180.0), 0), BUCKETS - 1)
-    k = int(data[drag + nodes + bucket])
-    while k < nodes - 2 and degrees >= data[angle + k + 1]:
+    k = offset + 2 + int(data[offset + 2 + 4 * nodes + bucket])
+    last = offset + nodes
+    while k < last and degrees >= data[k + 1]:
         k += 1
-    part = (degrees - data[angle + k]) / (data[angle + k + 1] - data[angle + k])
-    return (
-        data[lift + k] + part * (data[lift + k + 1] - data[lift + k]),
-        data[drag + k] + part * (data[drag + k + 1] - data[drag + k]),
-    )
+    part = (degrees - data[k]) * data[k + 3 * nodes]
+    k += nodes
+    lift = data[k] + part * (data[k + 1] - data[k])
+    k += nodes
+    return lift, data[k] + part * (data[k + 1] - data[k])
+
+
+@step_kernel
+def flow_angle(across, along):
+    """atan2(across, along); below 7 degrees by its series, whose remainder x^17/17 is round-off there."""
+    if abs(across) < 0.125 * along:
+        x = across / along
+        z = x * x
+        low = 1.0 + z * (-1.0 / 3.0 + z * (0.2 - z / 7.0))
+        high = 1.0 / 9.0 + z * (-1.0 / 11.0 + z * (1.0 / 13.0 - z / 15.0))
+        return x * (low + (z * z) * (z * z) * high)
+    return math.atan2(across, along)
 
 
 @step_kernel
@@ -91,7 +102,9 @@ def pack_section(section: Any, path: str) -> list[float]:
     table = full_table(section, path)
     lower = np.searchsorted(table[:, 0], np.arange(-180, 181), side="right") - 1
     buckets = np.clip(lower, 0, len(table) - 2)
-    return [FORM_TABLE, float(len(table)), *table.T.ravel().tolist(), *buckets.astype(float).tolist()]
+    widths = np.append(1.0 / np.diff(table[:, 0]), 0.0)
+    numbers = np.concatenate([table.T.ravel(), widths, buckets.astype(float)])
+    return [FORM_TABLE, float(len(table)), *numbers.tolist()]
 
 
 def full_table(rows: Any, path: str) -> np.ndarray:

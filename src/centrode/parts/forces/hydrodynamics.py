@@ -42,8 +42,9 @@ from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_
 from centrode.parts.part import flatten, quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
 
-CURRENT, TERMS, INERTIA, NO_CORIOLIS = 0, 3, 4, 5
-"""Parameters: current (3), number of terms of (1), 1 when (2) or (3) acts, 1 for (3)."""
+CURRENT, LINEAR, QUADRATIC, TERMS, INERTIA, NO_CORIOLIS = 0, 3, 9, 15, 16, 17
+"""Parameters: current (3), diagonals of D and Q (6 each), number of further terms of (1), 1 when (2) or (3) acts, 1
+for (3)."""
 
 TERM_WIDTH = 5
 """Data of a term: row, column, D, Q, U. Behind all terms: M, row-major, when INERTIA is 1."""
@@ -63,7 +64,12 @@ def hydrodynamic_force(time, first, count, par, link, data, inputs, memory, mark
         v = ay - cy
         w = az - cz
         p, q, r = to_body(markers, m, markers[m, 6], markers[m, 7], markers[m, 8])
-        f0 = f1 = f2 = f3 = f4 = f5 = 0.0
+        f0 = -(par[i, LINEAR] + par[i, QUADRATIC] * abs(u)) * u
+        f1 = -(par[i, LINEAR + 1] + par[i, QUADRATIC + 1] * abs(v)) * v
+        f2 = -(par[i, LINEAR + 2] + par[i, QUADRATIC + 2] * abs(w)) * w
+        f3 = -(par[i, LINEAR + 3] + par[i, QUADRATIC + 3] * abs(p)) * p
+        f4 = -(par[i, LINEAR + 4] + par[i, QUADRATIC + 4] * abs(q)) * q
+        f5 = -(par[i, LINEAR + 5] + par[i, QUADRATIC + 5] * abs(r)) * r
         at = link[i, LINK_DATA]
         for _ in range(int(par[i, TERMS])):
             row = int(data[at])
@@ -214,14 +220,22 @@ class Hydrodynamics(Force):
         body, local = scene.resolve(self.body)
         linear, quadratic, speed = (self.matrix(field) for field in ("linear", "quadratic", "speed_terms"))
         data: list[float] = []
-        for i, j in zip(*np.nonzero((linear != 0) | (quadratic != 0) | (speed != 0)), strict=True):
-            data += [float(i), float(j), linear[i, j], quadratic[i, j], speed[i, j]]
+        beside = [matrix - np.diag(np.diag(matrix)) for matrix in (linear, quadratic)]
+        for i, j in zip(*np.nonzero((beside[0] != 0) | (beside[1] != 0) | (speed != 0)), strict=True):
+            data += [float(i), float(j), beside[0][i, j], beside[1][i, j], speed[i, j]]
         terms = len(data) // TERM_WIDTH
         current = point3(self.current, f"{self.name}.current")
         needs_mass = bool(np.any(current)) or not self.coriolis
         if needs_mass:
             data += self._mass(scene, body, local).ravel().tolist()
-        par = [*current, float(terms), float(needs_mass), float(not self.coriolis)]
+        par = [
+            *current,
+            *np.diag(linear),
+            *np.diag(quadratic),
+            float(terms),
+            float(needs_mass),
+            float(not self.coriolis),
+        ]
         return Placement([MarkerPlace(body, local, np.eye(3))], par=par, data=data)
 
     def _mass(self, scene: Scene, body: str, local: np.ndarray) -> np.ndarray:
