@@ -19,6 +19,7 @@ from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.rack_and_pinion import RackAndPinion
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rod import Rod
+from centrode.parts.joints.rope import Rope
 from centrode.parts.joints.screw import Screw
 from centrode.parts.joints.universal import Universal
 from centrode.parts.signals.signal import SignalRamp
@@ -236,3 +237,82 @@ def test_two_welded_bodies_are_one(plane):
     omega = run["a.omega"] if plane else run["a.omega"][:, 2]
     np.testing.assert_allclose(0.5 * inertia * omega**2 + G * (height - height[0]), 0.0, atol=1e-8)
     assert angle.min() < -1.5
+
+
+def rope_swing(length, position, velocity, restitution=0.0):
+    system = System(plane=True)
+    mass = system.add(PlanarBody("mass", 2.0, position=position, velocity=velocity))
+    system.add(Rope("rope", system.ground, mass, length, restitution=restitution))
+    return system
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_rope_catches_a_falling_mass(restitution):
+    """Free fall beside the pivot until x^2 + (g t^2 / 2)^2 = L^2; the speed along the rope changes by the factor -e."""
+    length, x = 2.0, 1.2
+    run = simulate(
+        rope_swing(length, (x, 0.0), (0.0, 0.0), restitution), duration=0.75, method="dop853", tolerance=1e-10
+    )
+    drop = math.sqrt(length**2 - x**2)
+    event = run.events[0]
+    assert event.kind == "rope taut"
+    assert event.time == pytest.approx(math.sqrt(2 * drop / G), abs=1e-9)
+    along = math.sqrt(2 * G * drop) * drop / length
+    assert event.values["stretching_speed"] == pytest.approx(along, rel=1e-8)
+    assert abs(event.values["impulse"]) == pytest.approx(2.0 * along * (1 + restitution), rel=1e-8)
+    assert event.values["energy_lost"] == pytest.approx(along**2 * (1 - restitution**2), rel=1e-7)
+    assert run["rope.distance"].max() < length + 1e-9
+    if restitution == 0.0:
+        after = run.time > event.time
+        energy = run["energy.total"][after]
+        np.testing.assert_allclose(energy, energy[0], atol=1e-7)
+        np.testing.assert_allclose(run["rope.distance"][after], length, atol=1e-11)
+
+
+def test_swing_leaves_its_circle_where_the_tension_ends():
+    """From the bottom with v0^2 between 2 g L and 5 g L a rope goes slack at the height (v0^2 - 2 g L) / (3 g).
+
+    Then the mass flies a parabola. Tension passes zero at a finite rate, so the event is as sharp as the run: 1e-7.
+    """
+    length, speed = 1.5, 8.0
+    height = (speed**2 - 2 * G * length) / (3 * G)
+    assert 0 < height < length
+    run = simulate(rope_swing(length, (0.0, -length), (speed, 0.0)), duration=1.2, method="dop853", tolerance=1e-10)
+    event = next(event for event in run.events if event.kind == "rope slack")
+    x0 = math.sqrt(length**2 - height**2)
+    v = math.sqrt(G * height)  # at the end of the tension m v^2 / L = m g height / L
+    flying = (run.time > event.time) & (run["rope.taut"] == 0.0)
+    t = run.time[flying] - event.time
+    np.testing.assert_allclose(run["mass.position"][flying][:, 0], x0 - v * height / length * t, atol=1e-7)
+    np.testing.assert_allclose(
+        run["mass.position"][flying][:, 1], height + v * x0 / length * t - 0.5 * G * t * t, atol=1e-7
+    )
+    assert flying.sum() > 10
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_lock_by_a_change_and_free_again(plane):
+    """A turning arm is locked at 0.2 s and freed at 0.6 s; it stays where it was caught and then falls from rest."""
+    system = System(plane=plane, gravity=(0.0, -G, 0.0))
+    if plane:
+        body = system.add(PlanarBody("arm", 1.0, 0.1, position=(0.5, 0.0), omega=2.0, velocity=(0.0, 1.0)))
+    else:
+        body = system.add(
+            RigidBody("arm", 1.0, (0.1, 0.1, 0.1), position=(0.5, 0, 0), omega=(0, 0, 2.0), velocity=(0, 1.0, 0))
+        )
+    hinge = system.add(Revolute("hinge", system.ground, body, at=(0, 0, 0), lockable=True))
+    system.change(0.2, hinge, locked=True)
+    system.change(0.6, hinge, locked=False)
+    run = simulate(system, duration=0.7, method="dop853", tolerance=1e-10, frames=0.05)
+    angle, time = run["hinge.angle"], run.time
+    held = (time > 0.21) & (time < 0.61)
+    caught = angle[held][0]
+    np.testing.assert_allclose(angle[held], caught, atol=1e-12)
+    assert abs(caught) > 0.05
+    np.testing.assert_allclose(run["hinge.torque"][held][:-1, 2], 0.5 * G * math.cos(caught), atol=1e-9)
+    # Freed from rest: energy from the held position, one-dimensional.
+    last = -1
+    omega = run["arm.omega"][last] if plane else run["arm.omega"][last, 2]
+    gained = G * 0.5 * (math.sin(caught) - math.sin(angle[last]))
+    assert 0.5 * (0.1 + 0.25) * omega**2 == pytest.approx(gained, abs=1e-8)
+    assert abs(omega) > 0.5

@@ -77,7 +77,7 @@ def build(name):
 
 @pytest.mark.parametrize("name", [*BETWEEN, "gear", "rolling-disc"])
 def test_energy_is_kept_to_the_order_of_the_method(name):
-    """Joints without drive do no work. RK4 loses energy as h^4 or better: halving h divides the loss by 2^3.5 or more.
+    """Joints without drive do no work. RK4 loses energy as h^4 or better: measured order at least 3.85.
 
     Below 1e-11 J (round-off of 100 steps at some 10 J) there is nothing left to divide.
     """
@@ -87,7 +87,7 @@ def test_energy_is_kept_to_the_order_of_the_method(name):
         energy = run["energy.total"]
         lost.append(float(np.abs(energy - energy[0]).max()))
     assert lost[0] < 1e-4
-    assert lost[1] < 1e-11 or lost[0] / lost[1] > 2**3.5, lost
+    assert lost[1] < 1e-11 or math.log2(lost[0] / lost[1]) > 3.85, lost
 
 
 def test_energy_covers_every_kind():
