@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from centrode.dynamics.workspace import Workspace
+from centrode.errors import InputError
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.joints.lock import LOCK_MEMORY
@@ -141,3 +142,19 @@ def test_rope_impact(restitution):
     rope.set_taut(w["joint_memory"][0], w["row_active"][0], False)
     w.evaluate(0.0)
     np.testing.assert_allclose(w["acceleration"][0, :2], (0.0, -9.81), atol=1e-14)
+
+
+@pytest.mark.parametrize("plane", [True, False])
+def test_hinge_locked_from_the_start_can_be_freed(plane):
+    system, hinge = arm(plane, locked=True)
+    system.change(0.1, hinge, locked=False)
+    run = simulate(system, duration=0.3, method="rk4-projected", step=0.01, frames=0.05)
+    angle = run["hinge.angle"]
+    np.testing.assert_allclose(angle[run.time < 0.11], 0.0, atol=1e-13)
+    assert angle[-1] < -0.1
+
+
+def test_only_lockable_joints_can_be_locked_later():
+    system, hinge = arm(False)
+    with pytest.raises(InputError, match="lockable: true"):
+        system.change(0.1, hinge, locked=True)

@@ -100,7 +100,14 @@ class System:
                 raise InputError(
                     "unknown parameter", path=f"changes.{name}", got=key, nearest=nearest_name(key, sorted(known))
                 )
-        dataclasses.replace(self.parts[name], **values).checked()
+        changed = dataclasses.replace(self.parts[name], **values).checked()
+        if getattr(changed, "rows", 0) != getattr(self.parts[name], "rows", 0):
+            raise InputError(
+                "a change cannot give a joint further rows",
+                path=f"changes.{name}",
+                got=tuple(values),
+                hint="declare the joint lockable: true from the start",
+            )
         self.changes.append(Change(float(at), name, dict(values)))
 
     def replace(self, part: P) -> P:

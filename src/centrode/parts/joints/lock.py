@@ -34,14 +34,11 @@ class LockableJoint(Joint):
     locked: bool = quantity("", "locked where it stands", False, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.has_lock:  # one row more than the kind has; seen by whoever asks this joint for its rows
+        if self.locked:  # a joint that is locked at the start can be freed later, without saying so
+            object.__setattr__(self, "lockable", True)
+        if self.lockable:  # one row more than the kind has; seen by whoever asks this joint for its rows
             object.__setattr__(self, "rows", type(self).rows + 1)
             object.__setattr__(self, "plane_rows", type(self).plane_rows + 1)
-
-    @property
-    def has_lock(self) -> bool:
-        """A joint that is locked from the start is lockable without saying so."""
-        return bool(self.lockable or self.locked)
 
     def faults(self) -> list[Fault]:
         found = super().faults()
@@ -53,12 +50,12 @@ class LockableJoint(Joint):
 
     def initial_active_rows(self, scene: Scene | None = None) -> list[float]:
         active = super().initial_active_rows(scene)
-        if self.has_lock and not self.locked:
+        if self.lockable and not self.locked:
             active[-1] = 0.0
         return active
 
     def after_change(self, memory: np.ndarray, active: np.ndarray, plane: bool) -> None:
-        if not self.has_lock:
+        if not self.lockable:
             return
         row = (self.plane_rows if plane else self.rows) - 1
         if self.locked and active[row] == 0.0:

@@ -68,7 +68,7 @@ class Prismatic(LockableJoint):
     plane_kernel: ClassVar[Any] = prismatic_rows_plane
 
     def parameters(self, scene: Scene) -> list[float]:
-        return [float(self.has_lock)]
+        return [float(self.lockable)]
 
     def initial_memory(self, scene: Scene) -> list[float]:
         place_a, place_b = self.points(scene)

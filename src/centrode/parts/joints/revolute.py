@@ -72,7 +72,7 @@ class Revolute(LockableJoint):
     track: bool = quantity("", "follow the angle of the hinge", True, kw_only=True)
 
     def parameters(self, scene: Scene) -> list[float]:
-        return [float(self.track), float(self.has_lock)]
+        return [float(self.track), float(self.lockable)]
 
     def frames_needed(self, scene: Scene) -> bool:
-        return not scene.plane or self.track or self.has_lock
+        return not scene.plane or self.track or self.lockable
