@@ -213,6 +213,21 @@ def test_view_of_a_plane_system():
     assert view.velocity("bar") == pytest.approx([1.0, 2.0, 0.0], abs=1e-15)
 
 
+def test_view_of_a_pseudo_rigid_body_beside_a_rigid_one():
+    from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
+
+    system = System()
+    c, s = math.cos(0.3), math.sin(0.3)
+    turned = {"orientation": (c, s, 0.0, 0.0), "omega": (0.3, -0.2, 0.5), "velocity": (1.0, 0.0, -1.0)}
+    stretch = ((1.1, 0.05, 0.0), (0.05, 0.9, 0.02), (0.0, 0.02, 1.05))
+    system.add(PseudoRigidBody("soft", 2.0, (0.3, 0.4, 0.5), stretch=stretch, **turned))
+    system.add(RigidBody("hard", 2.0, (0.3, 0.4, 0.5), **turned))
+    session = Session(system, RunSettings())
+    view = ModelView(session.model, session.workspace)
+    for what in ("velocity", "omega", "orientation"):
+        assert getattr(view, what)("soft") == pytest.approx(getattr(view, what)("hard"), abs=1e-13), what
+
+
 def test_simulate_samples_controllers(tmp_path):
     """In a scenario file: the drive's command is recorded, held between samples, and the joint gets where it should."""
     from centrode.scenario.loader import load

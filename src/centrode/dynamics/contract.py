@@ -134,9 +134,10 @@ def _check_kind(
             continue
         if not plane:
             results.append(ContractResult(kind.kind, label, True, message="with " + _shown(chosen)))
-            results += _check_in_space(kind, bench, states)
-        else:
-            results.append(_check_in_plane(kind, bench, states))
+        try:
+            results += [_check_in_plane(kind, bench, states)] if plane else _check_in_space(kind, bench, states)
+        except Exception as error:
+            results.append(ContractResult(kind.kind, "runs", False, message=f"{type(error).__name__}: {error}"))
     return results
 
 
@@ -341,8 +342,10 @@ def _check_coincident(kind: type[Force], bench: Bench) -> ContractResult:
         table[:, 12:21] = np.eye(3).ravel()
         if not moving:
             table[:, 3:12] = 0.0
-        wrench = bench.wrenches(markers=table)
-        energy = bench.energies(markers=table)
+        try:
+            wrench, energy = bench.wrenches(markers=table), bench.energies(markers=table)
+        except (ArithmeticError, ValueError) as error:  # as Python; machine code gives infinity or NaN instead
+            return ContractResult(kind.kind, "coincident points", False, message=f"{type(error).__name__}: {error}")
         if not (np.all(np.isfinite(wrench)) and np.all(np.isfinite(energy))):
             what = "energy" if np.all(np.isfinite(wrench)) else "wrench"
             return ContractResult(kind.kind, "coincident points", False, message=f"{what} is not finite there")

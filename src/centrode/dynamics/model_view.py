@@ -19,6 +19,7 @@ import numpy as np
 from centrode.dynamics.kinematics import move, place
 from centrode.errors import InputError, nearest_name
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
+from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.forces.axis import slide, twist
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, LINK_INPUT
 
@@ -104,6 +105,9 @@ class ModelView:
         if self.model.plane:
             c, s = np.cos(pose[2]), np.sin(pose[2])
             return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        if row.code == BODY_PSEUDO_RIGID:
+            left, _, right = np.linalg.svd(pose[3:12].reshape(3, 3).T)
+            return left @ right
         return matrix_from_quaternion(pose[3:7]) @ row.axes.T
 
     def orientation(self, body: str) -> np.ndarray:
@@ -111,9 +115,19 @@ class ModelView:
         return quaternion_from_matrix(self.rotation(body))
 
     def omega(self, body: str) -> np.ndarray:
-        """Angular velocity [rad/s] in the body frame, shape (3,)."""
+        """Angular velocity [rad/s] in the body frame, shape (3,).
+
+        Of a pseudo-rigid body with directors F = R U: the axial vector of R^T F' solves (tr U - U) w = axial, which
+        is R^T R' without the stretching.
+        """
         slot, row = self._slot(body)
         v = self.workspace["velocity"][slot]
+        if row.code == BODY_PSEUDO_RIGID:
+            rotation = self.rotation(body)
+            stretch = rotation.T @ self.workspace["pose"][slot, 3:12].reshape(3, 3).T
+            a = rotation.T @ v[3:12].reshape(3, 3).T
+            axial = np.array([a[2, 1] - a[1, 2], a[0, 2] - a[2, 0], a[1, 0] - a[0, 1]])
+            return np.linalg.solve(np.trace(stretch) * np.eye(3) - stretch, axial)
         return np.array([0.0, 0.0, v[2]]) if self.model.plane else row.axes @ v[3:6]
 
     def coordinate(self, joint: str, name: str = "") -> float:
