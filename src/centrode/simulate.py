@@ -44,7 +44,7 @@ from centrode.recording.recording import Recording
 from centrode.recording.writer import RecordingWriter
 from centrode.scenario.document import Scenario
 from centrode.system.builder import System
-from centrode.system.model import Model, build_model
+from centrode.system.model import Model, build_model, fill_body_record
 from centrode.system.settings import RunSettings
 from centrode.system.state import State
 
@@ -324,7 +324,8 @@ class Session:
         from centrode.system.scene import SystemScene
 
         self.system = _copied(self.system)
-        part = dataclasses.replace(self.system.parts[change.part], **change.set)
+        old = self.system.parts[change.part]
+        part = dataclasses.replace(old, **change.set)
         self.system.parts[change.part] = part
         scene = SystemScene(self.system)
         w = self.workspace
@@ -334,6 +335,9 @@ class Session:
             w["force_par"][i, : len(placed.par)] = placed.par
             first = int(self.model.force_link[i, 2])
             w["data"][first : first + len(placed.data)] = placed.data
+            if list(placed.inputs) != list(old.place(scene).inputs):  # type: ignore[attr-defined]
+                slot = int(self.model.force_link[i, 3])
+                w["inputs"][slot : slot + len(placed.inputs)] = placed.inputs
         elif part.family == "joint":
             j = self.model.joint_index(part.name)
             placed = part.place(scene)  # type: ignore[attr-defined]
@@ -341,10 +345,12 @@ class Session:
             part.after_change(w["joint_memory"][j], w["row_active"][j], self.model.plane)  # type: ignore[attr-defined]
             first = int(self.model.joint_link[j, 4])
             w["data"][first : first + len(placed.data)] = placed.data
-        else:
-            raise InputError(
-                "only forces and joints can change during a run", path=f"changes.{part.name}", got=part.family
-            )
+        elif part.family == "body":
+            row = part.row()  # type: ignore[attr-defined]
+            record = w["bodies"][self.model.body_index(part.name)]
+            fill_body_record(record, row)
+            first = int(record["data"])
+            w["data"][first : first + len(row.data)] = row.data
 
     # -- words for the user --------------------------------------------------------------------------------------------
 

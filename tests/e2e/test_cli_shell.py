@@ -16,7 +16,7 @@ from centrode.cli import main as shell
 from centrode.errors import Fault, InputError, RunError, RunStop
 
 COMMANDS = sorted((Path(centrode.__file__).parent / "cli" / "commands").glob("[!_]*.py"))
-HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "pydantic", "rich")
+HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "rich")
 
 
 def centrode_command(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -13,7 +13,7 @@ import pytest
 import centrode
 
 SOURCE = Path(centrode.__file__).parent
-HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "pydantic", "ruamel", "rich", "h5netcdf")
+HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "ruamel", "rich", "h5netcdf")
 
 
 def modules_after(statement: str) -> set[str]:

@@ -40,7 +40,7 @@ class Workspace:
         self.arrays: dict[str, Any] = {
             "velocity_token": (0,) * width_velocity,
             "row_token": (0,) * rows,
-            "bodies": _records(model.bodies),
+            "bodies": _records(model.bodies.copy()),
             "marker_table": _records(model.markers),
             "gravity": model.gravity.copy(),
             "force_calls": pointer_table(model.force_kernels),

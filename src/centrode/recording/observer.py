@@ -109,7 +109,17 @@ class Observer:
         return found.kinetic + found.gravity + found.elastic
 
     def _refresh(self) -> None:
-        for name in ("force_par", "joint_par", "compliance", "row_active", "inputs", "gravity", "data", "force_memory"):
+        for name in (
+            "bodies",
+            "force_par",
+            "joint_par",
+            "compliance",
+            "row_active",
+            "inputs",
+            "gravity",
+            "data",
+            "force_memory",
+        ):
             self.workspace[name][:] = self.template[name]
 
     def columns(self, frames: np.ndarray) -> dict[str, np.ndarray]:

@@ -94,11 +94,23 @@ class System:
         name = part if isinstance(part, str) else part.name
         if name not in self.parts:
             raise InputError("unknown part", path="changes", got=name, nearest=nearest_name(name, list(self.parts)))
+        family = self.parts[name].family
+        if family not in ("force", "joint", "body"):
+            raise InputError(
+                "only forces, joints and bodies can change during a run", path=f"changes.{name}", got=family
+            )
         known = {field.name for field in dataclasses.fields(self.parts[name])}
-        for key in values:
+        for key, value in values.items():
             if key not in known:
                 raise InputError(
                     "unknown parameter", path=f"changes.{name}", got=key, nearest=nearest_name(key, sorted(known))
+                )
+            if family == "body" and key not in ("mass", "inertia"):
+                raise InputError(
+                    "this says how the body starts; it cannot change later",
+                    path=f"changes.{name}.{key}",
+                    got=value,
+                    expected="mass or inertia",
                 )
         changed = dataclasses.replace(self.parts[name], **values).checked()
         if getattr(changed, "rows", 0) != getattr(self.parts[name], "rows", 0):
@@ -169,12 +181,12 @@ class System:
                         )
                     )
         a, b = getattr(part, "a", None), getattr(part, "b", None)
-        if not found and part.family == "joint" and a is not None and self._body_of(a) == self._body_of(b):
+        if not found and part.family == "joint" and a is not None and self._body_of(str(a)) == self._body_of(str(b)):
             found.append(
                 Fault(
                     "a joint needs two different bodies",
                     part.name,
-                    got=self._body_of(a),
+                    got=self._body_of(str(a)),
                     hint="a and b are the same body",
                 )
             )

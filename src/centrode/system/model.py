@@ -232,6 +232,17 @@ def _event_spans(
     return kernels, np.array(spans, dtype=np.int64).reshape(-1, 3)
 
 
+def fill_body_record(record: Any, row: BodyRow) -> None:
+    """Masses of a body and their roots into its record of the body table."""
+    record["mass"], record["weight_mass"] = row.mass, row.weight_mass
+    record["root_mass"] = np.sqrt(row.mass)
+    record["inverse_root_mass"] = 1.0 / np.sqrt(row.mass)
+    record["inertia"] = row.inertia
+    record["root_inertia"] = np.sqrt(row.inertia)
+    with np.errstate(divide="ignore"):
+        record["inverse_root_inertia"] = np.where(row.inertia > 0, 1.0 / np.sqrt(row.inertia), 0.0)
+
+
 class _Packer:
     """Collects markers, parameters, data, states and inputs of all parts, then sorts markers by body."""
 
@@ -332,13 +343,7 @@ class _Packer:
             self.data += [float(x) for x in row.data]
             with_axes = any(markers[m]["with_frame"] for m in mine)
             record["frames_needed"] = 2 if with_axes else int(bool(mine) or bool(row.data))
-            record["mass"], record["weight_mass"] = row.mass, row.weight_mass
-            record["root_mass"] = np.sqrt(row.mass)
-            record["inverse_root_mass"] = 1.0 / np.sqrt(row.mass)
-            record["inertia"] = row.inertia
-            record["root_inertia"] = np.sqrt(row.inertia)
-            with np.errstate(divide="ignore"):
-                record["inverse_root_inertia"] = np.where(row.inertia > 0, 1.0 / np.sqrt(row.inertia), 0.0)
+            fill_body_record(record, row)
         return markers, bodies
 
     def renumber(self, table: np.ndarray, first: int, width: int | None) -> None:
