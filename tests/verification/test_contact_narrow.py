@@ -167,6 +167,27 @@ def test_aligned_boxes_and_boxes_in_exact_touch():
         assert answer.status == CONVERGED
 
 
+def test_boxes_on_a_grid_exactly_and_nearly_parallel():
+    # flat on flat, edge on edge, corner on corner, and turned by 1e-9 .. 1e-7 rad, where corners of the difference set
+    # lie as far apart as that
+    rng = np.random.default_rng(13)
+    turns = [(0, 0, 0), (0, 0, np.pi / 2), (0, 0, np.pi / 4), (np.pi / 4, np.pi / 4, 0), (1e-9, 0, 0), (0, 1e-7, 1e-8)]
+    for _ in range(1500):
+        half_a, half_b = 0.25 * rng.integers(1, 5, 3), 0.25 * rng.integers(1, 5, 3)
+        turned = Rotation.from_euler("xyz", turns[rng.integers(len(turns))]).as_matrix()
+        frame_a, frame_b = body_frame(), body_frame(0.125 * rng.integers(-8, 9, 3), turned)
+        answer = query(
+            OutlineBox("a", half_lengths=tuple(half_a)), frame_a, OutlineBox("b", half_lengths=tuple(half_b)), frame_b
+        )
+        gap, _ = separating_axes(half_a, frame_a, half_b, frame_b)
+        # axes of nearly parallel edges are left out above; they change the gap by the angle times the size, 1e-7 * 1 m
+        assert answer.status == CONVERGED
+        if gap < 0:
+            assert abs(answer.gap - gap) < 1e-7
+        else:
+            assert answer.gap > gap - 1e-7
+
+
 def test_box_distance_to_a_corner_and_to_an_edge():
     one, two = OutlineBox("a", half_lengths=(1, 1, 1)), OutlineSphere("b", radius=0.25)
     corner = query(one, body_frame(), two, body_frame((2, 2, 2)))

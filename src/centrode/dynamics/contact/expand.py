@@ -6,6 +6,11 @@ support value along its normal an upper bound of the depth; the search ends when
 close the surface but never chosen; coplanar triangles of one flat side share their distance, and the one that holds
 the foot of the origin gives the touching points.
 
+Nearly parallel flat sides make corners of M that lie 1e-8 apart, and triangles whose normals are wrong by 1e-8. So each
+face carries the error of its plane, 1e-15 of the size times longest edge^2 / area: a point is seen by a face only
+beyond it, a support point that is already a corner ends the hopes of a face, and what is returned if no face closes
+the gap between the bounds is the best translation that was *proven* (least support value met on the way).
+
 Work: float64 with points (9 numbers each) and faces (normal, distance), int64 with faces (three points, alive) and the
 horizon (pairs of points).
 """
@@ -22,7 +27,8 @@ from centrode.jit import step_kernel
 MOST_POINTS = 128
 MOST_FACES = 252
 
-_FACE = 9 * MOST_POINTS  # start of face data: normal (3), distance; 4 numbers a face
+_FACE = 9 * MOST_POINTS  # start of face data: normal (3), distance, error of the distance; _WIDE numbers a face
+_WIDE = 5
 _EDGE_INT = 4 * MOST_FACES  # start of the horizon: pairs of point numbers
 
 
@@ -37,45 +43,51 @@ def expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evalu
     if v0 + v1 + v2 + v3 < 0.0:  # orient: swap two points so that the faces below wind outward
         for j in range(9):
             work[j], work[9 + j] = work[9 + j], work[j]
-    _set_face(work, iwork, 0, 0, 2, 1)
-    _set_face(work, iwork, 1, 0, 1, 3)
-    _set_face(work, iwork, 2, 0, 3, 2)
-    _set_face(work, iwork, 3, 1, 2, 3)
+    _set_face(work, iwork, 0, 0, 2, 1, size)
+    _set_face(work, iwork, 1, 0, 1, 3, size)
+    _set_face(work, iwork, 2, 0, 3, 2, size)
+    _set_face(work, iwork, 3, 1, 2, 3, size)
     faces = 4
     points = 4
     status = ROOM_EXHAUSTED
     chosen = 0
     lower = 0.0
-    least_upper = math.inf
-    while True:
+    least = math.inf  # best proven translation and its direction
+    p0, p1, p2 = 1.0, 0.0, 0.0
+    for _ in range(3 * MOST_POINTS):
         lower = math.inf
         for face in range(faces):
-            if iwork[4 * face + 3] == 1 and work[_FACE + 4 * face + 3] < lower:
-                lower = work[_FACE + 4 * face + 3]
+            if iwork[4 * face + 3] == 1 and work[_FACE + _WIDE * face + 3] < lower:
+                lower = work[_FACE + _WIDE * face + 3]
                 chosen = face
-        at = _FACE + 4 * chosen
-        if points >= MOST_POINTS:
+        at = _FACE + _WIDE * chosen
+        if points >= MOST_POINTS or lower == math.inf:
             break
         u0 = work[at]
         u1 = work[at + 1]
         u2 = work[at + 2]
         upper = sample(row_a, frame_a, row_b, frame_b, pool, u0, u1, u2, work, points)
         evaluations += 1
-        least_upper = min(least_upper, upper)
-        if upper - lower <= TOLERANCE * size:
+        if upper < least:
+            least = upper
+            p0, p1, p2 = u0, u1, u2
+        if upper - lower <= max(TOLERANCE * size, 2.0 * work[at + 4]):
             status = CONVERGED
             break
+        if _is_corner(work, points, size):
+            work[at + 3] = math.inf  # nothing beyond this face: its plane is wrong, not M
+            continue
         # Remove what the new point sees; the edges seen once are the horizon.
         horizon = 0
         seen_any = False
         for face in range(faces):
             if iwork[4 * face + 3] != 1:
                 continue
-            at = _FACE + 4 * face
+            at = _FACE + _WIDE * face
             height = (
                 work[at] * work[9 * points] + work[at + 1] * work[9 * points + 1] + work[at + 2] * work[9 * points + 2]
             )
-            if height - work[at + 3] > 1e-14 * size:
+            if height - work[at + 3] > work[at + 4]:
                 seen_any = True
                 iwork[4 * face + 3] = 0
                 for edge in range(3):
@@ -95,8 +107,8 @@ def expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evalu
                         iwork[_EDGE_INT + 2 * horizon + 1] = q
                         horizon += 1
         if not seen_any:
-            status = CONVERGED if upper - lower <= ACCEPTED * size else ROOM_EXHAUSTED
-            break
+            work[_FACE + _WIDE * chosen + 3] = math.inf
+            continue
         slot = 0
         full = False
         for edge in range(horizon):
@@ -107,14 +119,32 @@ def expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evalu
                 break
             if slot == faces:
                 faces += 1
-            _set_face(work, iwork, slot, iwork[_EDGE_INT + 2 * edge], iwork[_EDGE_INT + 2 * edge + 1], points)
+            _set_face(work, iwork, slot, iwork[_EDGE_INT + 2 * edge], iwork[_EDGE_INT + 2 * edge + 1], points, size)
         points += 1
         if full:
             break
-    if status == ROOM_EXHAUSTED and least_upper - lower <= ACCEPTED * size:
-        status = CONVERGED
-    chosen = _face_with_foot(work, iwork, faces, chosen, lower + 1e-12 * size)
-    return _face_answer(work, iwork, chosen, status, evaluations)
+    if status == CONVERGED and lower >= least - ACCEPTED * size:
+        chosen = _face_with_foot(work, iwork, faces, chosen, lower + 1e-12 * size)
+        return _face_answer(work, iwork, chosen, status, evaluations)
+    sample(row_a, frame_a, row_b, frame_b, pool, p0, p1, p2, work, 0)
+    near = lower < math.inf and abs(least - lower) <= ACCEPTED * size
+    return (
+        -least, -p0, -p1, -p2, work[3], work[4], work[5], work[6], work[7], work[8],
+        CONVERGED if near else ROOM_EXHAUSTED, evaluations,
+    )  # fmt: skip
+
+
+@step_kernel
+def _is_corner(work, slot, size):
+    """True when the point in ``slot`` is one of the points before it."""
+    for k in range(slot):
+        if (
+            abs(work[9 * k] - work[9 * slot]) <= 1e-15 * size
+            and abs(work[9 * k + 1] - work[9 * slot + 1]) <= 1e-15 * size
+            and abs(work[9 * k + 2] - work[9 * slot + 2]) <= 1e-15 * size
+        ):
+            return True
+    return False
 
 
 @step_kernel
@@ -186,8 +216,8 @@ def _widens(work, count, u0, u1, u2, size):
 
 
 @step_kernel
-def _set_face(work, iwork, face, i, j, k):
-    """Store face (i, j, k), outward by winding, with its unit normal and distance. Returns False for a sliver."""
+def _set_face(work, iwork, face, i, j, k, size):
+    """Store face (i, j, k), outward by winding, with its unit normal, distance and error."""
     e0 = work[9 * j] - work[9 * i]
     e1 = work[9 * j + 1] - work[9 * i + 1]
     e2 = work[9 * j + 2] - work[9 * i + 2]
@@ -202,21 +232,21 @@ def _set_face(work, iwork, face, i, j, k):
     iwork[4 * face + 1] = j
     iwork[4 * face + 2] = k
     iwork[4 * face + 3] = 1
-    at = _FACE + 4 * face
+    at = _FACE + _WIDE * face
     longest = max(e0 * e0 + e1 * e1 + e2 * e2, f0 * f0 + f1 * f1 + f2 * f2)
-    if area <= 1e-13 * longest or area == 0.0:
+    if area <= 1e-12 * longest or area == 0.0:
         # A sliver closes the surface but is never chosen nor seen.
         work[at] = 0.0
         work[at + 1] = 0.0
         work[at + 2] = 0.0
         work[at + 3] = math.inf
-        return False
+        work[at + 4] = math.inf
+        return
     work[at] = n0 / area
     work[at + 1] = n1 / area
     work[at + 2] = n2 / area
-    # The corner nearest to the origin gives the distance with the least cancellation.
     work[at + 3] = (work[9 * i] * n0 + work[9 * i + 1] * n1 + work[9 * i + 2] * n2) / area
-    return True
+    work[at + 4] = 1e-15 * size * max(10.0, longest / area)
 
 
 @step_kernel
@@ -225,7 +255,7 @@ def _face_answer(work, iwork, face, status, evaluations):
     i = iwork[4 * face]
     j = iwork[4 * face + 1]
     k = iwork[4 * face + 2]
-    at = _FACE + 4 * face
+    at = _FACE + _WIDE * face
     u0 = work[at]
     u1 = work[at + 1]
     u2 = work[at + 2]
@@ -246,7 +276,7 @@ def _face_with_foot(work, iwork, faces, chosen, farthest):
     """Among faces as near as the chosen one (coplanar triangles of one flat side) the one that holds the foot."""
     best = -math.inf
     for face in range(faces):
-        if iwork[4 * face + 3] == 1 and work[_FACE + 4 * face + 3] <= farthest:
+        if iwork[4 * face + 3] == 1 and work[_FACE + _WIDE * face + 3] <= farthest:
             wi, wj, wk = _foot_weights(work, iwork, face)
             worst = min(wi, wj, wk)
             if worst > best:
@@ -261,7 +291,7 @@ def _foot_weights(work, iwork, face):
     i = iwork[4 * face]
     j = iwork[4 * face + 1]
     k = iwork[4 * face + 2]
-    at = _FACE + 4 * face
+    at = _FACE + _WIDE * face
     u0 = work[at]
     u1 = work[at + 1]
     u2 = work[at + 2]

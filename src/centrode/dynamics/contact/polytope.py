@@ -120,8 +120,8 @@ def closest_polytope(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwo
         distance = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
     if status == ROOM_EXHAUSTED and distance - best_bound <= ACCEPTED * size:
         status = CONVERGED
-    # Nearer than this the direction of v is lost to round-off; the expanding polytope decides.
-    if inside or distance <= 1e-9 * size:
+    # Without a proof of separation, or so near that the direction of v is lost to round-off, the polytope decides.
+    if inside or distance <= 1e-9 * size or best_bound <= 0.0:
         return expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evaluations)
     n0 = v0 / distance
     n1 = v1 / distance
