@@ -1,0 +1,1 @@
+"""Attitude formalisms of a free body compared: error, drift, order and cost."""
