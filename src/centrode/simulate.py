@@ -52,6 +52,8 @@ FRAMES_PER_CHUNK = 64
 DEFAULT_FRAMES = 200
 DEFAULT_STEP = 1e-3
 FIRST_STEP_FRACTION = 1e-3
+NEAR_SINGULAR = 1e-3
+"""A position counts as singular when the smallest pivot falls to this part of what it was at the start."""
 
 Progress = Callable[[float, float], None]
 """Called with the present time and the end time of a run."""
@@ -153,6 +155,8 @@ class Session:
         self.step = step
         set_compliance(self.workspace, settings.start, settings.step or self.method.default_step)
         self.assembly: AssemblyReport = assemble_start(self.workspace, settings.start, settings.assemble)
+        # Light bodies between heavy ones make small pivots everywhere; only a fall far below the start is a position.
+        self.start_pivot = self.workspace.evaluate(settings.start) if self.model.exact_joints.size else 1.0
         self.run = Run(
             workspace=self.workspace,
             time=settings.start,
@@ -366,7 +370,7 @@ class Session:
     def _end_events(self) -> list[Event]:
         counters = self.run.counters
         found = []
-        if self.model.exact_joints.size and counters[SMALLEST_PIVOT] < 1e-6:
+        if self.model.exact_joints.size and counters[SMALLEST_PIVOT] < NEAR_SINGULAR * self.start_pivot:
             found.append(
                 Event(
                     float(counters[TIME_OF_SMALLEST_PIVOT]),
