@@ -44,29 +44,30 @@ OPPOSED = 1e-9
 
 
 @step_kernel
+def twist_rate(markers, a, b):
+    """Rate (2) of the angle [rad/s]; zero where the axes are opposed."""
+    dot = 0.0
+    rate = 0.0
+    for k in range(3):
+        za = markers[a, FRAME + 2 + 3 * k]
+        zb = markers[b, FRAME + 2 + 3 * k]
+        dot += za * zb
+        rate += (za + zb) * (markers[b, 6 + k] - markers[a, 6 + k])
+    return 0.0 if 1.0 + dot <= OPPOSED else rate / (1.0 + dot)
+
+
+@step_kernel
 def twist(markers, a, b, near):
     """Angle (1) [rad] in the turn nearest to ``near``, and its rate (2) [rad/s]."""
     cosine = 0.0
     sine = 0.0
-    dot = 0.0
-    rate = 0.0
     for k in range(3):
         row = FRAME + 3 * k
-        xa = markers[a, row]
-        ya = markers[a, row + 1]
-        za = markers[a, row + 2]
-        xb = markers[b, row]
-        yb = markers[b, row + 1]
-        zb = markers[b, row + 2]
-        cosine += xa * xb + ya * yb
-        sine += ya * xb - xa * yb
-        dot += za * zb
-        rate += (za + zb) * (markers[b, 6 + k] - markers[a, 6 + k])
+        cosine += markers[a, row] * markers[b, row] + markers[a, row + 1] * markers[b, row + 1]
+        sine += markers[a, row + 1] * markers[b, row] - markers[a, row] * markers[b, row + 1]
     angle = math.atan2(sine, cosine)
     angle += 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
-    if 1.0 + dot <= OPPOSED:
-        return angle, 0.0
-    return angle, rate / (1.0 + dot)
+    return angle, twist_rate(markers, a, b)
 
 
 @step_kernel

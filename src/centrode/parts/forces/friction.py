@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AxisForce, motion, push
+from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AxisForce, push, slide, twist_rate
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
@@ -32,7 +32,10 @@ def friction_effort(time, first, count, par, link, data, inputs, memory, markers
     for i in range(first, first + count):
         a = link[i, LINK_MARKERS]
         b = link[i, LINK_MARKERS + 1]
-        coordinate, rate = motion(par[i, AXIS_MODE], memory, i, markers, a, b)
+        if par[i, AXIS_MODE] == ABOUT:
+            rate = twist_rate(markers, a, b)
+        else:
+            displacement, rate = slide(markers, a, b)
         ratio = rate / par[i, STRIBECK_SPEED]
         level = par[i, COULOMB] + (par[i, STATIC] - par[i, COULOMB]) * math.exp(-ratio * ratio)  # (1)
         slip = par[i, SLIP_SPEED]

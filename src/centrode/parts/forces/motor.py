@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import AxisForce, push_about, twist
+from centrode.parts.forces.axis import AxisForce, push_about, twist_rate
 from centrode.parts.forces.command import command_faults, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.part import quantity
@@ -31,8 +31,7 @@ def motor_torque(time, first, count, par, link, data, inputs, memory, markers, s
         a = link[i, LINK_MARKERS]
         b = link[i, LINK_MARKERS + 1]
         throttle = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
-        angle, rate = twist(markers, a, b, memory[i, 0])
-        memory[i, 0] = angle
+        rate = twist_rate(markers, a, b)
         push_about(markers, wrench, a, b, par[i, STALL] * (throttle - rate / par[i, NO_LOAD]))
 
 

@@ -74,7 +74,8 @@ def add_contact(par, i, markers, a, b, x, y, z, depth, wrench):
     uy = markers[b, 4] + qy - markers[a, 4] - py
     uz = markers[b, 5] + qz - markers[a, 5] - pz
     rising = ux * nx + uy * ny + uz * nz
-    normal = par[i, STIFFNESS] * depth ** par[i, EXPONENT] * max(0.0, 1.0 - par[i, DAMPING] * rising)  # (1), (2)
+    power = depth if par[i, EXPONENT] == 1.0 else depth ** par[i, EXPONENT]
+    normal = par[i, STIFFNESS] * power * max(0.0, 1.0 - par[i, DAMPING] * rising)  # (1), (2)
     ux -= rising * nx
     uy -= rising * ny
     uz -= rising * nz
