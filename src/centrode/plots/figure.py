@@ -1,0 +1,90 @@
+"""What all figures share: size, colours, grid, units on axes, marks of events, files.
+
+Figures belong to no window; :func:`save` writes them as PNG, SVG or PDF by the ending of the name.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from centrode.errors import InputError
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000", "#7f7f7f")
+"""Colours that stay apart for the colour-blind (Okabe and Ito 2008), the yellow darkened for white paper."""
+
+ENDINGS = (".png", ".svg", ".pdf")
+_MOST_EVENTS = 30
+
+
+def new_figure(rows: int = 1, columns: int = 1, *, width: float = 8.0, height: float = 3.0, share_x: bool = False):  # type: ignore[no-untyped-def]
+    """A figure and its panels, an array of shape (rows, columns)."""
+    figure = Figure(figsize=(width, max(height * rows, 2.2)), layout="constrained")
+    panels = figure.subplots(rows, columns, squeeze=False, sharex="col" if share_x else False)
+    for panel in panels.flat:
+        panel.set_prop_cycle(color=COLOURS)
+        panel.grid(alpha=0.3, lw=0.6)
+        panel.spines[["top", "right"]].set_visible(False)
+    return figure, panels
+
+
+def axis_label(name: str, unit: str) -> str:
+    """Name and unit; a pure number has no bracket."""
+    return name if unit in ("", "1") else f"{name} [{unit}]"
+
+
+def mark_events(panel: Axes, run: Recording) -> None:
+    """Thin lines where something happened; a crowd of events stays unmarked."""
+    times = sorted({float(item.time) for item in run.events if item.kind != "note" and np.isfinite(item.time)})
+    if 0 < len(times) <= _MOST_EVENTS:
+        for time in times:
+            panel.axvline(time, color="0.55", lw=0.7, ls=":", zorder=0)
+
+
+def chosen_bodies(run: Recording, bodies: Iterable[str] | None) -> list[str]:
+    """Bodies whose position is recorded: those named, or all."""
+    from centrode.errors import nearest_name
+
+    known = [name.removesuffix(".position") for name in run if name.endswith(".position")]
+    if bodies is None:
+        return known
+    found = list(bodies)
+    for name in found:
+        if name not in known:
+            raise InputError("no recorded position", got=name, nearest=nearest_name(name, known))
+    return found
+
+
+def require_frames(run: Recording) -> None:
+    """Refuse an empty recording."""
+    if not len(run.time):
+        raise InputError("the recording has no frames")
+
+
+def save(figure: Figure, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
+    """Write a figure; the same figure always gives the same bytes."""
+    target = Path(path)
+    if target.suffix.lower() not in ENDINGS:
+        raise InputError("unknown kind of figure", got=str(path), expected="a name that ends in " + ", ".join(ENDINGS))
+    if not target.parent.is_dir():
+        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    figure.savefig(target, dpi=dpi, metadata=dates.get(target.suffix.lower()))
+    return target
+
+
+def png_bytes(figure: Figure, *, dpi: int = 110) -> bytes:
+    """A figure as PNG, for pages."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="png", dpi=dpi)
+    return stream.getvalue()
