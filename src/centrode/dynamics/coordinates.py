@@ -1,0 +1,303 @@
+"""Named coordinates of a system as functions of its poses, with exact rates: what linearisation is written in.
+
+A coordinate is a function c of positions and rotation matrices. Its first and second derivative along a motion follow
+from second-order jets: every number is carried as (value, d/dt, d2/dt2), and sums, products, roots and arc tangents of
+such triples are exact, so no differences are taken here. A body gives
+
+    x, v, a        and      R,   R W,   R (W W + W'),     W the matrix of the angular velocity in body axes      (1)
+
+Names are those of channels:
+
+    hinge.angle   slider.displacement   contact.lean                         joints
+    arm.position.x   arm.yaw   arm.lean   arm.pitch   arm.angle              bodies; yaw, lean, pitch are the angles
+                                                                              3-1-2 of the bicycle lecture notes
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from centrode.errors import InputError, nearest_name
+from centrode.math.rotation import matrix_from_quaternion
+from centrode.parts.bodies.codes import BODY_PLANAR, BODY_PSEUDO_RIGID
+from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B
+
+
+class Jet:
+    """A number or array with its first and second derivative in time."""
+
+    __slots__ = ("v", "d", "dd")
+
+    def __init__(self, v: Any, d: Any = 0.0, dd: Any = 0.0) -> None:
+        self.v, self.d, self.dd = v, d, dd
+
+    def __add__(self, other: Jet) -> Jet:
+        return Jet(self.v + other.v, self.d + other.d, self.dd + other.dd)
+
+    def __sub__(self, other: Jet) -> Jet:
+        return Jet(self.v - other.v, self.d - other.d, self.dd - other.dd)
+
+    def __mul__(self, other: Jet) -> Jet:
+        return Jet(
+            self.v * other.v,
+            self.d * other.v + self.v * other.d,
+            self.dd * other.v + 2.0 * self.d * other.d + self.v * other.dd,
+        )
+
+    def __matmul__(self, constant: np.ndarray) -> Jet:
+        return Jet(self.v @ constant, self.d @ constant, self.dd @ constant)
+
+    def __getitem__(self, index: Any) -> Jet:
+        return Jet(self.v[index], self.d[index], self.dd[index])
+
+
+def dot(a: Jet, b: Jet) -> Jet:
+    """Scalar product of two vectors."""
+    product = a * b
+    return Jet(product.v.sum(), product.d.sum(), product.dd.sum())
+
+
+def root(a: Jet) -> Jet:
+    """Square root of a positive number."""
+    v = math.sqrt(a.v)
+    d = 0.5 * a.d / v
+    return Jet(v, d, (0.5 * a.dd - d * d) / v)
+
+
+def arc_tangent(y: Jet, x: Jet) -> Jet:
+    """atan2(y, x)."""
+    square = x.v * x.v + y.v * y.v
+    d = (x.v * y.d - y.v * x.d) / square
+    dd = (x.v * y.dd - y.v * x.dd) / square - 2.0 * d * (x.v * x.d + y.v * y.d) / square
+    return Jet(math.atan2(y.v, x.v), d, dd)
+
+
+def skew(w: np.ndarray) -> np.ndarray:
+    """Matrix of the vector product, skew(w) r = w x r."""
+    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
+
+
+def body_jets(bodies: Any, b: int, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> tuple[Jet, Jet]:
+    """Centre of mass and rotation matrix of a body (principal axes), equation (1); body 0 is the ground."""
+    if b == 0:
+        zero = np.zeros(3)
+        return Jet(zero, zero, zero), Jet(np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)))
+    p, v, a = pose[b - 1], velocity[b - 1], acceleration[b - 1]
+    kind = bodies[b]["kind"]
+    if kind == BODY_PLANAR:
+        c, s = math.cos(p[2]), math.sin(p[2])
+        rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        turn, turn_rate = skew(np.array([0.0, 0.0, v[2]])), skew(np.array([0.0, 0.0, a[2]]))
+        position = Jet(*(np.array([q[0], q[1], 0.0]) for q in (p, v, a)))
+    elif kind == BODY_PSEUDO_RIGID:
+        return Jet(p[:3], v[:3], a[:3]), Jet(*(q[3:12].reshape(3, 3).T for q in (p, v, a)))
+    else:
+        rotation = matrix_from_quaternion(p[3:7])
+        turn, turn_rate = skew(v[3:6]), skew(a[3:6])
+        position = Jet(p[:3], v[:3], a[:3])
+    return position, Jet(rotation, rotation @ turn, rotation @ (turn @ turn + turn_rate))
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """One coordinate.
+
+    Attributes:
+        name: as a user writes it.
+        bodies: numbers of the bodies that it depends on.
+        function: from the jets of those bodies, (position, rotation) each, to the jet of the coordinate.
+        periodic: an angle that is counted modulo a full turn.
+        unit: rad or m.
+    """
+
+    name: str
+    bodies: tuple[int, ...]
+    function: Callable[..., Jet]
+    periodic: bool = False
+    unit: str = "rad"
+
+    def jet(self, workspace: Any, velocity: np.ndarray | None = None, acceleration: np.ndarray | None = None) -> Jet:
+        """Value, rate and second derivative at the workspace's pose, with its own motion unless another is given."""
+        v = workspace["velocity"] if velocity is None else velocity
+        a = workspace["acceleration"] if acceleration is None else acceleration
+        table = workspace.model.bodies
+        return self.function(*(body_jets(table, b, workspace["pose"], v, a) for b in self.bodies))
+
+    def gradient(self, workspace: Any) -> np.ndarray:
+        """d(rate)/d(velocity), shape (bodies, velocities per body): one rate per unit velocity."""
+        velocity = np.zeros_like(workspace["velocity"])
+        still = np.zeros_like(velocity)
+        found = np.zeros_like(velocity)
+        for b in self.bodies:
+            for k in range(velocity.shape[1] if b else 0):
+                velocity[b - 1, k] = 1.0
+                found[b - 1, k] = self.jet(workspace, velocity, still).d
+                velocity[b - 1, k] = 0.0
+        return found
+
+    def miss(self, value: float, wanted: float) -> float:
+        """value - wanted, of an angle the nearest turn."""
+        return math.remainder(value - wanted, 2.0 * math.pi) if self.periodic else value - wanted
+
+
+def find_coordinate(model: Any, name: str) -> Coordinate:
+    """The coordinate of that name.
+
+    Raises:
+        InputError: no such coordinate, with the nearest name.
+    """
+    known = coordinate_makers(model)
+    if name not in known:
+        raise InputError(
+            "unknown coordinate",
+            path="coordinates",
+            got=name,
+            nearest=nearest_name(name, list(known)),
+            hint="hinge.angle, slider.displacement, contact.lean, body.position.x, body.yaw, body.lean, body.pitch",
+        )
+    return known[name]()
+
+
+def coordinate_makers(model: Any) -> dict[str, Callable[[], Coordinate]]:
+    """Every coordinate that a model offers: name -> function that makes it."""
+    found: dict[str, Callable[[], Coordinate]] = {}
+    for j, joint in enumerate(model.joints):
+        for what, unit in joint.coordinate_names:
+            maker = _MAKERS.get("angle" if "angle" in what else what)
+            if maker is not None:
+                found[f"{joint.name}.{what}"] = lambda j=j, n=f"{joint.name}.{what}", m=maker, u=unit: m(model, j, n, u)
+    for b, body in enumerate(model.body_names):
+        if b == 0:
+            continue
+        for k, letter in enumerate("xy" if model.plane else "xyz"):
+            found[f"{body}.position.{letter}"] = lambda b=b, k=k, n=f"{body}.position.{letter}": _position(
+                model, b, k, n
+            )
+        for what in ("angle",) if model.plane else ("yaw", "lean", "pitch"):
+            found[f"{body}.{what}"] = lambda b=b, w=what, n=f"{body}.{what}": _angle_of_body(model, b, w, n)
+    return found
+
+
+def _frames(model: Any, j: int) -> tuple[tuple[int, int], list[Callable[[Jet, Jet], tuple[Jet, Jet]]]]:
+    """Bodies of a joint, and for each side a function from the body's jets to place and axes of its marker."""
+    link = model.joint_link[j]
+    sides = []
+    for m in (int(link[JOINT_MARKER_A]), int(link[JOINT_MARKER_B])):
+        place = np.array(model.markers[m]["position"])
+        frame = np.array(model.markers[m]["frame"]).reshape(3, 3)
+        sides.append(lambda x, r, s=place, f=frame: (x + r @ s, r @ f))
+    return (int(link[2]), int(link[3])), sides
+
+
+def _joint_angle(model: Any, j: int, name: str, unit: str) -> Coordinate:
+    bodies, (side_a, side_b) = _frames(model, j)
+
+    def angle(a: tuple[Jet, Jet], b: tuple[Jet, Jet]) -> Jet:
+        (_, fa), (_, fb) = side_a(*a), side_b(*b)
+        xa, ya, xb, yb = fa[:, 0], fa[:, 1], fb[:, 0], fb[:, 1]
+        return arc_tangent(dot(ya, xb) - dot(xa, yb), dot(xa, xb) + dot(ya, yb))
+
+    return Coordinate(name, bodies, angle, periodic=True, unit=unit)
+
+
+def _joint_displacement(model: Any, j: int, name: str, unit: str) -> Coordinate:
+    bodies, (side_a, side_b) = _frames(model, j)
+
+    def displacement(a: tuple[Jet, Jet], b: tuple[Jet, Jet]) -> Jet:
+        (pa, fa), (pb, _) = side_a(*a), side_b(*b)
+        return dot(fa[:, 2], pb - pa)
+
+    return Coordinate(name, bodies, displacement, unit=unit)
+
+
+def _joint_lean(model: Any, j: int, name: str, unit: str) -> Coordinate:
+    """Lean of a disc: the angle of its axle over the plane."""
+    bodies, (side_a, side_b) = _frames(model, j)
+
+    def lean(a: tuple[Jet, Jet], b: tuple[Jet, Jet]) -> Jet:
+        (_, fa), (_, fb) = side_a(*a), side_b(*b)
+        axle = fb[:, 2]
+        along, across = dot(fa[:, 0], axle), dot(fa[:, 1], axle)
+        return arc_tangent(dot(fa[:, 2], axle), root(along * along + across * across))
+
+    return Coordinate(name, bodies, lean, unit=unit)
+
+
+_MAKERS: dict[str, Callable[..., Coordinate]] = {
+    "angle": _joint_angle,
+    "displacement": _joint_displacement,
+    "lean": _joint_lean,
+}
+
+
+def _user_frame(model: Any, b: int) -> Callable[[Jet, Jet], tuple[Jet, Jet]]:
+    row = model.body_rows[b]
+    centre, axes = row.axes.T @ row.centre, row.axes.T
+    return lambda x, r: (x - r @ centre, r @ axes)
+
+
+def _position(model: Any, b: int, k: int, name: str) -> Coordinate:
+    frame = _user_frame(model, b)
+    return Coordinate(name, (b,), lambda body: frame(*body)[0][k], unit="m")
+
+
+def _angle_of_body(model: Any, b: int, what: str, name: str) -> Coordinate:
+    """Yaw, lean, pitch of R = Rz(yaw) Rx(lean) Ry(pitch), or the angle of a planar body."""
+    frame = _user_frame(model, b)
+
+    def angle(body: tuple[Jet, Jet]) -> Jet:
+        r = frame(*body)[1]
+        if what == "angle":
+            return arc_tangent(r[1, 0], r[0, 0])
+        if what == "yaw":
+            return arc_tangent(Jet(-r[0, 1].v, -r[0, 1].d, -r[0, 1].dd), r[1, 1])
+        if what == "pitch":
+            return arc_tangent(Jet(-r[2, 0].v, -r[2, 0].d, -r[2, 0].dd), r[2, 2])
+        return arc_tangent(r[2, 1], root(r[2, 0] * r[2, 0] + r[2, 2] * r[2, 2]))
+
+    return Coordinate(name, (b,), angle, periodic=what != "lean")
+
+
+def chart_coordinate(workspace: Any, direction: np.ndarray, name: str) -> Coordinate:
+    """Displacement from the present pose along a direction of velocities: sum of linear and turning displacements.
+
+    The turning displacement is the axial part of R0^T R, which is the rotation vector to second order, and linear in
+    the rotation matrix. For pseudo-rigid bodies it is the change of the directors.
+
+    Args:
+        direction: weights of the velocities of all bodies, shape (bodies, velocities per body).
+    """
+    model = workspace.model
+    involved = tuple(b + 1 for b in range(model.body_count) if np.any(direction[b]))
+    zero = np.zeros_like(workspace["velocity"])
+    start = {b: body_jets(model.bodies, b, workspace["pose"].copy(), zero, zero) for b in involved}
+
+    def displacement(*bodies: tuple[Jet, Jet]) -> Jet:
+        total = Jet(0.0)
+        for b, (x, r) in zip(involved, bodies, strict=True):
+            weight = direction[b - 1]
+            x0, r0 = start[b][0].v, start[b][1].v
+            kind = model.bodies[b]["kind"]
+            moved = Jet(x.v - x0, x.d, x.dd)
+            if kind == BODY_PLANAR:
+                total = total + dot(Jet(np.array([weight[0], weight[1], 0.0])), moved)
+                turn = arc_tangent(r[1, 0], r[0, 0])
+                turn.v = math.remainder(turn.v - math.atan2(r0[1, 0], r0[0, 0]), 2.0 * math.pi)
+                total = total + Jet(weight[2]) * turn
+                continue
+            total = total + dot(Jet(weight[:3]), moved)
+            if kind == BODY_PSEUDO_RIGID:
+                change = Jet((r.v - r0).T.ravel(), r.d.T.ravel(), r.dd.T.ravel())
+                total = total + dot(Jet(weight[3:12]), change)
+                continue
+            m = Jet(r0.T @ r.v, r0.T @ r.d, r0.T @ r.dd)
+            for k, (row, column) in enumerate(((2, 1), (0, 2), (1, 0))):
+                total = total + Jet(0.5 * weight[3 + k]) * (m[row, column] - m[column, row])
+        return total
+
+    return Coordinate(name, involved, displacement, unit="1")

@@ -1,0 +1,205 @@
+"""Where the bodies of a bicycle are and how fast they move, from lean, steer and speed (start values, turns, drawings).
+
+World z up, x forward; angles 3-1-2 of the bicycle lecture notes: yaw (left), lean (right), pitch (nose down). Steer is
+positive to the right. At zero of all angles the rear contact is the origin.
+
+    R_frame = Rz(yaw) Rx(lean) Ry(pitch),    R_fork = R_frame Rot(steer axis, steer)                       (1)
+    distance of each wheel from the ground   n . x_G - (r - q) s - q = 0,  s = |e x n|                     (2)
+
+The rear wheel fixes the height, the front wheel the pitch: Newton's method in one unknown. Velocities are linear in
+seven rates (x, y, z of the rear hub, yaw, pitch, both spins) once the rates of lean and steer are given: six equations
+"the contact point of the wheel stands still" and the wanted speed r spin determine them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from centrode.errors import InputError
+from centrode.math.rotation import matrix_from_axis_angle
+from centrode.vehicles.bicycle.parameters import BicycleParameters
+
+X, Y, Z = np.eye(3)
+
+
+@dataclass(frozen=True)
+class Posture:
+    """A configuration.
+
+    Attributes:
+        x, y: rear contact point [m].
+        yaw, lean, pitch, steer: [rad].
+        positions: centres of mass, body name -> (3,) [m].
+        rotations: world from body, body name -> (3, 3).
+        contacts: contact points, "rear" and "front" -> (3,) [m].
+    """
+
+    x: float
+    y: float
+    yaw: float
+    lean: float
+    pitch: float
+    steer: float
+    positions: dict[str, np.ndarray]
+    rotations: dict[str, np.ndarray]
+    contacts: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Velocities of a posture.
+
+    Attributes:
+        velocities: of the centres of mass, world [m/s].
+        omegas: angular velocities, world [rad/s].
+        yaw_rate, lean_rate, pitch_rate, steer_rate, rear_spin, front_spin: [rad/s]; spins are those of the wheels
+            against the bodies that carry them.
+    """
+
+    velocities: dict[str, np.ndarray]
+    omegas: dict[str, np.ndarray]
+    yaw_rate: float
+    lean_rate: float
+    pitch_rate: float
+    steer_rate: float
+    rear_spin: float
+    front_spin: float
+
+
+def posture(
+    p: BicycleParameters, lean: float = 0.0, steer: float = 0.0, yaw: float = 0.0, x: float = 0.0, y: float = 0.0
+) -> Posture:
+    """Configuration with both wheels on the ground.
+
+    Raises:
+        InputError: lean or steer at which no pitch brings the front wheel to the ground.
+    """
+    if not abs(lean) < 0.5 * math.pi - 1e-6:
+        raise InputError("the bicycle lies on its side", path="lean", got=lean, expected="less than a right angle")
+    pitch = 0.0
+    for _ in range(50):
+        gap = _front_gap(p, lean, steer, pitch)
+        if abs(gap) < 1e-16:
+            break
+        h = 1e-6
+        slope = (_front_gap(p, lean, steer, pitch + h) - _front_gap(p, lean, steer, pitch - h)) / (2.0 * h)
+        change = -gap / slope if slope else math.nan
+        if not abs(change) < 1.0:
+            break
+        pitch += change
+        if abs(change) < 1e-17:
+            break
+    if not abs(_front_gap(p, lean, steer, pitch)) < 1e-12:
+        raise InputError(
+            "no pitch brings the front wheel to the ground",
+            path="steer",
+            got=f"lean {math.degrees(lean):.4g} deg, steer {math.degrees(steer):.4g} deg",
+            hint="give smaller angles",
+        )
+    return placed(p, x, y, yaw, lean, pitch, steer)
+
+
+def placed(p: BicycleParameters, x: float, y: float, yaw: float, lean: float, pitch: float, steer: float) -> Posture:
+    """Configuration with the rear wheel on the ground and the given angles (1)."""
+    heading = matrix_from_axis_angle(Z, yaw) @ matrix_from_axis_angle(X, lean)
+    frame = heading @ matrix_from_axis_angle(Y, pitch)
+    fork = frame @ matrix_from_axis_angle(p.steer_axis, steer)
+    arm_rear = contact_arm(heading @ Y, p.rear_radius, p.rear_tyre)
+    rear_contact = np.array([x, y, 0.0])
+    rear_hub = rear_contact - arm_rear
+    head = rear_hub + frame @ (p.steer_point - p.rear_hub)
+    front_hub = head + fork @ (p.front_hub - p.steer_point)
+    arm_front = contact_arm(fork @ Y, p.front_radius, p.front_tyre)
+    return Posture(
+        x,
+        y,
+        yaw,
+        lean,
+        pitch,
+        steer,
+        {
+            "rear-wheel": rear_hub,
+            "frame": rear_hub + frame @ (p.frame_centre - p.rear_hub),
+            "fork": head + fork @ (p.fork_centre - p.steer_point),
+            "front-wheel": front_hub,
+        },
+        {"rear-wheel": frame, "frame": frame, "fork": fork, "front-wheel": fork},
+        {"rear": rear_contact, "front": front_hub + arm_front},
+    )
+
+
+def contact_arm(axle: np.ndarray, radius: float, tyre: float) -> np.ndarray:
+    """From a wheel's centre to its contact point; the ground is horizontal."""
+    s = math.hypot(axle[0], axle[1])
+    down = (Z - axle[2] * axle) / s
+    return -(radius - tyre) * down - tyre * Z
+
+
+def _front_gap(p: BicycleParameters, lean: float, steer: float, pitch: float) -> float:
+    where = placed(p, 0.0, 0.0, 0.0, lean, pitch, steer)
+    return float(where.contacts["front"][2])
+
+
+def motion(
+    p: BicycleParameters, where: Posture, speed: float = 0.0, lean_rate: float = 0.0, steer_rate: float = 0.0
+) -> Motion:
+    """Velocities with both wheels rolling; ``speed`` is that of the rear wheel, radius times spin [m/s].
+
+    Raises:
+        InputError: a configuration in which these rates do not determine the motion.
+    """
+    # Unknowns: velocity of the rear hub (3), yaw rate, pitch rate, rear spin, front spin.
+    matrix, right = np.zeros((7, 7)), np.zeros(7)
+    for k in range(7):
+        unit = np.zeros(7)
+        unit[k] = 1.0
+        matrix[:6, k] = _slip(p, where, unit, 0.0, 0.0)
+    matrix[6, 5] = p.rear_radius
+    right[:6] = -_slip(p, where, np.zeros(7), lean_rate, steer_rate)
+    right[6] = speed
+    if np.linalg.cond(matrix) > 1e12:
+        raise InputError("the wheels block each other in this position", path="steer", got=where.steer)
+    rates = np.linalg.solve(matrix, right)
+    rates += np.linalg.solve(matrix, right - matrix @ rates)
+    velocities, omegas = _twists(p, where, rates, lean_rate, steer_rate)
+    return Motion(velocities, omegas, rates[3], lean_rate, rates[4], steer_rate, rates[5], rates[6])
+
+
+def _twists(
+    p: BicycleParameters, where: Posture, rates: np.ndarray, lean_rate: float, steer_rate: float
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    frame, fork = where.rotations["frame"], where.rotations["fork"]
+    forward = matrix_from_axis_angle(Z, where.yaw) @ X
+    turn_frame = rates[3] * Z + lean_rate * forward + rates[4] * (frame @ Y)
+    turn_fork = turn_frame + steer_rate * (frame @ p.steer_axis)
+    hub = where.positions["rear-wheel"]
+    head = hub + frame @ (p.steer_point - p.rear_hub)
+    head_velocity = rates[:3] + np.cross(turn_frame, head - hub)
+    omegas = {
+        "rear-wheel": turn_frame + rates[5] * (frame @ Y),
+        "frame": turn_frame,
+        "fork": turn_fork,
+        "front-wheel": turn_fork + rates[6] * (fork @ Y),
+    }
+    velocities = {
+        "rear-wheel": rates[:3].copy(),
+        "frame": rates[:3] + np.cross(turn_frame, where.positions["frame"] - hub),
+        "fork": head_velocity + np.cross(turn_fork, where.positions["fork"] - head),
+        "front-wheel": head_velocity + np.cross(turn_fork, where.positions["front-wheel"] - head),
+    }
+    return velocities, omegas
+
+
+def _slip(p: BicycleParameters, where: Posture, rates: np.ndarray, lean_rate: float, steer_rate: float) -> np.ndarray:
+    """Velocities of both contact points of the wheels, shape (6,)."""
+    velocities, omegas = _twists(p, where, rates, lean_rate, steer_rate)
+    found = []
+    for wheel, contact in (("rear-wheel", "rear"), ("front-wheel", "front")):
+        arm = where.contacts[contact] - where.positions[wheel]
+        found.append(velocities[wheel] + np.cross(omegas[wheel], arm))
+    return np.concatenate(found)
+
+

@@ -1,0 +1,267 @@
+"""Parameters of single-track machines: 25 numbers of the benchmark bicycle, more for round tyres.
+
+Inside, all coordinates are z up with the origin at the rear contact point, and products of inertia are entries of the
+inertia matrix. Publications use z down: (x, y, z) -> (x, -y, -z) turns a depth into a height and changes the sign of
+the entry xz; :func:`from_z_down` does it once, here.
+
+Reference: J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, "Linearized dynamics equations for the balance and
+steer of a bicycle: a benchmark and review", Proc. R. Soc. A 463 (2007), table 1.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from centrode.errors import Fault, InputError, nearest_name
+from centrode.parts.part import check_value, quantity
+
+BODIES = ("rear-wheel", "frame", "fork", "front-wheel")
+"""Bodies in the order of the bicycle lecture notes."""
+
+
+@dataclass(frozen=True)
+class BicycleParameters:
+    """A single-track machine, upright and straight; z up, origin at the rear contact point."""
+
+    wheelbase: float = quantity("m", "between the contact points", 1.02, positive=True)
+    trail: float = quantity("m", "how far the steer axis meets the ground in front of the front contact", 0.08)
+    steer_tilt: float = quantity("rad", "of the steer axis back from the vertical", math.pi / 10.0)
+    rear_radius: float = quantity("m", "of the rear wheel, tyre included", 0.3, positive=True)
+    rear_tyre: float = quantity("m", "section radius of a round rear tyre; 0 is a knife edge", 0.0, minimum=0.0)
+    rear_mass: float = quantity("kg", "of the rear wheel", 2.0, positive=True)
+    rear_ixx: float = quantity("kg*m2", "of the rear wheel about a diameter", 0.0603, positive=True)
+    rear_iyy: float = quantity("kg*m2", "of the rear wheel about its axle", 0.12, positive=True)
+    frame_x: float = quantity("m", "centre of mass of the rear frame with rider", 0.3)
+    frame_z: float = quantity("m", "its height", 0.9)
+    frame_mass: float = quantity("kg", "of the rear frame with rider", 85.0, positive=True)
+    frame_ixx: float = quantity("kg*m2", "of the rear frame with rider", 9.2, positive=True)
+    frame_iyy: float = quantity("kg*m2", "of the rear frame with rider", 11.0, positive=True)
+    frame_izz: float = quantity("kg*m2", "of the rear frame with rider", 2.8, positive=True)
+    frame_ixz: float = quantity("kg*m2", "entry of its inertia matrix", -2.4)
+    fork_x: float = quantity("m", "centre of mass of fork and handlebar", 0.9)
+    fork_z: float = quantity("m", "its height", 0.7)
+    fork_mass: float = quantity("kg", "of fork and handlebar", 4.0, positive=True)
+    fork_ixx: float = quantity("kg*m2", "of fork and handlebar", 0.05892, positive=True)
+    fork_iyy: float = quantity("kg*m2", "of fork and handlebar", 0.06, positive=True)
+    fork_izz: float = quantity("kg*m2", "of fork and handlebar", 0.00708, positive=True)
+    fork_ixz: float = quantity("kg*m2", "entry of its inertia matrix", 0.00756)
+    front_radius: float = quantity("m", "of the front wheel, tyre included", 0.35, positive=True)
+    front_tyre: float = quantity("m", "section radius of a round front tyre; 0 is a knife edge", 0.0, minimum=0.0)
+    front_mass: float = quantity("kg", "of the front wheel", 3.0, positive=True)
+    front_ixx: float = quantity("kg*m2", "of the front wheel about a diameter", 0.1405, positive=True)
+    front_iyy: float = quantity("kg*m2", "of the front wheel about its axle", 0.28, positive=True)
+
+    @property
+    def rear_hub(self) -> np.ndarray:
+        """Centre of the rear wheel [m]."""
+        return np.array([0.0, 0.0, self.rear_radius])
+
+    @property
+    def front_hub(self) -> np.ndarray:
+        """Centre of the front wheel [m]."""
+        return np.array([self.wheelbase, 0.0, self.front_radius])
+
+    @property
+    def frame_centre(self) -> np.ndarray:
+        """Centre of mass of the rear frame [m]."""
+        return np.array([self.frame_x, 0.0, self.frame_z])
+
+    @property
+    def fork_centre(self) -> np.ndarray:
+        """Centre of mass of the front assembly [m]."""
+        return np.array([self.fork_x, 0.0, self.fork_z])
+
+    @property
+    def steer_axis(self) -> np.ndarray:
+        """Direction of the steer axis, downwards: turning about it is positive to the right."""
+        return np.array([math.sin(self.steer_tilt), 0.0, -math.cos(self.steer_tilt)])
+
+    @property
+    def steer_point(self) -> np.ndarray:
+        """Point of the steer axis nearest to the front hub [m]."""
+        ground = np.array([self.wheelbase + self.trail, 0.0, 0.0])
+        return ground + self.steer_axis * float(self.steer_axis @ (self.front_hub - ground))
+
+    @property
+    def fork_offset(self) -> float:
+        """Distance of the front hub in front of the steer axis [m]; negative when behind it."""
+        return self.front_radius * math.sin(self.steer_tilt) - self.trail * math.cos(self.steer_tilt)
+
+    @property
+    def total_mass(self) -> float:
+        """[kg]."""
+        return self.rear_mass + self.frame_mass + self.fork_mass + self.front_mass
+
+    def masses(self) -> dict[str, float]:
+        """Body -> mass [kg]."""
+        return dict(
+            zip(BODIES, (self.rear_mass, self.frame_mass, self.fork_mass, self.front_mass), strict=True)
+        )
+
+    def inertias(self) -> dict[str, np.ndarray]:
+        """Body -> inertia matrix about its centre of mass [kg m2]."""
+        return {
+            "rear-wheel": np.diag([self.rear_ixx, self.rear_iyy, self.rear_ixx]),
+            "frame": _matrix(self.frame_ixx, self.frame_iyy, self.frame_izz, self.frame_ixz),
+            "fork": _matrix(self.fork_ixx, self.fork_iyy, self.fork_izz, self.fork_ixz),
+            "front-wheel": np.diag([self.front_ixx, self.front_iyy, self.front_ixx]),
+        }
+
+    def centres(self) -> dict[str, np.ndarray]:
+        """Body -> centre of mass, upright and straight [m]."""
+        return dict(zip(BODIES, (self.rear_hub, self.frame_centre, self.fork_centre, self.front_hub), strict=True))
+
+    def wheel_loads(self, gravity: float = 9.81) -> tuple[float, float]:
+        """Static loads of rear and front wheel [N] by the lever rule."""
+        moment = sum(m * self.centres()[body][0] for body, m in self.masses().items())
+        front = gravity * moment / self.wheelbase
+        return gravity * self.total_mass - front, front
+
+    def faults(self, path: str = "parameters") -> list[Fault]:
+        """All that is wrong with the numbers."""
+        found: list[Fault] = []
+        for item in dataclasses.fields(self):
+            found += check_value(f"{path}.{item.name}", getattr(self, item.name), item.metadata)
+        if found:
+            return found
+        if not abs(self.steer_tilt) < 0.5 * math.pi - 1e-3:
+            found.append(
+                Fault("a steer axis that lies flat cannot steer", f"{path}.steer_tilt", got=self.steer_tilt)
+            )
+        hubs = float(np.linalg.norm(self.front_hub - self.rear_hub))
+        if hubs <= self.rear_radius + self.front_radius:
+            found.append(
+                Fault(
+                    "the wheels overlap",
+                    f"{path}.wheelbase",
+                    got=self.wheelbase,
+                    expected=f"hubs more than {self.rear_radius + self.front_radius:.4g} m apart",
+                    hint=f"they are {hubs:.4g} m apart",
+                )
+            )
+        if abs(self.fork_offset) >= self.front_radius:
+            found.append(
+                Fault(
+                    "the steer axis does not pass through the front wheel",
+                    f"{path}.trail",
+                    got=self.trail,
+                    expected=f"an offset of the hub below the radius {self.front_radius:.4g} m",
+                    hint=f"trail and tilt put the hub {abs(self.fork_offset):.4g} m from the axis",
+                )
+            )
+        at_hub = self.wheelbase + self.trail - self.rear_radius * math.tan(self.steer_tilt)
+        if not found and at_hub <= self.rear_radius:
+            found.append(
+                Fault(
+                    "the steer axis passes through the rear wheel",
+                    f"{path}.steer_tilt",
+                    got=self.steer_tilt,
+                    hint=f"at the height of the rear hub it is {at_hub:.4g} m in front of it; check wheelbase, trail, tilt",
+                )
+            )
+        for tyre, radius in (("rear_tyre", self.rear_radius), ("front_tyre", self.front_radius)):
+            if getattr(self, tyre) > radius:
+                found.append(
+                    Fault(
+                        "a tyre is no thicker than its wheel",
+                        f"{path}.{tyre}",
+                        got=getattr(self, tyre),
+                        expected=f"at most {radius:g} m",
+                    )
+                )
+        for body, inertia in self.inertias().items():
+            moments = np.linalg.eigvalsh(inertia)
+            if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
+                field = {"rear-wheel": "rear_iyy", "frame": "frame_ixz", "fork": "fork_ixz", "front-wheel": "front_iyy"}
+                found.append(
+                    Fault(
+                        f"no mass distribution has this inertia ({body})",
+                        f"{path}.{field[body]}",
+                        got=tuple(float(f"{m:.4g}") for m in moments),
+                        expected="positive principal moments, none larger than the sum of the others",
+                    )
+                )
+        return found
+
+    def checked(self) -> BicycleParameters:
+        """Self, or an :class:`InputError` with every fault."""
+        found = self.faults()
+        if found:
+            raise InputError(found)
+        return self
+
+    def edited(self, changes: Mapping[str, Any], axes: str = "z-up") -> BicycleParameters:
+        """With other values; in ``axes`` "z-down" the values frame_z, fork_z and the entries xz are those of z down.
+
+        Raises:
+            InputError: unknown names, with the nearest.
+        """
+        known = [item.name for item in dataclasses.fields(self)]
+        faults = [
+            Fault("unknown parameter of a bicycle", f"parameters.{name}", got=name, nearest=nearest_name(name, known))
+            for name in changes
+            if name not in known
+        ]
+        if faults:
+            raise InputError(faults)
+        flip = ("frame_z", "fork_z", "frame_ixz", "fork_ixz") if axes == "z-down" else ()
+        values = {name: -value if name in flip else value for name, value in changes.items()}
+        return dataclasses.replace(self, **values)
+
+
+_Z_DOWN = {
+    "w": "wheelbase",
+    "c": "trail",
+    "lam": "steer_tilt",
+    "rR": "rear_radius",
+    "mR": "rear_mass",
+    "IRxx": "rear_ixx",
+    "IRyy": "rear_iyy",
+    "xB": "frame_x",
+    "zB": "frame_z",
+    "mB": "frame_mass",
+    "IBxx": "frame_ixx",
+    "IByy": "frame_iyy",
+    "IBzz": "frame_izz",
+    "IBxz": "frame_ixz",
+    "xH": "fork_x",
+    "zH": "fork_z",
+    "mH": "fork_mass",
+    "IHxx": "fork_ixx",
+    "IHyy": "fork_iyy",
+    "IHzz": "fork_izz",
+    "IHxz": "fork_ixz",
+    "rF": "front_radius",
+    "mF": "front_mass",
+    "IFxx": "front_ixx",
+    "IFyy": "front_iyy",
+}
+"""Symbols of the benchmark paper -> names here."""
+
+
+def from_z_down(**symbols: float) -> BicycleParameters:
+    """Parameters from the symbols and axes of Meijaard et al. (2007), table 1: x forward, z down.
+
+    Raises:
+        InputError: unknown or missing symbols.
+    """
+    faults = [
+        Fault("unknown symbol", name, got=name, nearest=nearest_name(name, list(_Z_DOWN)))
+        for name in symbols
+        if name not in _Z_DOWN
+    ]
+    faults += [Fault("missing symbol", name) for name in _Z_DOWN if name not in symbols]
+    if faults:
+        raise InputError(faults)
+    values = {_Z_DOWN[name]: float(value) for name, value in symbols.items()}
+    return BicycleParameters().edited(values, axes="z-down").checked()
+
+
+def _matrix(xx: float, yy: float, zz: float, xz: float) -> np.ndarray:
+    return np.array([[xx, 0.0, xz], [0.0, yy, 0.0], [xz, 0.0, zz]])
