@@ -12,6 +12,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time as clock
 from pathlib import Path
@@ -36,6 +37,14 @@ FLAGS = (
     "--hide-scrollbars",
     "--mute-audio",
     "--remote-debugging-pipe",
+)
+
+
+# Puts the two pipes where the browser looks for them and becomes the browser. A process of its own, because a function
+# between fork and exec is not safe in a program with threads.
+_LAUNCHER = (
+    "import os, sys; a, b = os.dup(int(sys.argv[1])), os.dup(int(sys.argv[2])); "
+    "a, b = os.dup2(a, 10), os.dup2(b, 11); os.dup2(a, 3); os.dup2(b, 4); os.execv(sys.argv[3], sys.argv[3:])"
 )
 
 
@@ -216,19 +225,13 @@ class Browser:
         to_read, self._to = os.pipe()
         self._from, from_write = os.pipe()
 
-        def wire() -> None:
-            # The originals may themselves be 3 or 4: move them out of the way first.
-            high_in, high_out = os.dup(to_read), os.dup(from_write)
-            os.dup2(high_in, 3)
-            os.dup2(high_out, 4)
-
         self._process = subprocess.Popen(
-            [program, *FLAGS, f"--user-data-dir={self._folder.name}", "about:blank"],
+            [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(to_read), str(from_write), program, *FLAGS]
+            + [f"--user-data-dir={self._folder.name}", "about:blank"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=wire,  # noqa: PLW1509 (nothing but dup calls, which are safe after a fork)
-            pass_fds=(3, 4),
+            pass_fds=(to_read, from_write),
         )
         os.close(to_read)
         os.close(from_write)

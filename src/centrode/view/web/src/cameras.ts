@@ -40,7 +40,7 @@ export class Cameras {
     // The box of all motion, seen a little from above, fits the picture in height and width.
     const across = this.plane ? half.x : Math.hypot(half.x, half.y);
     const slope = Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
-    const distance = (1.12 * Math.max(half.z + 0.27 * across, across / aspect)) / slope + (this.plane ? half.y : 0.5 * across);
+    const distance = (1.02 * Math.max(half.z + 0.2 * across, across / aspect)) / slope + (this.plane ? half.y : 0.25 * across);
     const from = this.plane ? new THREE.Vector3(0.12, -1, 0.16) : new THREE.Vector3(-0.45, -0.9, 0.27);
     this.controls.target.copy(centre);
     this.stage.camera.up.set(0, 0, 1);

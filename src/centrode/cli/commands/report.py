@@ -1,0 +1,39 @@
+"""``centrode report``: one page about a run, for reading and sending."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("recording", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), help="Page to write (.html, .pdf); the recording's name by default.")
+@click.option("--plot", "channels", multiple=True, metavar="CHANNEL", help="Channel to draw as well; repeat it.")
+@click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+def command(recording: str, output: str | None, channels: tuple[str, ...], opens: bool) -> int:
+    """Write a report of a run.
+
+    \b
+    Example:
+      centrode report run.nc
+      centrode report run.nc -o run.pdf --plot car1.body.velocity
+
+    One offline page with replay, figures, tables, energy audit, warnings, provenance and the scenario; a PDF (through
+    Chromium) holds a picture in the place of the replay.
+    """
+    from pathlib import Path
+
+    from centrode.cli.output import remark
+    from centrode.recording.recording import Recording
+    from centrode.view.report import save_report
+
+    run = Recording.load(recording)
+    path = Path(output) if output else Path(f"{Path(recording).stem}-report.html")
+    save_report(run, path, channels=channels, say=remark)
+    click.echo(f"written:   {path}")
+    if opens:
+        from centrode.view.window import open_in_browser
+
+        if not open_in_browser(path.resolve().as_uri()):
+            remark("no browser to open")
+    return 0
