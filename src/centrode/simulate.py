@@ -317,6 +317,10 @@ class Session:
         """Advance to frame ``stop``, or to the next change or sample if that comes first."""
         pause = self.act()
         wanted = times[done:stop]
+        # A sample and a frame that are meant to coincide may differ in the last digits: the frame's time counts.
+        nearest = wanted[np.argmin(np.abs(wanted - pause))] if np.isfinite(pause) else pause
+        if abs(nearest - pause) <= 1e-12 * max(1.0, abs(pause)):
+            pause = nearest
         if pause < wanted[-1]:
             before = wanted[wanted < pause]
             reached, outcome = self.advance(np.append(before, pause))
@@ -335,16 +339,18 @@ class Session:
         w = self.workspace
         if part.family == "force":
             i = self.model.force_index(part.name)
-            placed = part.place(scene)  # type: ignore[attr-defined]
+            placed, before = part.place(scene), old.place(scene)  # type: ignore[attr-defined]
+            _same_layout(change, placed, before)
             w["force_par"][i, : len(placed.par)] = placed.par
             first = int(self.model.force_link[i, 2])
             w["data"][first : first + len(placed.data)] = placed.data
-            if list(placed.inputs) != list(old.place(scene).inputs):  # type: ignore[attr-defined]
+            if list(placed.inputs) != list(before.inputs):
                 slot = int(self.model.force_link[i, 3])
                 w["inputs"][slot : slot + len(placed.inputs)] = placed.inputs
         elif part.family == "joint":
             j = self.model.joint_index(part.name)
-            placed = part.place(scene)  # type: ignore[attr-defined]
+            placed, before = part.place(scene), old.place(scene)  # type: ignore[attr-defined]
+            _same_layout(change, placed, before)
             w["joint_par"][j, : len(placed.par)] = placed.par
             part.after_change(w["joint_memory"][j], w["row_active"][j], self.model.plane)  # type: ignore[attr-defined]
             first = int(self.model.joint_link[j, 4])
@@ -410,6 +416,23 @@ class Session:
             evaluations=int(counters[EVALUATIONS]),
             more=more,
             wall_seconds=clock.perf_counter() - began,
+        )
+
+
+def _same_layout(change: Any, placed: Any, before: Any) -> None:
+    """Refuse a change that needs another place or more room in the tables than the part has."""
+    same = all(len(getattr(placed, name)) == len(getattr(before, name)) for name in ("par", "data", "states", "inputs"))
+    for new, old in zip(placed.markers, before.markers, strict=False):
+        frames = (new.frame is None) == (old.frame is None) and (
+            new.frame is None or np.array_equal(new.frame, old.frame)
+        )
+        same = same and new.body == old.body and np.array_equal(new.position, old.position) and frames
+    if not same:
+        raise InputError(
+            "this change would move the part or need another layout",
+            path=f"changes.{change.part}",
+            got=change.set,
+            expected="values of the same form: a number for a number, a table of the same length, no other place",
         )
 
 

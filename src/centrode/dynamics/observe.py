@@ -154,6 +154,10 @@ def observe_frames(
             for c in range(joint_memory.shape[1]):
                 joint_memory[j, c] = frames[f, place]
                 place += 1
+        for j in range(force_memory.shape[0]):
+            for c in range(force_memory.shape[1]):
+                force_memory[j, c] = frames[f, place]
+                place += 1
         for j in range(row_active.shape[0]):
             for r in range(row_active.shape[1]):
                 row_active[j, r] = frames[f, place]

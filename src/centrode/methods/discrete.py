@@ -43,9 +43,6 @@ def run_discrete(
     states,
     acceleration,
     state_rate,
-    multipliers,
-    joint_memory,
-    row_active,
     tables,
 ):
     """Advance to the last frame time; returns (time, next frame, outcome)."""
@@ -89,7 +86,7 @@ def run_discrete(
         if not math.isfinite(total):
             return origin, next_frame, 1
         rates_at(t, False, evaluate_call, tables)
-        write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, 0.0, 1.0)
+        write_frame(frames[next_frame], t, values, rates, 0.0, 1.0, tables)
         next_frame += 1
     return t, next_frame, 0
 
@@ -127,9 +124,6 @@ class DiscreteMethod:
             w["states"],
             w["acceleration"],
             w["state_rate"],
-            w["multipliers"],
-            w["joint_memory"],
-            w["row_active"],
             w.tables,
         )
         if code == Outcome.NOT_FINITE:

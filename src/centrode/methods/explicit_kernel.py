@@ -33,37 +33,43 @@ from centrode.methods.method import (
 )
 from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_RIGID
 
-FORCE_MEMORY = TABLE_NAMES.index("force_memory")
-
 ENOUGH = 1e-13
 """Position residual below which the projection stops [m or rad]: close to round-off of metre-sized systems."""
 
 MAX_REJECTIONS_IN_A_ROW = 4
 
+MULTIPLIERS, JOINT_MEMORY, FORCE_MEMORY, ROW_ACTIVE = (
+    TABLE_NAMES.index(name) for name in ("multipliers", "joint_memory", "force_memory", "row_active")
+)
+
 
 @step_kernel
-def write_frame(row, time, values, rates, multipliers, joint_memory, row_active, residual, pivot):
-    """One frame row: time, values, rates, multipliers, joint memory, row switches, residual, pivot."""
+def write_frame(row, time, values, rates, residual, pivot, tables):
+    """One frame row: time, values, rates, then what else belongs to the moment, then residual and pivot.
+
+    Multipliers, joint memory, force memory and row switches are kept so that a frame can be looked at later as it was.
+    """
     n = values.size
     row[0] = time
     for i in range(n):
         row[1 + i] = values[i]
         row[1 + n + i] = rates[i]
-    place = 1 + 2 * n
-    for j in range(multipliers.shape[0]):
-        for r in range(multipliers.shape[1]):
-            row[place] = multipliers[j, r]
-            place += 1
-    for j in range(joint_memory.shape[0]):
-        for r in range(joint_memory.shape[1]):
-            row[place] = joint_memory[j, r]
-            place += 1
-    for j in range(row_active.shape[0]):
-        for r in range(row_active.shape[1]):
-            row[place] = row_active[j, r]
-            place += 1
+    place = copy_rows(tables[MULTIPLIERS], row, 1 + 2 * n)
+    place = copy_rows(tables[JOINT_MEMORY], row, place)
+    place = copy_rows(tables[FORCE_MEMORY], row, place)
+    place = copy_rows(tables[ROW_ACTIVE], row, place)
     row[place] = residual
     row[place + 1] = pivot
+
+
+@step_kernel
+def copy_rows(table, row, place):
+    """Write a table into a frame row; returns the next free place."""
+    for j in range(table.shape[0]):
+        for r in range(table.shape[1]):
+            row[place] = table[j, r]
+            place += 1
+    return place
 
 
 @step_kernel
@@ -156,9 +162,15 @@ def stage_loop(evaluate_call, a, b, c, t, h, values, rates, slopes, start, table
 
 @step_kernel
 def crossed(event_values):
-    """Number of the first event function that fell from above zero to zero or below; -1 when none did."""
+    """Number of the first event function that fell to zero or below; -1 when none did.
+
+    Right after an event its function is zero up to round-off, perhaps below; it counts again when it falls further, or
+    the last small bounces of an impact, shorter than a step, would be missed.
+    """
     for i in range(event_values.shape[1]):
-        if event_values[0, i] > 0.0 and not event_values[1, i] > 0.0:
+        before = event_values[0, i]
+        after = event_values[1, i]
+        if not after > 0.0 and (before > 0.0 or after < before):
             return i
     return -1
 
@@ -261,10 +273,7 @@ def run_explicit(
     start,
     pose,
     exact_joint_count,
-    multipliers,
-    joint_memory,
     kept_memory,
-    row_active,
     event_calls,
     event_spans,
     event_values,
@@ -291,7 +300,7 @@ def run_explicit(
             event_values[0, i] = event_values[1, i]
     while next_frame < frame_times.size:
         if t >= frame_times[next_frame]:
-            write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, residual, pivot)
+            write_frame(frames[next_frame], t, values, rates, residual, pivot, tables)
             next_frame += 1
             continue
         origin = t
@@ -316,7 +325,7 @@ def run_explicit(
                 start[i] = values[i]
                 slopes[0, i] = rates[i]
             if adaptive:
-                keep_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
+                keep_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
             smallest = stage_loop(evaluate_call, a, b, c, t, h, values, rates, slopes, start, tables)
             counters[EVALUATIONS] += stages - 1
             finite = True
@@ -331,7 +340,7 @@ def run_explicit(
                     for i in range(n):
                         values[i] = start[i]
                         rates[i] = slopes[0, i]
-                    recall_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
+                    recall_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
                     if not math.isfinite(ratio):
                         ratio = 1e10
                     step = h * max(0.1, 0.9 * ratio ** (-1.0 / error_order))

@@ -98,9 +98,9 @@ class Method(Protocol):
 
 
 def frame_width(workspace: Any) -> int:
-    """Length of a frame row: time, values, rates, multipliers, joint memory, row switches, residual, pivot."""
-    rows = workspace["multipliers"].size + workspace["row_active"].size
-    return 3 + 2 * workspace.values.size + rows + workspace["joint_memory"].size
+    """Length of a frame row, as ``explicit_kernel.write_frame`` fills it."""
+    kept = ("multipliers", "joint_memory", "force_memory", "row_active")
+    return 3 + 2 * workspace.values.size + sum(workspace[name].size for name in kept)
 
 
 def default_step(workspace: Any) -> float:

@@ -37,9 +37,6 @@ def run_predictor_corrector(
     states,
     acceleration,
     state_rate,
-    multipliers,
-    joint_memory,
-    row_active,
     tables,
 ):
     """Advance to the last frame time; returns (time, next frame, outcome)."""
@@ -86,9 +83,7 @@ def run_predictor_corrector(
         if not math.isfinite(total):
             return begin, next_frame, 1
         rates_at(t, False, evaluate_call, tables)
-        write_frame(
-            frames[next_frame], frame_times[next_frame], values, rates, multipliers, joint_memory, row_active, 0.0, 1.0
-        )
+        write_frame(frames[next_frame], frame_times[next_frame], values, rates, 0.0, 1.0, tables)
         next_frame += 1
     return t, next_frame, 0
 
@@ -126,9 +121,6 @@ class PredictorCorrectorMethod:
             w["states"],
             w["acceleration"],
             w["state_rate"],
-            w["multipliers"],
-            w["joint_memory"],
-            w["row_active"],
             w.tables,
         )
         if code == Outcome.NOT_FINITE:

@@ -22,6 +22,7 @@ from centrode.math.dense import lu_factor, lu_solve
 from centrode.methods.explicit_kernel import (
     ENOUGH,
     FORCE_MEMORY,
+    JOINT_MEMORY,
     keep_memory,
     normalise_quaternions,
     recall_memory,
@@ -166,8 +167,7 @@ def solve_stages(
 @step_kernel
 def run_radau(
     evaluate_call, project_call, c, tm, ti, e, mu_real, mu_complex, project_first, t, step, tolerance,
-    frame_times, next_frame, frames, counters, values, rates, pose, exact_joint_count, multipliers, joint_memory,
-    kept_memory, row_active,
+    frame_times, next_frame, frames, counters, values, rates, pose, exact_joint_count, kept_memory,
     start, base, z, w, old, f, right, right_complex, jacobian, real, real_pivots, cplx, cplx_pivots, tables,
 ):  # fmt: skip
     """Advance to the last frame time; returns (time, step, next frame, outcome)."""
@@ -182,7 +182,7 @@ def run_radau(
     last_step = 0.0
     while next_frame < frame_times.size:
         if t >= frame_times[next_frame]:
-            write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, residual, pivot)
+            write_frame(frames[next_frame], t, values, rates, residual, pivot, tables)
             next_frame += 1
             continue
         remaining = frame_times[next_frame] - t
@@ -195,7 +195,7 @@ def run_radau(
         for i in range(n):
             start[i] = values[i]
             base[i] = rates[i]
-        keep_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
+        keep_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
         if not have_jacobian:
             difference_jacobian(evaluate_call, t, values, rates, base, start, jacobian, tables)
             counters[EVALUATIONS] += n
@@ -218,7 +218,7 @@ def run_radau(
             for i in range(n):
                 values[i] = start[i]
                 rates[i] = base[i]
-            recall_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
+            recall_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
             counters[REJECTED] += 1
             rejections += 1
             if fresh_jacobian:
@@ -256,7 +256,7 @@ def run_radau(
             for i in range(n):
                 values[i] = start[i]
                 rates[i] = base[i]
-            recall_memory(joint_memory, tables[FORCE_MEMORY], kept_memory)
+            recall_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
             counters[REJECTED] += 1
             rejections += 1
             step = h * max(0.2, safety * ratio**-0.25) if math.isfinite(ratio) else 0.2 * h
@@ -355,10 +355,7 @@ class RadauMethod:
             w.rates,
             w["pose"],
             w.model.exact_joints.size,
-            w["multipliers"],
-            w["joint_memory"],
             run.options["memory"],
-            w["row_active"],
             *run.options["radau"],
             w.tables,
         )

@@ -31,6 +31,7 @@ from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_
 
 CLOSED = 1e-13
 MOST_ITERATIONS = 50
+MOST_REPEATS = 12
 
 
 @step_kernel
@@ -119,12 +120,11 @@ def run_rattle(
     acceleration,
     state_rate,
     exact_joint_count,
-    multipliers,
-    joint_memory,
-    row_active,
     pose_start,
     velocity_start,
+    velocity_last,
     rate_start,
+    forces_feel_velocity,
     tables,
 ):
     """Advance to the last frame time; returns (time, next frame, outcome)."""
@@ -179,9 +179,30 @@ def run_rattle(
                         counters[LARGEST_RESIDUAL] = residual
                 normalise_quaternions(bodies, pose)
                 rates_at(t, False, evaluate_call, tables)
+                for b in range(velocity.shape[0]):
+                    for k in range(velocity.shape[1]):
+                        velocity_start[b, k] = velocity[b, k]
                 kick(bodies, velocity, acceleration, 0.5 * h)  # (3)
                 pivot = rates_at(t, True, evaluate_call, tables)
                 counters[EVALUATIONS] += 2
+                if forces_feel_velocity:
+                    # g may depend on v_1: (3) is then implicit, which keeps the step symmetric and its order.
+                    for _ in range(MOST_REPEATS):
+                        for b in range(velocity.shape[0]):
+                            for k in range(velocity.shape[1]):
+                                velocity_last[b, k] = velocity[b, k]
+                        kick(bodies, velocity, acceleration, 0.5 * h)
+                        for b in range(velocity.shape[0]):
+                            for k in range(velocity.shape[1]):
+                                velocity[b, k] += velocity_start[b, k] - velocity_last[b, k]
+                        pivot = rates_at(t, True, evaluate_call, tables)
+                        counters[EVALUATIONS] += 1
+                        moved = 0.0
+                        for b in range(velocity.shape[0]):
+                            for k in range(velocity.shape[1]):
+                                moved = max(moved, abs(velocity[b, k] - velocity_last[b, k]))
+                        if not moved > CLOSED:
+                            break
                 for k in range(states.size):
                     states[k] += 0.5 * h * (rate_start[k] + state_rate[k])
             t = origin + (i + 1) * whole
@@ -193,7 +214,7 @@ def run_rattle(
             total += values[i]
         if not math.isfinite(total):
             return origin, next_frame, 1
-        write_frame(frames[next_frame], t, values, rates, multipliers, joint_memory, row_active, residual, pivot)
+        write_frame(frames[next_frame], t, values, rates, residual, pivot, tables)
         next_frame += 1
     return t, next_frame, 0
 
@@ -223,7 +244,9 @@ class RattleMethod:
             run.options["buffers"] = (
                 np.zeros_like(w["pose"]),
                 np.zeros_like(w["velocity"]),
+                np.zeros_like(w["velocity"]),
                 np.zeros_like(w["state_rate"]),
+                bool(w.model.forces) or w.model.compliant_joints.size > 0,
             )
         run.time, run.next_frame, code = run_rattle(
             w.evaluate_call,
@@ -245,9 +268,6 @@ class RattleMethod:
             w["acceleration"],
             w["state_rate"],
             w.model.exact_joints.size,
-            w["multipliers"],
-            w["joint_memory"],
-            w["row_active"],
             *run.options["buffers"],
             w.tables,
         )
