@@ -7,9 +7,9 @@ close the surface but never chosen; coplanar triangles of one flat side share th
 the foot of the origin gives the touching points.
 
 Nearly parallel flat sides make corners of M that lie 1e-8 apart, and triangles whose normals are wrong by 1e-8. So each
-face carries the error of its plane, 1e-15 of the size times longest edge^2 / area: a point is seen by a face only
-beyond it, a support point that is already a corner ends the hopes of a face, and what is returned if no face closes
-the gap between the bounds is the best translation that was *proven* (least support value met on the way).
+face carries the error of its plane, 1e-15 of the size times longest edge^2 / area (and size / edge): a point is seen
+by a face only beyond it, and a support point that is already a corner ends the hopes of a face. If no face closes the
+gap between the bounds, the best translation that was *proven* (least support value met) is returned.
 
 Work: float64 with points (9 numbers each) and faces (normal, distance), int64 with faces (three points, alive) and the
 horizon (pairs of points).
@@ -49,7 +49,6 @@ def expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evalu
     _set_face(work, iwork, 3, 1, 2, 3, size)
     faces = 4
     points = 4
-    status = ROOM_EXHAUSTED
     chosen = 0
     lower = 0.0
     least = math.inf  # best proven translation and its direction
@@ -72,7 +71,6 @@ def expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evalu
             least = upper
             p0, p1, p2 = u0, u1, u2
         if upper - lower <= max(TOLERANCE * size, 2.0 * work[at + 4]):
-            status = CONVERGED
             break
         if _is_corner(work, points, size):
             work[at + 3] = math.inf  # nothing beyond this face: its plane is wrong, not M
@@ -123,15 +121,31 @@ def expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evalu
         points += 1
         if full:
             break
-    if status == CONVERGED and lower >= least - ACCEPTED * size:
+    # The list of faces may have changed since the last choice. A face counts only if its plane lies at the best proven
+    # translation; otherwise that translation itself is the answer, with the support points along it.
+    lower = math.inf
+    for face in range(faces):
+        if iwork[4 * face + 3] == 1 and work[_FACE + _WIDE * face + 3] < lower:
+            lower = work[_FACE + _WIDE * face + 3]
+            chosen = face
+    if lower < math.inf and abs(least - lower) <= ACCEPTED * size:
         chosen = _face_with_foot(work, iwork, faces, chosen, lower + 1e-12 * size)
-        return _face_answer(work, iwork, chosen, status, evaluations)
+        return _face_answer(work, iwork, chosen, CONVERGED, evaluations)
     sample(row_a, frame_a, row_b, frame_b, pool, p0, p1, p2, work, 0)
-    near = lower < math.inf and abs(least - lower) <= ACCEPTED * size
     return (
-        -least, -p0, -p1, -p2, work[3], work[4], work[5], work[6], work[7], work[8],
-        CONVERGED if near else ROOM_EXHAUSTED, evaluations,
-    )  # fmt: skip
+        -least,
+        -p0,
+        -p1,
+        -p2,
+        work[3],
+        work[4],
+        work[5],
+        work[6],
+        work[7],
+        work[8],
+        ROOM_EXHAUSTED,
+        evaluations,
+    )
 
 
 @step_kernel
@@ -246,7 +260,7 @@ def _set_face(work, iwork, face, i, j, k, size):
     work[at + 1] = n1 / area
     work[at + 2] = n2 / area
     work[at + 3] = (work[9 * i] * n0 + work[9 * i + 1] * n1 + work[9 * i + 2] * n2) / area
-    work[at + 4] = 1e-15 * size * max(10.0, longest / area)
+    work[at + 4] = 1e-15 * size * max(10.0, longest / area, size / math.sqrt(longest))
 
 
 @step_kernel
