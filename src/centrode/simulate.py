@@ -169,7 +169,10 @@ class Session:
         )
         self.events: list[Event] = []
         self.control = Control(self.model, self.workspace, settings.start)
-        if self.model.event_kernels and not self.method.locates_events:
+        if not self.method.locates_events and any(
+            getattr(type(part), "event_kernel", None) is not None and not getattr(part, "events_optional", False)
+            for part in (*self.model.joints, *self.model.forces)
+        ):
             raise InputError(
                 f"the method '{self.method.name}' does not locate events",
                 path="run.method",

@@ -42,6 +42,8 @@ class Placement:
         state_names: channel name and unit of each internal state.
         inputs: initial values of the control inputs that the part reads.
         memory: initial memory (unwrapped angles).
+        shared: index in ``data`` -> table that many parts read (a road). It is kept once in the pool; its offset there
+            is written at that index.
     """
 
     markers: Sequence[MarkerPlace]
@@ -52,6 +54,7 @@ class Placement:
     inputs: Sequence[float] = ()
     memory: Sequence[float] = ()
     extra: dict[str, Any] = field(default_factory=dict)
+    shared: dict[int, np.ndarray] = field(default_factory=dict)
 
 
 class Scene(Protocol):

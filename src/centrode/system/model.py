@@ -257,6 +257,15 @@ class _Packer:
         self.state_names: list[tuple[str, str, str]] = []
         self.places: list[tuple[MarkerPlace, int]] = []
         self.new_number: list[int] = []
+        self.shared: dict[bytes, int] = {}
+
+    def offset_of(self, table: np.ndarray) -> int:
+        """Place in the pool of a table that many parts read; it is kept once."""
+        key = table.tobytes()
+        if key not in self.shared:
+            self.shared[key] = len(self.data)
+            self.data += [float(x) for x in table.ravel()]
+        return self.shared[key]
 
     def marker(self, place: MarkerPlace, carries_force: bool) -> int:
         self.places.append((place, int(carries_force)))
@@ -297,6 +306,8 @@ class _Packer:
             for k, where in enumerate(place.markers):
                 link[i, LINK_MARKERS + k] = self.marker(where, True)
             self.data += [float(x) for x in place.data]
+            for slot, table in place.shared.items():
+                self.data[int(link[i, 2]) + slot] = float(self.offset_of(table))
             self.inputs += [float(x) for x in place.inputs]
             for k, value in enumerate(place.states):
                 name, unit = place.state_names[k] if k < len(place.state_names) else (f"state{k}", "1")

@@ -32,8 +32,8 @@ from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector
 
-AREA, SPAN_FACTOR, INDUCED, CURRENT, SECTION, COMMAND = 0, 1, 2, 3, 6, 7
-"""Parameters: rho/2 A, factor on lift, induced drag, current (3), offset of the section in the data, command."""
+AREA, DOWNWASH, INDUCED, CURRENT, SECTION, COMMAND = 0, 1, 2, 3, 6, 7
+"""Parameters: rho/2 A, finite span (induced angle, induced drag), current (3), offset of the section in the data, command."""
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -53,8 +53,10 @@ def fin_force(time, first, count, par, link, data, inputs, memory, markers, stat
         if square > 0.0:
             # The flow's own direction needs no turning by the deflection: (5) is the same in rest axes.
             at = link[i, LINK_DATA] + int(par[i, SECTION])
-            lift, drag = foil_coefficients(data, at, angle - flow_angle(across, along))
-            lift *= par[i, SPAN_FACTOR]
+            attack = angle - flow_angle(across, along)  # (3)
+            if par[i, DOWNWASH] != 0.0:
+                attack -= par[i, DOWNWASH] * math.sin(2.0 * attack)
+            lift, drag = foil_coefficients(data, at, attack)
             drag += par[i, INDUCED] * lift * lift
             scale = par[i, AREA] * math.sqrt(square)
             fx = scale * (-lift * across - drag * along)
@@ -133,10 +135,10 @@ class Fin(Force):
         command, extra = pack_command(self, scene, "rad")
         place, _ = self.end(scene, "body")
         signal = list(extra.pop("data", []))
-        factor, induced = finite_span_factors(self.aspect_ratio)
+        downwash, induced = finite_span_factors(self.aspect_ratio)
         par = [
             0.5 * self.density * self.area,
-            factor,
+            downwash,
             induced,
             *point3(self.current, f"{self.name}.current"),
             float(len(signal)),

@@ -185,13 +185,17 @@ def _pack_naca0012() -> tuple[float, ...]:
 
 
 def finite_span_factors(aspect_ratio: float | None) -> tuple[float, float]:
-    """Factor on the section's lift (Helmbold) and induced drag per square of the lift coefficient.
+    """Induced angle of a fin of finite span and its induced drag: (1 - k)/2 and 1/(pi A); zeros when left out.
 
-        k = A / (2 + sqrt(A^2 + 4)),   CL = k CL_section,   CD = CD_section + CL^2 / (pi A)
+        k = A / (2 + sqrt(A^2 + 4)),   alpha_eff = alpha - (1 - k)/2 sin(2 alpha)
+        CL = CL_section(alpha_eff),    CD = CD_section(alpha_eff) + CL^2 / (pi A)
 
-    H. B. Helmbold (1942); exact limits 1 for a long wing and pi A / 2 per radian for a short one. A is the effective
-    aspect ratio: twice the geometric one when the hull acts as a mirror.
+    H. B. Helmbold (1942): the slope of lift is k times that of the section, with the exact limits of a long wing (k = 1)
+    and a short one (pi A / 2 per radian). The section sees the smaller angle, so a stubby fin also stalls later; across
+    the flow (90 degrees) nothing is induced. A is the effective aspect ratio: twice the geometric one when the hull
+    acts as a mirror.
     """
     if aspect_ratio is None:
-        return 1.0, 0.0
-    return aspect_ratio / (2.0 + math.sqrt(aspect_ratio**2 + 4.0)), 1.0 / (math.pi * aspect_ratio)
+        return 0.0, 0.0
+    slope = aspect_ratio / (2.0 + math.sqrt(aspect_ratio**2 + 4.0))
+    return 0.5 * (1.0 - slope), 1.0 / (math.pi * aspect_ratio)

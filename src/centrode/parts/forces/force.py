@@ -33,6 +33,7 @@ class Force(Part):
             scene changes the force.
         example: parameters (without the name) between bodies "a" and "b" for the contract check; made up when None.
         input_names: control inputs the kind reads, in the order of its input slots.
+        events_optional: events of the kind are only reported, so methods that do not locate events may run it.
     """
 
     family: ClassVar[str] = "force"
@@ -44,6 +45,7 @@ class Force(Part):
     world_direction: ClassVar[bool] = False
     example: ClassVar[dict[str, Any] | None] = None
     input_names: ClassVar[tuple[str, ...]] = ()
+    events_optional: ClassVar[bool] = False
 
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""

@@ -74,11 +74,19 @@ class Road(Part):
                 found.append(Fault("empty patch or negative friction", path, got=values))
         return found
 
+    def shared_table(self) -> np.ndarray:
+        """The table, computed once for all who ask this road."""
+        found = self.__dict__.get("_shared_table")
+        if found is None:
+            found = self.table()
+            object.__setattr__(self, "_shared_table", found)  # a value computed from the fields: still the same part
+        return found
+
     def point(self, x: float, y: float, z: float, hint: float = math.nan) -> RoadPoint:
         """Where a point of the world stands over the road; see :class:`RoadPoint`."""
         from centrode.parts.roads.road_point import road_point
 
-        return RoadPoint(*road_point(self.table(), float(hint), float(x), float(y), float(z)))
+        return RoadPoint(*road_point(self.shared_table(), float(hint), float(x), float(y), float(z)))
 
 
 class RoadPoint(tuple):

@@ -10,6 +10,7 @@ inline in a scenario file (``{kind: harmonic, amplitude: 0.1, frequency: 2}``). 
     table        straight lines between points, or in the interval [t_i, t_i+1] of length h the cubic
                  s = s_i + x h m_i + x^2 (3 D - h (2 m_i + m_i+1)) + x^3 (h (m_i + m_i+1) - 2 D)       (4)
                  with x = (t - t_i)/h, D = s_i+1 - s_i and slopes m from the parabola through three points
+    staircase    s = start before the first time, then the value of the last time that has come
     sum          of any of these
 
 (3) has no jump in rate or acceleration; the cubic table has no jump in rate, the straight one has. Before its first
@@ -31,7 +32,7 @@ from centrode.errors import Fault, InputError, nearest_name
 from centrode.jit import step_kernel
 from centrode.parts.part import check_value, quantity
 
-CONSTANT, POLYNOMIAL, HARMONIC, SMOOTH_STEP, TABLE_LINEAR, TABLE_CUBIC = range(6)
+CONSTANT, POLYNOMIAL, HARMONIC, SMOOTH_STEP, TABLE_LINEAR, TABLE_CUBIC, STAIRCASE = range(7)
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,31 @@ class SignalTable(Signal):
 
 
 @dataclass(frozen=True)
+class SignalStaircase(Signal):
+    """Holds each value from its time on; ``start`` before the first."""
+
+    kind: ClassVar[str] = "staircase"
+    times: Sequence[float] = quantity("s", "times of the steps, ascending")
+    values: Sequence[float] = quantity("1", "value from each of these times on")
+    start: float = quantity("1", "value before the first step", 0.0)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if found:
+            return found
+        if not len(self.times) or len(self.times) != len(self.values):
+            got = f"{len(self.times)} times and {len(self.values)} values"
+            return [Fault("a staircase needs as many values as times", "signal.values", got=got)]
+        for i in range(1, len(self.times)):
+            if self.times[i] <= self.times[i - 1]:
+                return [Fault("times of a staircase must ascend", f"signal.times[{i}]", got=self.times[i])]
+        return []
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        return [(STAIRCASE, [float(self.start), *(float(t) for t in self.times), *(float(v) for v in self.values)])]
+
+
+@dataclass(frozen=True)
 class SignalSum(Signal):
     """Sum of signals."""
 
@@ -209,6 +235,7 @@ SIGNAL_KINDS: dict[str, type[Signal]] = {
         SignalPolynomial,
         SignalRamp,
         SignalSmoothStep,
+        SignalStaircase,
         SignalSum,
         SignalTable,
     )
@@ -319,6 +346,14 @@ def signal_at(data, offset, time):
                 value += data[first + 2] + rise * x * x * x * (10.0 - x * (15.0 - 6.0 * x))
                 rate += rise / span * 30.0 * x * x * (1.0 - x) * (1.0 - x)
                 acceleration += rise / (span * span) * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
+        elif code == STAIRCASE:
+            steps = (count - 1) // 2
+            held = data[first]
+            for k in range(steps):
+                if time < data[first + 1 + k]:
+                    break
+                held = data[first + 1 + steps + k]
+            value += held
         else:
             s0, s1, s2 = table_at(data, first, count // (2 if code == TABLE_LINEAR else 3), code, time)
             value += s0

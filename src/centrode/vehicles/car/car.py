@@ -1,0 +1,290 @@
+"""Car: chassis, suspensions, tyres and wheels on a road, ready to drive.
+
+``build`` adds ``<name>.body`` (pseudo-rigid or rigid), ``<name>.front`` and ``<name>.rear`` (suspensions, unless others
+are named), ``<name>.tyre`` (STI/Calspan, unless another is named) and ``<name>.carriage``, which takes the inputs
+steer, drive and brake. The car starts in equilibrium on its road. Masses and springs of the default are those of
+model 1 in appendix C of the MEDUSA report (1999); the height of the centre of mass is that of an average car of the
+2010s (0.55 m), which the report leaves out.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault, InputError
+from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
+from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, lame_constants
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.forces.carriage import AHEAD, GRIP, SIDE, SPINNING_STATES, Carriage
+from centrode.parts.part import Part, quantity
+from centrode.parts.roads.contract import RoadPoint
+from centrode.parts.roads.plane import RoadPlane
+from centrode.parts.suspensions.strut import SuspensionStrut
+from centrode.parts.suspensions.wheel_record import LOAD, SCRATCH_WIDTH
+from centrode.parts.tyres.calspan import TyreCalspan
+from centrode.vehicles.car.appearance import car_visuals
+
+
+@dataclass(frozen=True)
+class Car(Part):
+    """Car with four wheels."""
+
+    family: ClassVar[str] = "vehicle"
+    kind: ClassVar[str] = "car"
+
+    road: Any = quantity("", "road; a level plane when left out", None, refers_to="road")
+    tyre: Any = quantity("", "tyre, or tyres of front and rear axle; STI/Calspan when left out", None, refers_to="tyre")
+    position: tuple[float, ...] = quantity("m", "place over the road (x, y or x, y, z), world frame", (0.0, 0.0, 0.0))
+    heading: float = quantity("rad", "direction about z; from the road's own direction when a station is given", 0.0)
+    station: float | None = quantity("m", "place along the road, instead of position", None)
+    offset: float = quantity("m", "place beside the reference line, left positive, with a station", 0.0)
+    speed: float = quantity("m/s", "speed ahead at the start", 0.0)
+    equilibrium: bool = quantity("", "start in static equilibrium; otherwise at ``ride_height``", True)
+    ride_height: float = quantity("m", "centre of mass over the road without equilibrium", 0.55, positive=True)
+    chassis: str = quantity("", "deformable or rigid", "pseudo-rigid", choices=("pseudo-rigid", "rigid"))
+    mass: float = quantity("kg", "mass", 1573.0, positive=True)
+    inertia: tuple[float, float, float] = quantity("kg*m2", "roll, pitch and yaw", (479.6, 2594.6, 2782.0), positive=True)
+    young: float = quantity("Pa", "Young's modulus of a deformable chassis", 600e6, positive=True)
+    poisson: float = quantity("1", "its Poisson's ratio, above -1 and below 0.5", 0.3)
+    volume: float = quantity("m3", "its volume of material", 0.42, positive=True)
+    damping: float = quantity("s", "its retardation time (Kelvin-Voigt)", 1e-4, minimum=0.0)
+    front: float = quantity("m", "centre of mass to front axle", 1.034, positive=True)
+    rear: float = quantity("m", "centre of mass to rear axle", 1.491, positive=True)
+    track: Any = quantity("m", "track, or tracks of front and rear axle", 1.5, positive=True)
+    drop: Any = quantity("m", "centre of mass down to the assembly points, or front and rear", 0.25)
+    stiffness: Any = quantity("N/m", "spring of one wheel, or front and rear", 40000.0, positive=True)
+    damper: Any = quantity("N*s/m", "damper of one wheel, or front and rear", (3000.0, 3000.0), minimum=0.0)
+    rest_length: float = quantity("m", "assembly point over the road with the spring relaxed", 0.4, positive=True)
+    stop_stiffness: float = quantity("N/m", "bump stops", 200e3, minimum=0.0)
+    stop_length: float = quantity("m", "height of the assembly point below which the stops act", 0.2, minimum=0.0)
+    suspension: Any = quantity("", "suspension, or those of front and rear axle", None, refers_to="suspension")
+    anti_roll: tuple[float, float] = quantity("N/m", "anti-roll bars, front and rear", (8000.0, 4000.0), minimum=0.0)
+    radius: float = quantity("m", "rolling radius of the wheels", 0.3, positive=True)
+    spin_inertia: float = quantity("kg*m2", "of one wheel about its axle", 1.0, positive=True)
+    wheels: str = quantity("", "with spin, or rolling without mass", "spin", choices=("spin", "rolling"))
+    force_point: str = quantity("", "where tyre forces act", "ground", choices=("ground", "assembly"))
+    relaxation: tuple[float, float] = quantity("m", "relaxation lengths across and ahead", (0.3, 0.15), positive=True)
+    ackermann: bool = quantity("", "each steered wheel stands square to the turning circle", True)
+    steer_limit: float = quantity("rad", "largest steering angle", 0.6, positive=True, maximum=1.4)
+    driven: str = quantity("", "driven wheels", "front", choices=("front", "rear", "all"))
+    drive_torque: float = quantity("N*m", "largest drive torque, all wheels together", 3000.0, minimum=0.0)
+    power: float = quantity("W", "largest power of the drive", 100e3, positive=True)
+    brake_torque: float = quantity("N*m", "largest brake torque, all wheels together", 8000.0, minimum=0.0)
+    brake_front: float = quantity("1", "share of the front axle in braking", 0.65, minimum=0.0, maximum=1.0)
+    rolling_resistance: float = quantity("1", "rolling resistance per load", 0.0, minimum=0.0)
+    steer: Any = quantity("rad", "steering angle, left positive: number or signal", 0.0)
+    drive: Any = quantity("1", "share of the drive torque, -1 to 1: number or signal", 0.0)
+    brake: Any = quantity("1", "share of the brake torque, 0 to 1: number or signal", 0.0)
+    length: float = quantity("m", "outer length", 4.0, positive=True)
+    width: float = quantity("m", "outer width", 1.6, positive=True)
+    height: float = quantity("m", "outer height", 1.3, positive=True)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if found:
+            return found
+        if self.chassis == "pseudo-rigid":
+            for check in (lambda: lame_constants(self.young, self.poisson), lambda: director_inertias(self.inertia)):
+                try:
+                    check()
+                except InputError as error:
+                    where = "poisson" if "oisson" in str(error) else "inertia"
+                    found += [
+                        Fault(f.what, f"{self.name}.{where}", got=f.got, expected=f.expected, hint=f.hint)
+                        for f in error.faults
+                    ]
+        if len(self.position) not in (2, 3):
+            found.append(Fault("a place has two or three coordinates", f"{self.name}.position", got=self.position))
+        return found
+
+    # -- names and places ----------------------------------------------------------------------------------------------
+
+    @property
+    def body(self) -> str:
+        """Name of the chassis as a body."""
+        return f"{self.name}.body"
+
+    @property
+    def carriage(self) -> str:
+        """Name of the carriage, which takes steer, drive and brake."""
+        return f"{self.name}.carriage"
+
+    @property
+    def wheelbase(self) -> float:
+        """Distance of the axles [m]."""
+        return self.front + self.rear
+
+    @property
+    def places(self) -> tuple[tuple[float, float, float], ...]:
+        """Assembly points left front, right front, left rear, right rear, body frame [m]."""
+        track, drop = two(self.track), two(self.drop)
+        return (
+            (self.front, 0.5 * track[0], -drop[0]),
+            (self.front, -0.5 * track[0], -drop[0]),
+            (-self.rear, 0.5 * track[1], -drop[1]),
+            (-self.rear, -0.5 * track[1], -drop[1]),
+        )
+
+    # -- parts ---------------------------------------------------------------------------------------------------------
+
+    def build(self, system: Any) -> None:
+        """Add all parts to the system."""
+        road = self.road
+        if road is None:
+            road = f"{self.name}.road"
+            system.add(RoadPlane(road))
+        tyre = self.tyre
+        if tyre is None:
+            tyre = f"{self.name}.tyre"
+            system.add(TyreCalspan(tyre))
+        suspension = self.suspension
+        if suspension is None:
+            suspension = (f"{self.name}.front", f"{self.name}.rear")
+            for name, stiffness, damper in zip(suspension, two(self.stiffness), two(self.damper), strict=True):
+                system.add(
+                    SuspensionStrut(
+                        name, stiffness, damper, self.rest_length, self.stop_stiffness, self.stop_length
+                    )
+                )
+        under, normal, ahead = self.standing(system.parts[road])
+        left = np.cross(normal, ahead)
+        rotation = np.column_stack([ahead, left, normal])
+        body = self._body(under + self.ride_height * normal, rotation, self.speed * ahead)
+        carriage = self._carriage(road, tyre, suspension)
+        if self.equilibrium:
+            body, carriage = self._at_rest(system, body, carriage, normal, ahead)
+        system.add(body)
+        system.add(carriage)
+
+    def standing(self, road: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Point of the road below the car [m], its normal, and the direction of the car, world frame.
+
+        Raises:
+            InputError: the place is off the road.
+        """
+        point: RoadPoint
+        if self.station is not None:
+            point = place_at(road, self.station, self.offset)
+            direction, turn = point.tangent, self.heading
+        else:
+            x, y = float(self.position[0]), float(self.position[1])
+            z = float(self.position[2]) if len(self.position) > 2 else 0.0
+            for _ in range(20):  # onto the surface below or above, not beside
+                point = road.point(x, y, z)
+                gap = (np.array([x, y, z]) - point.position) @ point.normal
+                if abs(gap) < 1e-10 or abs(point.normal[2]) < 1e-6:
+                    break
+                z -= gap / point.normal[2]
+            direction, turn = np.array([math.cos(self.heading), math.sin(self.heading), 0.0]), 0.0
+        if point.status:
+            raise InputError(
+                "the car is off the road",
+                path=f"{self.name}.{'position' if self.station is None else 'station'}",
+                got=self.position if self.station is None else (self.station, self.offset),
+                expected=f"a place on '{road.name}'",
+            )
+        normal = point.normal
+        ahead = direction - (direction @ normal) * normal
+        ahead /= np.linalg.norm(ahead)
+        ahead = math.cos(turn) * ahead + math.sin(turn) * np.cross(normal, ahead)
+        return point.position, normal, ahead
+
+    def _body(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> Any:
+        place, speed = tuple(float(v) for v in position), tuple(float(v) for v in velocity)
+        matrix = tuple(tuple(float(v) for v in row) for row in gradient)
+        if self.chassis == "rigid":
+            return RigidBody(
+                self.body, mass=self.mass, inertia=self.inertia, position=place, orientation=matrix, velocity=speed
+            )
+        return PseudoRigidBody(
+            self.body,
+            mass=self.mass,
+            inertia=self.inertia,
+            young=self.young,
+            poisson=self.poisson,
+            volume=self.volume,
+            damping=self.damping,
+            position=place,
+            directors=matrix,
+            velocity=speed,
+        )
+
+    def _carriage(self, road: str, tyre: Any, suspension: Any) -> Carriage:
+        same = {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(Carriage)
+            if field.name not in ("name", "body", "road", "tyres", "suspensions", "places")
+            and hasattr(self, field.name)
+        }
+        return Carriage(self.carriage, self.body, road, tyre, suspension, self.places, **same)
+
+    def _at_rest(
+        self, system: Any, body: Any, carriage: Carriage, normal: np.ndarray, ahead: np.ndarray
+    ) -> tuple[Any, Carriage]:
+        from centrode.parts.signals.signal import signal_from
+        from centrode.vehicles.car.equilibrium import solve_rest
+
+        held = self.speed == 0.0
+        braked = held and self.wheels == "spin" and signal_from(self.brake).at(0.0)[0] > 0.0
+        found = solve_rest(system, body, carriage, normal, ahead, held=held, braked=braked)
+        slips: list[tuple[float, ...]] = []
+        if held:
+            rows = found.states[: (SPINNING_STATES if self.wheels == "spin" else 1) * 4].reshape(4, -1)
+            slips = [(row[SIDE], row[AHEAD], row[GRIP]) if self.wheels == "spin" else (row[SIDE],) for row in rows]
+        return (
+            self._body(found.position, found.gradient, self.speed * ahead),
+            dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips)),
+        )
+
+    def visuals(self, scene: Any) -> list[Any]:
+        """Chassis, windows and wheels for the viewer."""
+        return car_visuals(self)
+
+
+def two(value: Any) -> tuple[float, float]:
+    """One number for both axles, or one for each."""
+    if isinstance(value, list | tuple):
+        return (float(value[0]), float(value[-1]))
+    return float(value), float(value)
+
+
+def place_at(road: Any, station: float, offset: float) -> RoadPoint:
+    """Point of a road at a station and an offset to the left [m]."""
+    point = nearest_of_station(road, station)
+    across = np.cross(point.normal, point.tangent)
+    x, y, z = point.position + (offset - point.lateral) * across
+    return road.point(float(x), float(y), float(z), station)
+
+
+def nearest_of_station(road: Any, station: float) -> RoadPoint:
+    """Point of the reference line at a station."""
+    table = road.shared_table()
+    if table[0, 0] == 0.0:
+        place = table[0, 8:11] + station * table[0, 11:14]
+        return road.point(*place)
+    from centrode.math.spline import quintic
+    from centrode.parts.roads.road_point import piece_of
+
+    if table[0, 2] != 0.0:
+        station = table[1, 0] + (station - table[1, 0]) % table[0, 3]
+    row = int(piece_of(table, float(station)))
+    u = float(station) - table[row, 0]
+    place = [quintic(table, row, first, u)[0] for first in (2, 8, 14)]
+    return road.point(*place, station)
+
+
+def wheel_loads(workspace: Any, model: Any, carriage: str) -> np.ndarray:
+    """Loads of the wheels at the last evaluation [N]."""
+    from centrode.parts.forces.carriage import SCRATCH
+
+    i = model.force_index(carriage)
+    pool = int(model.force_link[i, 2])
+    data = workspace["data"]
+    first = pool + int(data[pool + SCRATCH])
+    count = int(workspace["force_par"][i, 0])
+    return data[first : first + count * SCRATCH_WIDTH].reshape(count, SCRATCH_WIDTH)[:, LOAD].copy()

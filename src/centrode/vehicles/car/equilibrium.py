@@ -1,0 +1,180 @@
+"""Static equilibrium of a car on any road, by damped Newton steps on the accelerations that the engine computes.
+
+Unknowns are the height over the road, the attitude (of a deformable chassis all nine director components), and for a
+car at rest the relaxed slips and brake grips by which its tyres hold it. Asked for is that
+
+    every wheel and spring force balances the weight: accelerations normal to the road, of attitude and strain are 0;
+    at rest also those across the road and, when it is braked, along it; and no wheel begins to turn.
+
+There are more unknowns than equations at rest (four tyres share the weight's pull); the step of least size is taken, so
+the car stays where it was put. A car that moves rolls freely: what pulls it along or across is left to its motion.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.workspace import Workspace
+from centrode.errors import InputError
+from centrode.math.rotation import matrix_from_quaternion, quaternion_exponential, quaternion_from_matrix
+from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
+from centrode.system.builder import System
+from centrode.system.model import build_model
+
+MOST_STEPS = 60
+CONVERGED = 1e-10
+"""Largest unbalanced force, as a share of the weight."""
+
+
+@dataclass
+class Rest:
+    """A car at rest.
+
+    Attributes:
+        position: centre of mass [m].
+        gradient: F of a deformable chassis, rotation of a rigid one, shape (3, 3).
+        states: internal states of its carriage.
+        residual: largest unbalanced force as a share of the weight.
+    """
+
+    position: np.ndarray
+    gradient: np.ndarray
+    states: np.ndarray
+    residual: float
+
+
+def solve_rest(
+    system: System, body: Any, carriage: Any, normal: np.ndarray, ahead: np.ndarray, *, held: bool, braked: bool
+) -> Rest:
+    """Equilibrium near the given pose of the body.
+
+    Args:
+        system: where road, tyres and suspensions of the carriage are found, and gravity.
+        body, carriage: the parts; the body's pose is the first guess.
+        normal, ahead: of the road below the car, world frame.
+        held: the car is at rest: its tyres must hold it.
+        braked: they hold it along the road too.
+
+    Raises:
+        InputError: nothing balances (too steep, a wheel in the air, springs too soft).
+    """
+    alone = System("", system.gravity)
+    for part in system.parts.values():
+        if part.family in ("road", "tyre", "suspension"):
+            alone.parts[part.name] = part
+    still = dataclasses.replace(body, velocity=(0.0, 0.0, 0.0), omega=(0.0, 0.0, 0.0))
+    alone.parts[body.name], alone.parts[carriage.name] = still, carriage
+    model = build_model(alone)
+    balance = _Balance(Workspace(model), model, normal, ahead, held, braked)
+    unknown = np.zeros(balance.size)
+    residual = balance.residual(unknown)
+    for _ in range(MOST_STEPS):
+        if np.abs(residual).max() < CONVERGED:
+            break
+        step = np.linalg.lstsq(balance.jacobian(unknown), -residual, rcond=1e-12)[0]
+        step *= min(1.0, 2.0 / max(np.abs(step).max(), 1e-300))  # no unknown moves more than two of its scales
+        size = np.linalg.norm(residual)
+        for _ in range(12):
+            trial = balance.residual(unknown + step)
+            if np.all(np.isfinite(trial)) and np.linalg.norm(trial) < size:
+                break
+            step *= 0.5
+        else:
+            break
+        unknown, residual = unknown + step, trial
+    worst = float(np.abs(residual).max())
+    if not worst < 1e-6:
+        raise InputError(
+            "the car has no equilibrium here",
+            path=body.name,
+            got=f"unbalanced force of {100 * worst:.3g} % of the weight",
+            expected="all wheels on the road, springs that carry the car, tyres that hold it",
+            hint="less slope or bank, stiffer springs, or equilibrium: false",
+        )
+    return balance.rest(unknown, worst)
+
+
+class _Balance:
+    """Residual of the balance as a function of scaled unknowns."""
+
+    def __init__(
+        self, workspace: Workspace, model: Any, normal: np.ndarray, ahead: np.ndarray, held: bool, braked: bool
+    ) -> None:
+        self.w, self.normal, self.ahead = workspace, normal, ahead
+        self.left = np.cross(normal, ahead)
+        self.soft = model.body_rows[1].code == BODY_PSEUDO_RIGID
+        self.row = model.body_rows[1]
+        self.pose = workspace["pose"][0].copy()
+        self.states = workspace["states"].copy()
+        names = [name for _, name, _ in model.state_names]
+        wanted = ["slip_side"] + (["slip_ahead", "brake_grip"] if braked else [])
+        self.slots = [k for k, name in enumerate(names) if held and name.rsplit(".", 1)[-1] in wanted]
+        self.spins = [k for k, name in enumerate(names) if braked and name.endswith(".spin")]
+        self.directions = [normal, *([self.left] if held else []), *([ahead] if held and braked else [])]
+        self.scale = np.array([0.05] + [0.05] * (9 if self.soft else 2) + [0.02] * len(self.slots))
+        self.size = self.scale.size
+
+    def put(self, unknown: np.ndarray) -> None:
+        x = unknown * self.scale
+        w, attitude = self.w, 9 if self.soft else 2
+        pose = w["pose"][0]
+        pose[:] = self.pose
+        pose[:3] += x[0] * self.normal
+        if self.soft:
+            pose[3:12] += x[1:10]
+        else:
+            rotation = matrix_from_quaternion(self.pose[3:7])
+            turn = x[1] * self.ahead + x[2] * self.left  # roll and pitch
+            pose[3:7] = quaternion_from_matrix(matrix_from_quaternion(quaternion_exponential(*turn)) @ rotation)
+        w["states"][:] = self.states
+        w["states"][self.slots] += x[1 + attitude :]
+
+    def residual(self, unknown: np.ndarray) -> np.ndarray:
+        self.put(unknown)
+        w = self.w
+        w["velocity"][:] = 0.0
+        w.evaluate(0.0)
+        gravity = max(float(np.linalg.norm(w["gravity"])), 1e-9)
+        acceleration = w["acceleration"][0]
+        found = [float(acceleration[:3] @ direction) / gravity for direction in self.directions]
+        if self.soft:
+            inertias = np.array(self.row.data[4:7])
+            found += list((acceleration[3:12].reshape(3, 3) * inertias[:, None]).ravel() / (self.row.mass * gravity))
+        else:
+            moment = np.array(self.row.inertia) * acceleration[3:6] / (self.row.mass * gravity)
+            found += list(moment)
+        found += [float(w["state_rate"][k]) / 1000.0 for k in self.spins]
+        if self.soft and len(self.directions) < 3:
+            # Yaw is nobody's business while the car rolls: take the turning part about the normal out.
+            found[len(self.directions) :] = self._without_yaw(np.array(found[len(self.directions) :]))
+        elif not self.soft and len(self.directions) < 2:
+            found = found[:-1] if not self.spins else found
+        return np.array(found)
+
+    def _without_yaw(self, directors: np.ndarray) -> list[float]:
+        yaw = np.cross(self.normal, self.w["pose"][0, 3:12].reshape(3, 3)).ravel()
+        yaw /= np.linalg.norm(yaw)
+        return list(directors - (directors @ yaw) * yaw)
+
+    def jacobian(self, unknown: np.ndarray) -> np.ndarray:
+        found = np.empty((self.residual(unknown).size, self.size))
+        for k in range(self.size):
+            shift = np.zeros(self.size)
+            shift[k] = 1e-5
+            found[:, k] = (self.residual(unknown + shift) - self.residual(unknown - shift)) / 2e-5
+        return found
+
+    def rest(self, unknown: np.ndarray, worst: float) -> Rest:
+        self.put(unknown)
+        pose = self.w["pose"][0]
+        if self.soft:
+            gradient = pose[3:12].reshape(3, 3).T.copy()
+            position = pose[:3].copy()
+        else:
+            gradient = matrix_from_quaternion(pose[3:7]) @ self.row.axes.T
+            position = pose[:3] - gradient @ self.row.centre
+        return Rest(position, gradient, self.w["states"].copy(), worst)
