@@ -36,7 +36,7 @@ class LineOfSight(Autopilot):
     kind: ClassVar[str] = "line-of-sight"
 
     waypoints: Any = quantity("m", "points of the path: rows (x, y) or (x, y, z), world frame; two or more", ())
-    look_ahead: float = quantity("m", "look-ahead distance Delta", 5.0, positive=True)
+    look_ahead: float = quantity("m", "look-ahead distance Delta", 10.0, positive=True)
     radius: float = quantity("m", "distance from a waypoint at which the next leg begins", 2.0, positive=True)
     integral: float = quantity("m/s", "kappa of the integral action", 0.0, minimum=0.0)
 
