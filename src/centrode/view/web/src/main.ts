@@ -2,6 +2,7 @@
 
 import { addReplayControls } from "./controls";
 import { inflate, Recording } from "./frames";
+import { Live } from "./live";
 import type { SceneData } from "./scene_data";
 import "./style.css";
 import { Viewer } from "./viewer";
@@ -23,6 +24,11 @@ async function start(): Promise<void> {
     root.append(host);
     if (!document.createElement("canvas").getContext("webgl2"))
       throw new Error("this browser shows no 3D pictures (WebGL 2 is off)");
+    if (scene.live) {
+      const viewer = new Viewer(host, scene, null);
+      expose(viewer, { live: new Live(root, viewer) });
+      return;
+    }
     const text = document.getElementById("centrode-frames")!.textContent!.trim();
     const recording = new Recording(scene, await inflate(text));
     const viewer = new Viewer(host, scene, recording);

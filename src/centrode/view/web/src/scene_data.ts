@@ -57,6 +57,7 @@ export interface InputEntry {
   unit: string;
   keys: [string, string]; // key that raises, key that lowers
   axis: number; // of a gamepad, or -1
+  rise: number; // time from rest to the end while a key is held [s]
 }
 
 export interface SceneData {
@@ -78,5 +79,5 @@ export interface SceneData {
     time: { start: number; step: number } | { list: number[] };
     blocks: Record<string, BlockHeader>;
   };
-  live?: { socket: string; rate: number; inputs: InputEntry[] };
+  live?: { rate: number; body: number; inputs: InputEntry[] };
 }

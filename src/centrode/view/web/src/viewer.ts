@@ -24,6 +24,7 @@ export class Viewer {
   onChange: () => void = () => {};
   private dirty = true;
   private before = 0;
+  private begun = false;
 
   constructor(readonly host: HTMLElement, readonly scene: SceneData, readonly recording: Recording | null) {
     this.stage = new Stage(host, scene, { shadows: true, sea: scene.up[2] < 0 });
@@ -35,7 +36,8 @@ export class Viewer {
     this.cameras = new Cameras(this.stage, scene);
     this.overlays = new Overlays(this.stage, scene, recording, host);
     this.resize();
-    this.lookAround();
+    if (recording) this.lookAround();
+    else this.stage.fit(7 * scene.size, 0);
     this.cameras.controls.addEventListener("change", () => (this.dirty = true));
     new ResizeObserver(() => this.resize()).observe(host);
     this.pickBodies();
@@ -85,6 +87,20 @@ export class Viewer {
   resize(): void {
     this.stage.resize();
     this.dirty = true;
+  }
+
+  /** Draw with the next picture. */
+  wake(): void {
+    this.dirty = true;
+  }
+
+  /** The first live frame has come: now it is known where to look. */
+  firstFrame(): void {
+    if (this.begun) return;
+    this.begun = true;
+    this.lookAround();
+    this.cameras.body = this.scene.live?.body ?? this.cameras.body;
+    this.cameras.choose("follow", this.motion);
   }
 
   /** Draw now. */

@@ -1,0 +1,86 @@
+"""``centrode drive``: sit in a vehicle of a scenario, in the browser."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("scenario", type=click.Path())
+@click.option("--vehicle", metavar="NAME", default="", help="Vehicle to sit in; the first that can be driven.")
+@click.option("-o", "--output", type=click.Path(), help="Recording of the drive; the scenario's name with -drive.nc.")
+@click.option("--port", type=int, default=8042, show_default=True, help="Port on this machine; 0 takes a free one.")
+@click.option("--rate", type=float, default=60.0, show_default=True, help="Ticks per second.")
+@click.option("--set", "assignments", multiple=True, metavar="PATH=VALUE", help="Change a value: bodies.arm.mass=2.")
+@click.option("--no-open", is_flag=True, help="Do not open the browser.")
+@click.option("--again", is_flag=True, help="SCENARIO is a recorded drive: repeat it from its inputs and compare.")
+def command(
+    scenario: str,
+    vehicle: str,
+    output: str | None,
+    port: int,
+    rate: float,
+    assignments: tuple[str, ...],
+    no_open: bool,
+    again: bool,
+) -> int:
+    """Drive a vehicle in the browser.
+
+    \b
+    Example:
+      centrode drive scenarios/two_cars.yaml --vehicle car1 -o mine.nc
+      centrode drive mine.nc --again
+
+    Physics runs in real time with the engine of `centrode run`; other vehicles follow their controllers. The page is
+    served on this machine only. Ctrl-C ends the drive and writes the recording.
+    """
+    from pathlib import Path
+
+    from centrode.cli.output import remark
+
+    if again:
+        return _repeat(scenario)
+    from centrode.scenario.edits import parse_edits
+    from centrode.scenario.loader import load
+    from centrode.view.drive import Drive
+    from centrode.view.server import DriveLoop, LiveServer
+    from centrode.view.window import open_in_browser
+
+    path = Path(output) if output else Path(f"{Path(scenario).stem}-drive.nc")
+    loaded = load(scenario, edits=parse_edits(list(assignments)))
+
+    def make(number: int) -> Drive:
+        target = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
+        return Drive(loaded, vehicle, rate=rate, path=target)
+
+    remark("preparing the drive ...")
+    loop = DriveLoop(make)
+    server = LiveServer(loop, port, remark)
+    click.echo(f"drive at:  {server.address}")
+    if not no_open:
+        open_in_browser(server.address)
+    remark("Ctrl-C ends the drive and writes the recording")
+    server.run()
+    timing = loop.jitter()
+    remark(
+        f"{timing['ticks']:.0f} ticks; late by {1e3 * timing['late_p50']:.2f} ms (median), "
+        f"{1e3 * timing['late_p99']:.2f} ms (99 of 100); work {1e3 * timing['spent_p50']:.2f} ms, "
+        f"{1e3 * timing['spent_p99']:.2f} ms"
+    )
+    names = [path if k == 1 else path.with_name(f"{path.stem}-{k}{path.suffix}") for k in range(1, 1 + len(loop.saved))]
+    click.echo("written:   " + ", ".join(str(name) for name in names))
+    return 0
+
+
+def _repeat(recording: str) -> int:
+    """Drive again from recorded inputs; exit code 1 when anything differs."""
+    from centrode.recording.recording import Recording
+    from centrode.view.drive import replay
+
+    first = Recording.load(recording)
+    differing = first.differences(replay(first))
+    if differing:
+        click.echo("differs in " + ", ".join(differing[:10]), err=True)
+        return 1
+    click.echo(f"the same: {len(first)} frames, {len(first.channels)} channels, bit for bit")
+    return 0

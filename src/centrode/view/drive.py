@@ -1,0 +1,352 @@
+"""A drive: a run that goes on tick by tick with the commands of a driver, recorded like any other run.
+
+Tick k ends at start + k / rate. The commands of a tick are held from its beginning to its end and recorded with the
+frame at its end, as the input channels of the drives. Nothing else comes from outside, so the recorded inputs give the
+same run again, bit for bit: :func:`replay`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from centrode.errors import InputError, RunStop, nearest_name
+from centrode.methods.method import Outcome
+from centrode.parts.controllers.controller import Controller
+from centrode.parts.driving import DriveInput
+from centrode.parts.kernel_types import LINK_INPUT
+from centrode.recording.observer import Observer
+from centrode.recording.provenance import Provenance, Status, version
+from centrode.recording.writer import RecordingWriter
+from centrode.scenario.document import Scenario
+from centrode.simulate import Session
+from centrode.system.builder import System
+from centrode.view.appearance import appearance_of
+from centrode.view.scene import SCENE_FORMAT, colour_of, shape_entries, stage_of, wanted_channels
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+
+RATE = 60.0
+"""Ticks per second."""
+
+_KEYS = {
+    "steer": ("ArrowLeft", "ArrowRight", 0),
+    "drive": ("ArrowUp", "ArrowDown", 1),
+    "throttle": ("ArrowUp", "ArrowDown", 1),
+    "brake": (" ", "", 3),
+}
+_SPARE_KEYS = (("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight"), ("w", "s"), ("a", "d"), ("i", "k"), ("j", "l"))
+_TAKEN = {" ", "1", "2", "3", "4", "b", "c", "f", "h", "n", "p", "r", "t", "v"}
+
+
+def drive_inputs(system: System, vehicle: str = "") -> list[DriveInput]:
+    """Controls of a vehicle, or of everything that has a drive.
+
+    Args:
+        system: the parts.
+        vehicle: name of the vehicle or of a part before the dot ("car1"); the first with a drive when empty.
+
+    Raises:
+        InputError: no such vehicle, or nothing in it can be driven.
+    """
+    drives = [part for part in system.parts.values() if getattr(part, "input_names", ()) and part.family == "force"]
+    owners = list(dict.fromkeys(_owner(part.name) for part in drives))
+    seats = [part.name for part in system.parts.values() if callable(getattr(part, "drive_inputs", None))]
+    known = list(dict.fromkeys([*seats, *owners]))
+    if not known:
+        raise InputError("nothing here can be driven", hint="add an actuator, a motor, a thruster or a vehicle")
+    if vehicle and vehicle not in known:
+        raise InputError(
+            "nobody can sit in this",
+            got=vehicle,
+            expected="one of " + ", ".join(known),
+            nearest=nearest_name(vehicle, known),
+        )
+    chosen = vehicle or known[0]
+    if chosen in seats:
+        return list(system.parts[chosen].drive_inputs())  # type: ignore[attr-defined]
+    mine = [part for part in drives if _owner(part.name) == chosen]
+    if not vehicle and not any("." in part.name for part in drives):
+        mine = drives  # a mechanism: all its drives belong together
+    found: list[DriveInput] = []
+    spare = list(_SPARE_KEYS)
+    for part in mine:
+        for name in part.input_names:  # type: ignore[attr-defined]
+            found.append(_control(part, name, len(mine) > 1, spare))
+    return found
+
+
+def _control(part: Any, name: str, several: bool, spare: list[tuple[str, str]]) -> DriveInput:
+    low, high = getattr(part, "input_ranges", {}).get(
+        name, (getattr(part, "lower", None), getattr(part, "upper", None))
+    )
+    low, high = -1.0 if low is None else float(low), 1.0 if high is None else float(high)
+    up, down, axis = _KEYS.get(name, ("", "", -1))
+    if not up:
+        up, down = spare.pop(0) if spare else ("", "")
+    elif (up, down) in spare:
+        spare.remove((up, down))
+    label = f"{part.name}.{name}" if several else name
+    rest = min(max(0.0, low), high)
+    return DriveInput(label, ((part.name, name, 1.0),), low, high, rest, "1", (up, down), axis)
+
+
+def _owner(name: str) -> str:
+    return name.split(".", maxsplit=1)[0]
+
+
+class Drive:
+    """A run under a driver's hands.
+
+    Args:
+        scenario: what is driven; controllers of the driven vehicle are taken out, all others stay.
+        vehicle: name of the vehicle; the first that can be driven when empty.
+        rate: ticks per second.
+        path: file for the recording; in memory when left out.
+
+    Attributes:
+        controls: what the driver can move.
+        time: of the last tick [s].
+        stopped: why the run ended; empty while it goes on.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        vehicle: str = "",
+        *,
+        rate: float = RATE,
+        path: str | os.PathLike[str] | None = None,
+    ) -> None:
+        if not 1.0 <= rate <= 1000.0:
+            raise InputError("ticks per second out of range", got=rate, expected="1 to 1000")
+        self.controls = drive_inputs(scenario.system, vehicle)
+        self.scenario = without_controllers(scenario, self.controls)
+        self.rate = float(rate)
+        self.vehicle = vehicle
+        self.path = Path(path) if path is not None else None
+        settings = dataclasses.replace(self.scenario.settings, frames=None)
+        self.session = Session(self.scenario.system, settings)
+        self.slots = [_slots(self.session.model, control) for control in self.controls]
+        self.stopped = ""
+        self._stop: RunStop | None = None
+        self._begin()
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        session = self.session
+        self.observer = Observer(session.model, session.workspace)
+        self.tick_count = 0
+        self.start = session.settings.start
+        settings = {**dataclasses.asdict(session.settings), "drive_rate": self.rate, "drive_vehicle": self.vehicle}
+        provenance = Provenance(
+            scenario_digest=self.scenario.digest,
+            scenario_text=self.scenario.text,
+            version=version(),
+            method=session.settings.method,
+            settings=settings,
+            seed=session.settings.seed,
+            title=self.scenario.title,
+        )
+        self.writer = RecordingWriter(self.observer.channels, provenance, self.path)
+        self._command({})
+        session.act()
+        first, _ = session.advance(np.array([self.start]))
+        self.observer.begin(first[0])
+        self.writer.add_events(session._start_events())
+        self._take(first)
+
+    @property
+    def time(self) -> float:
+        """Time of the last tick [s]."""
+        return self.start + self.tick_count / self.rate
+
+    def tick(self, commands: Mapping[str, float]) -> bool:
+        """Go on by one tick with the commands of the driver: control name -> value. Missing ones are at rest.
+
+        Returns:
+            False when the run has stopped; see :attr:`stopped`.
+        """
+        if self.stopped:
+            return False
+        self._command(commands)
+        return self._advance(self.start + (self.tick_count + 1) / self.rate)
+
+    def _advance(self, target: float) -> bool:
+        session = self.session
+        times = np.array([target])
+        while True:
+            reached, outcome = session._chunk(times, 0, 1)
+            self.writer.add_events(session._new_events())
+            if outcome is not Outcome.FRAMES_DONE:
+                self._stop = session._why(outcome)
+                self.stopped = str(self._stop)
+                return False
+            if reached.shape[0]:
+                break
+        self.tick_count += 1
+        self._take(reached)
+        return True
+
+    def _command(self, commands: Mapping[str, float]) -> None:
+        values: dict[int, float] = {}
+        for control, slots in zip(self.controls, self.slots, strict=True):
+            wish = control.limited(float(commands.get(control.name, control.rest)))
+            for slot, gain in slots:
+                values[slot] = values.get(slot, 0.0) + gain * wish
+        self._set(values)
+
+    def _set(self, values: Mapping[int, float]) -> None:
+        inputs = self.session.workspace["inputs"]
+        for slot, value in values.items():
+            if inputs[slot] != value:
+                inputs[slot] = value
+                self.session.run.fresh = True  # the rates of the present state are out of date
+
+    def _take(self, rows: np.ndarray) -> None:
+        self.columns = self.observer.columns(rows)
+        self.writer.append(rows[:, 0], self.columns)
+
+    def close(self) -> Recording:
+        """End the drive; makes the recording."""
+        status = Status("stopped", self._stop) if self._stop is not None else Status()
+        statistics = self.session._statistics(0.0)
+        statistics.wall_seconds = float("nan")
+        self.writer.add_events(self.session._end_events())
+        return self.writer.close(status, statistics, self.session.state().to_arrays())
+
+    # -- looking -------------------------------------------------------------------------------------------------------
+
+    def scene(self) -> dict[str, Any]:
+        """What the live page shows: bodies, shapes, controls."""
+        system = self.scenario.system
+        names = self.session.model.body_names[1:]
+        self._bodies = [(name, self._form(name)) for name in names]
+        bodies = [
+            {"name": name, "form": form, "column": 0, "colour": colour_of(name, names)} for name, form in self._bodies
+        ]
+        look = appearance_of(system)
+        self._signals = [name for name in wanted_channels(look.visuals) if self._scalar(name) is not None]
+        return {
+            "format": SCENE_FORMAT,
+            **stage_of(system, bodies, look),
+            "title": self.scenario.title or "Drive",
+            "status": "",
+            "remarks": [],
+            "shapes": shape_entries(look, list(names)),
+            "joints": [],
+            "signals": self._signals,
+            "plots": [],
+            "events": [],
+            "live": {
+                "rate": self.rate,
+                "body": self._driven_body(list(names)),
+                "inputs": [
+                    {key: value for key, value in dataclasses.asdict(item).items() if key != "targets"}
+                    for item in self.controls
+                ],
+            },
+        }
+
+    def numbers(self) -> np.ndarray:
+        """The present frame for the live page: time, speed of the driven body, poses, signals (float32)."""
+        found: list[Any] = [self.time, self._speed()]
+        for name, form in self._bodies:
+            found += self.columns[f"{name}.position"][-1].tolist()
+            if form == "planar":
+                found.append(float(self.columns[f"{name}.angle"][-1]))
+            elif form == "deformable":
+                found += self.columns[f"{name}.directors"][-1].ravel().tolist()
+            else:
+                found += self.columns[f"{name}.orientation"][-1].tolist()
+        found += [self._scalar(name) or 0.0 for name in self._signals]
+        return np.array(found, dtype="<f4")
+
+    def _speed(self) -> float:
+        body = self._driven_body([name for name, _ in self._bodies])
+        name = f"{self._bodies[body][0]}.velocity"
+        return float(np.linalg.norm(self.columns[name][-1])) if name in self.columns else 0.0
+
+    def _form(self, name: str) -> str:
+        if f"{name}.directors" in self.columns:
+            return "deformable"
+        return "rigid" if f"{name}.orientation" in self.columns else "planar"
+
+    def _driven_body(self, names: list[str]) -> int:
+        """Index of the body that the first control moves: where the camera sits."""
+        force = self.scenario.system.parts.get(self.controls[0].targets[0][0])
+        for field in ("body", "b", "a"):
+            value = str(getattr(force, field, ""))
+            if value in names:
+                return names.index(value)
+        owner = _owner(self.controls[0].targets[0][0])
+        mine = [k for k, name in enumerate(names) if _owner(name) == owner]
+        return mine[0] if mine else 0
+
+    def _scalar(self, name: str) -> float | None:
+        if name in self.columns and np.ndim(self.columns[name]) == 1:
+            return float(self.columns[name][-1])
+        return None
+
+
+def without_controllers(scenario: Scenario, controls: list[DriveInput]) -> Scenario:
+    """The scenario without the controllers that command what the driver commands."""
+    driven = {force for control in controls for force, _, _ in control.targets}
+    system = scenario.system
+    idle = [
+        part.name for part in system.parts.values() if isinstance(part, Controller) and driven & set(part.input_names())
+    ]
+    if not idle:
+        return scenario
+    twin = System(system.title, system.gravity, system.plane)
+    twin.parts = {name: part for name, part in system.parts.items() if name not in idle}
+    twin.changes = list(system.changes)
+    return dataclasses.replace(scenario, system=twin, origin="", edits={})
+
+
+def _slots(model: Any, control: DriveInput) -> list[tuple[int, float]]:
+    names = [force.name for force in model.forces]
+    found = []
+    for name, entry, gain in control.targets:
+        if name not in names or entry not in model.forces[names.index(name)].input_names:
+            raise InputError("a control of something that is not there", path=control.name, got=f"{name}.{entry}")
+        index = names.index(name)
+        slot = int(model.force_link[index, LINK_INPUT]) + model.forces[index].input_names.index(entry)
+        found.append((slot, float(gain)))
+    return found
+
+
+def replay(run: Recording) -> Recording:
+    """Drive again with the recorded inputs; the result equals the recording bit for bit.
+
+    Raises:
+        InputError: the recording is not one of a drive.
+    """
+    from centrode.scenario.loader import loads
+
+    rate = run.provenance.settings.get("drive_rate")
+    if rate is None:
+        raise InputError("not the recording of a drive", hint="`centrode drive` records one")
+    scenario = loads(run.provenance.scenario_text)
+    names = {field.name for field in dataclasses.fields(scenario.settings)}
+    settings = {key: value for key, value in run.provenance.settings.items() if key in names}
+    scenario = dataclasses.replace(scenario, settings=dataclasses.replace(scenario.settings, **settings))
+    drive = Drive(scenario, str(run.provenance.settings.get("drive_vehicle", "")), rate=float(rate))
+    model = drive.session.model
+    columns: dict[int, np.ndarray] = {}
+    for index, force in enumerate(model.forces):
+        for k, entry in enumerate(force.input_names):
+            columns[int(model.force_link[index, LINK_INPUT]) + k] = run[f"{force.name}.{entry}"]
+    commanded = {slot for slots in drive.slots for slot, _ in slots}
+    for k in range(1, len(run)):
+        drive._set({slot: float(values[k]) for slot, values in columns.items() if slot in commanded})
+        if not drive._advance(float(run.time[k])):
+            break
+    return drive.close()
