@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 HALF_WIDTH = 7
 STENCIL = np.array(
     [
-        (-1.0) ** (k + 1) * math.factorial(HALF_WIDTH) ** 2
+        (-1.0) ** (k + 1)
+        * math.factorial(HALF_WIDTH) ** 2
         / (k * math.factorial(HALF_WIDTH - k) * math.factorial(HALF_WIDTH + k))
         for k in range(1, HALF_WIDTH + 1)
     ]
@@ -129,6 +130,7 @@ def linearise(
     state: Any = None,
     time: float | None = None,
     step: float = STEP,
+    speed_step: float = STEP,
 ) -> Linearisation:
     """Linearise a system about a state.
 
@@ -139,7 +141,9 @@ def linearise(
         cyclic: names of further coordinates of which only the rates matter.
         state: a :class:`centrode.system.state.State` of that system; its present one when left out.
         time: of the evaluation [s]; that of the state or the session, else 0.
-        step: relative step of the differences.
+        step: step of the differences, relative to the larger of one and the value.
+        speed_step: the same for the speeds. Accelerations are quadratic in the speeds unless a force depends on them
+            otherwise, and then a large step has no truncation error and the least round-off.
 
     Raises:
         InputError: unknown, dependent, missing or influential left-out coordinates.
@@ -154,7 +158,7 @@ def linearise(
         now = state.time
     try:
         chart = Chart(workspace, now if time is None else float(time), coordinates, tuple(cyclic))
-        return chart.linearise(step)
+        return chart.linearise(step, speed_step)
     finally:
         workspace.values[:] = values
         for name, array in saved.items():
@@ -355,7 +359,7 @@ class Chart:
         v = np.column_stack([self._solve(matrix, column) for column in unit.T])
         return v.T @ v
 
-    def linearise(self, step: float) -> Linearisation:
+    def linearise(self, step: float = STEP, speed_step: float = STEP) -> Linearisation:
         """All derivatives at the reference."""
         k, f = len(self.coordinates), len(self.carriers)
         x = np.concatenate([self.c0, self.u0, self.s0])
@@ -371,7 +375,10 @@ class Chart:
             return self.rates(point[:k], point[k : k + f], point[k + f :], inputs)
 
         start = at(x)
-        a = np.column_stack([_difference(at, x, i, step * scale[i]) for i in range(x.size)])
+        scale[:k] *= step
+        scale[k : k + f] *= speed_step
+        scale[k + f :] *= step
+        a = np.column_stack([_difference(at, x, i, scale[i]) for i in range(x.size)])
         b = np.zeros((x.size, len(self.inputs)))
         for i in range(len(self.inputs)):
             b[:, i] = _difference(lambda inputs: at(x, inputs), self.w0, i, step * max(1.0, abs(self.w0[i])))

@@ -1,11 +1,12 @@
-"""Linear theory of the bicycle, identified from the nonlinear engine: matrices, eigenvalues, critical speeds.
+"""Linear theory of the bicycle, identified from nonlinear models: matrices, eigenvalues, critical speeds.
 
 About straight upright motion at speed v, with q = (lean, steer),
 
     M q'' + v C1 q' + (g K0 + v^2 K2) q = f                                                    (1)
 
 Meijaard, Papadopoulos, Ruina, Schwab (2007), equation (5.3). M is the reduced mass matrix; g K0 = K(0); C1 = C(v) / v;
-K2 = (K(v) - K(0)) / v^2, with C and K of :mod:`centrode.dynamics.linearise`. The characteristic polynomial of (1) is
+K2 = (K(v) - K(0)) / v^2, with C and K from the complex step through :mod:`centrode.vehicles.bicycle.lecture` or from
+differences through the engine, :mod:`centrode.dynamics.linearise`. The characteristic polynomial of (1) is
 
     c4 s^4 + c3 s^3 + c2 s^2 + c1 s + c0 = 0,   c3 = a3 v, c2 = a2 + b2 v^2, c1 = v (a1 + b1 v^2), c0 = a0 + b0 v^2     (2)
 
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from centrode.errors import InputError
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 IDENTIFICATION_SPEED = 5.0
@@ -149,24 +151,31 @@ class LinearBicycle:
         return float(s), float(v)
 
 
-def linear_bicycle(parameters: BicycleParameters | None = None, gravity: float = 9.81) -> LinearBicycle:
-    """Identify (1) from the nonlinear engine.
+def linear_bicycle(
+    parameters: BicycleParameters | None = None, gravity: float = 9.81, derivatives: str = "auto"
+) -> LinearBicycle:
+    """Identify (1) from a nonlinear model.
 
     Args:
         parameters: of the machine; the benchmark bicycle when left out.
         gravity: [m/s2].
+        derivatives: "complex-step" through the lecture notes' equations, exact to round-off, for knife-edge wheels;
+            "engine", by differences through the engine, for any machine; "auto" takes the first where it can.
     """
-    values = parameters or BicycleParameters()
-    still = linearise_straight(values, 0.0, gravity)
-    moving = linearise_straight(values, IDENTIFICATION_SPEED, gravity)
+    p = parameters or BicycleParameters()
     v = IDENTIFICATION_SPEED
-    return LinearBicycle(
-        still.mass[:2, :2],
-        moving.damping[:2, :2] / v,
-        still.stiffness[:2, :2] / gravity,
-        (moving.stiffness[:2, :2] - still.stiffness[:2, :2]) / v**2,
-        gravity,
-    )
+    if derivatives not in ("auto", "complex-step", "engine"):
+        raise InputError("unknown kind of derivatives", got=derivatives, expected="auto, complex-step or engine")
+    if derivatives == "complex-step" or derivatives == "auto" and not (p.rear_tyre or p.front_tyre):
+        from centrode.vehicles.bicycle.lecture import complex_step_matrices
+
+        m, _, k = complex_step_matrices(p, 0.0, gravity)
+        _, c, k_moving = complex_step_matrices(p, v, gravity)
+    else:
+        still, moving = linearise_straight(p, 0.0, gravity), linearise_straight(p, v, gravity)
+        m, k = still.mass[:2, :2], still.stiffness[:2, :2]
+        c, k_moving = moving.damping[:2, :2], moving.stiffness[:2, :2]
+    return LinearBicycle(m, c / v, k / gravity, (k_moving - k) / v**2, gravity)
 
 
 def linearise_straight(parameters: BicycleParameters, speed: float, gravity: float = 9.81):  # noqa: ANN201
@@ -176,7 +185,12 @@ def linearise_straight(parameters: BicycleParameters, speed: float, gravity: flo
 
     workspace = bicycle_workspace(parameters, gravity)
     place_bicycle(workspace, parameters, speed=speed)
-    return linearise(workspace, [f"bike.{name}" for name in COORDINATES], [f"bike.{name}" for name in CYCLIC])
+    return linearise(
+        workspace,
+        [f"bike.{name}" for name in COORDINATES],
+        [f"bike.{name}" for name in CYCLIC],
+        speed_step=2.0,  # nothing here depends on speeds but quadratically
+    )
 
 
 COORDINATES = ("frame.lean", "steer.angle")

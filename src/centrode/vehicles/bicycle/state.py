@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.coordinates import Jet, find_coordinate
+from centrode.dynamics.coordinates import Coordinate, Jet, find_coordinate
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.system.builder import System
@@ -59,7 +59,16 @@ def write_state(workspace: Workspace, where: Posture, how: Motion) -> None:
 
 def read_coordinate(workspace: Workspace, name: str) -> Jet:
     """Value, rate and second derivative of a coordinate of the bicycle, such as "frame.lean"."""
-    return find_coordinate(workspace.model, f"{NAME}.{name}").jet(workspace)
+    return coordinate_of(workspace.model, name).jet(workspace)
+
+
+def coordinate_of(model: Any, name: str) -> Coordinate:
+    """A coordinate of the bicycle; kept with the model, because finding it again costs more than using it."""
+    known = model.__dict__.setdefault("bicycle_coordinates", {})
+    if name not in known:
+        known[name] = find_coordinate(model, f"{NAME}.{name}")
+    found: Coordinate = known[name]
+    return found
 
 
 def accelerations(workspace: Workspace, names: tuple[str, ...]) -> np.ndarray:
