@@ -1,0 +1,321 @@
+"""Driving live: throttle and brake act, the token and the origin are asked for, junk and slow clients do no harm."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import threading
+import time as clock
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from centrode.cli.main import run as centrode
+from centrode.errors import InputError
+from centrode.parts.driving import DriveInput
+from centrode.recording.recording import Recording
+from centrode.scenario.loader import loads
+from centrode.view.browser import Browser, BrowserError, find_browser
+from centrode.view.drive import Drive, drive_inputs, replay
+from centrode.view.server import DEAD_MAN, LARGEST_MESSAGE, DriveLoop, LiveServer, listening_socket, parse_message
+
+SCENARIO = """
+centrode: 1
+title: Cart with a pendulum
+bodies:
+  cart: {mass: 100 kg, inertia: [10, 20, 20], position: [0, 0, 0.5]}
+  bob: {mass: 10 kg, inertia: [0.1, 0.1, 0.1], position: [0, 0, -0.5]}
+joints:
+  rail: {kind: prismatic, a: ground, b: cart, at: [0, 0, 0.5], axis: [1, 0, 0]}
+  hook: {kind: ball, a: cart, b: bob, at: [0, 0, 0.5]}
+forces:
+  thrust: {kind: thruster, body: cart, lower: -500, upper: 1000, direction: [1, 0, 0]}
+  drag: {kind: spring, a: ground, b: cart, stiffness: 0, damping: 40 N*s/m, point_a: [-1000, 0, 0.5], length: 1}
+controllers:
+  pilot: {kind: pid, inputs: thrust, measure: cart.velocity.x, setpoint: 3, kp: 100}
+run: {duration: 10 s, method: rk4-projected, step: 2 ms}
+"""
+
+
+# -- the drive itself --------------------------------------------------------------------------------------------------
+
+
+def driven(ticks: Callable[[int], float], count: int, path: Path | None = None) -> Recording:
+    drive = Drive(loads(SCENARIO), path=path)
+    for k in range(count):
+        assert drive.tick({"command": ticks(k)})
+    return drive.close()
+
+
+def test_commands_of_the_driver_replace_the_controller_and_are_recorded() -> None:
+    run = driven(lambda k: 1000.0 if k < 60 else 0.0, 120)
+    speed = run["cart.velocity.x"]
+    assert speed[60] > speed[1] > 0
+    assert speed[120] < speed[60]  # drag slows it down once nobody pushes
+    assert np.array_equal(run["thrust.command"], [0.0] + [1000.0] * 60 + [0.0] * 60)
+    assert "pilot" not in run.provenance.scenario_text
+    assert np.allclose(np.diff(run.time), 1 / 60, rtol=1e-9)
+
+
+def test_recorded_inputs_give_the_same_bytes_again(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    rng = np.random.default_rng(3)
+    wishes = rng.uniform(-2000, 2000, 90)  # beyond the limits as well: what counts is what was applied
+    path = tmp_path / "drive.nc"
+    driven(lambda k: float(wishes[k]), 90, path)
+    first = Recording.load(path)
+    second = replay(first)
+    assert first.differences(second) == []
+    assert second.save(tmp_path / "again.nc").read_bytes() == path.read_bytes()
+    assert centrode(["drive", str(path), "--again"]) == 0
+    assert "bit for bit" in capsys.readouterr().out
+    # An input that was tampered with is noticed.
+    data = {name: first[name].copy() for name in first}
+    data["thrust.command"][40] += 1.0
+    forged = Recording(
+        time=first.time,
+        data=data,
+        channels=list(first.channels.values()),
+        coordinates=first.coordinates,
+        provenance=first.provenance,
+        statistics=first.statistics,
+        final_state=first.final_state,
+    )
+    assert forged.differences(replay(forged)) != []
+
+
+def test_what_is_no_drive_is_not_repeated() -> None:
+    from centrode.simulate import simulate
+
+    with pytest.raises(InputError, match="not the recording of a drive"):
+        replay(simulate(loads(SCENARIO), duration=0.1))
+
+
+def test_nothing_to_drive_and_unknown_seats_are_named() -> None:
+    scenario = loads("centrode: 1\nbodies: {a: {mass: 1 kg, inertia: [1, 1, 1]}}\n")
+    with pytest.raises(InputError, match="nothing here can be driven"):
+        drive_inputs(scenario.system)
+    with pytest.raises(InputError, match="did you mean 'thrust'"):
+        drive_inputs(loads(SCENARIO).system, "trust")
+
+
+@given(st.floats())
+def test_a_wish_never_leaves_the_range(value: float) -> None:
+    control = DriveInput("throttle", (("a", "command", 1.0),), -0.5, 2.0)
+    assert -0.5 <= control.limited(value) <= 2.0
+
+
+@given(
+    st.text()
+    | st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+    ).map(json.dumps)
+)
+def test_any_message_is_understood_or_refused(text: str) -> None:
+    try:
+        wish, values = parse_message(text, {"command"})
+    except ValueError:
+        return
+    assert wish in ("", "pause", "reset")
+    assert all(name == "command" and np.isfinite(value) for name, value in values.items())
+
+
+def test_deep_nesting_is_refused() -> None:
+    with pytest.raises(ValueError):
+        parse_message("[" * 2000, {"command"})
+
+
+# -- the server --------------------------------------------------------------------------------------------------------
+
+
+class Served:
+    """A running server with its drive."""
+
+    def __init__(self) -> None:
+        self.loop = DriveLoop(lambda number: Drive(loads(SCENARIO)))
+        self.live = LiveServer(self.loop, 0)
+        self.server = self.live.uvicorn_server()
+        self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.live._socket]), daemon=True)
+        self.thread.start()
+        self.wait(lambda: self.server.started)
+
+    def wait(self, true: Callable[[], bool], seconds: float = 20.0) -> None:
+        end = clock.monotonic() + seconds
+        while not true():
+            assert clock.monotonic() < end, "waited in vain"
+            clock.sleep(0.005)
+
+    def connect(self, token: str | None = None, origin: str | None = None):
+        address = f"ws://127.0.0.1:{self.live.port}/live?token={self.live.token if token is None else token}"
+        return connect(address, origin=origin or f"http://127.0.0.1:{self.live.port}", open_timeout=10)
+
+    @property
+    def throttle(self) -> float:
+        return float(self.loop.drive.columns["thrust.command"][-1])
+
+    def close(self) -> list[Recording]:
+        self.server.should_exit = True
+        self.thread.join(30)
+        assert not self.thread.is_alive()
+        return self.loop.saved
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    found = Served()
+    yield found
+    with contextlib.suppress(AssertionError):
+        found.close()
+
+
+def test_only_who_holds_the_token_gets_in(served: Served) -> None:
+    base = f"http://127.0.0.1:{served.live.port}/"
+    for wrong in ("", "?token=", "?token=" + "x" * 32, "?token=%00"):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(base + wrong, timeout=10)
+        assert refused.value.code == 403
+    with urllib.request.urlopen(served.live.address, timeout=10) as answer:
+        text = answer.read().decode()
+    assert f"connect-src ws://127.0.0.1:{served.live.port};" in text
+    rebound = urllib.request.Request(served.live.address, headers={"Host": "evil.example:80"})
+    with pytest.raises(urllib.error.HTTPError):
+        urllib.request.urlopen(rebound, timeout=10)
+    for options in ({"token": "wrong"}, {"origin": "http://evil.example"}):
+        with pytest.raises((InvalidStatus, ConnectionClosed)), served.connect(**options) as client:
+            client.recv(timeout=5)
+
+
+def test_it_listens_on_this_machine_only(served: Served) -> None:
+    assert served.live._socket.getsockname()[0] == "127.0.0.1"
+
+
+def test_a_busy_port_is_named_and_a_free_one_offered() -> None:
+    with listening_socket(0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=rf"port {port} is busy.*--port \d+ is free"):
+            listening_socket(port)
+
+
+def test_throttle_is_released_when_the_driver_falls_silent(served: Served) -> None:
+    with served.connect() as client:
+        client.send(json.dumps({"inputs": {"command": 800}}))
+        served.wait(lambda: served.throttle == 800.0)
+        began = clock.monotonic()
+        served.wait(lambda: served.throttle == 0.0)  # nothing sent any more: the dead man's handle
+        assert clock.monotonic() - began < DEAD_MAN + 2.0
+        for _ in range(3):
+            client.send(json.dumps({"inputs": {"command": 700}}))
+        served.wait(lambda: served.throttle == 700.0)
+    served.wait(lambda: served.throttle == 0.0)  # gone
+
+
+def test_junk_is_dropped_and_the_drive_goes_on(served: Served) -> None:
+    with served.connect() as client:
+        for junk in (
+            "",
+            "{",
+            "[]",
+            '{"inputs": 3}',
+            '{"do": "rm -rf"}',
+            '{"inputs": {"other": 1}}',
+            "null",
+            "\x00" * 50,
+        ):
+            client.send(junk)
+        client.send(json.dumps({"inputs": {"command": True}}))
+        client.send('{"inputs": {"command": NaN}}')
+        client.send('{"inputs": {"command": 1e999}}')
+        client.send(os.urandom(64))
+        served.wait(lambda: served.live.junk == 12)
+        client.send(json.dumps({"inputs": {"command": 5e9}}))
+        served.wait(lambda: served.throttle == 1000.0)  # cut to the range
+    with served.connect() as client, pytest.raises(ConnectionClosed):
+        client.send("x" * (LARGEST_MESSAGE + 1))
+        while True:
+            client.recv(timeout=10)
+    assert served.loop.failure == ""
+    before = served.loop.drive.tick_count
+    served.wait(lambda: served.loop.drive.tick_count > before + 5)
+
+
+def test_the_last_to_come_drives_and_a_slow_client_holds_nobody_up(served: Served) -> None:
+    slow = socket.create_connection(("127.0.0.1", served.live.port))
+    slow.sendall(b"GET / HTTP/1.1\r\n")  # never finishes its request
+    with served.connect() as first:
+        first.recv(timeout=10)  # and then reads nothing more
+        with served.connect() as second:
+            second.send(json.dumps({"inputs": {"command": 300}}))
+            served.wait(lambda: served.throttle == 300.0)
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    first.recv(timeout=10)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 4409
+            before = served.loop.drive.tick_count
+            served.wait(lambda: served.loop.drive.tick_count > before + 5)
+    slow.close()
+
+
+def test_pause_and_reset(served: Served) -> None:
+    with served.connect() as client:
+        client.send('{"do": "pause"}')
+        served.wait(lambda: served.loop.paused)
+        ticks = served.loop.drive.tick_count
+        clock.sleep(0.1)
+        assert served.loop.drive.tick_count <= ticks + 1
+        client.send('{"do": "reset"}')
+        served.wait(lambda: len(served.loop.saved) == 1)
+        served.wait(lambda: served.loop.drive.tick_count > 3)
+    recordings = served.close()
+    assert len(recordings) == 2
+    assert all(run.differences(replay(run)) == [] for run in recordings)
+
+
+# -- in the browser ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_holding_the_throttle_raises_the_speed_and_releasing_lets_it_fall(served: Served) -> None:
+    try:
+        find_browser()
+    except BrowserError as missing:
+        if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
+            raise
+        pytest.skip(str(missing))
+    with Browser(640, 400) as browser:
+        browser.open(served.live.address)
+        browser.wait_ready()
+        browser.wait_for("centrode.live.frames > 3")
+        browser.press("ArrowUp", hold=True)
+        browser.wait_for("centrode.live.speed > 1.5")
+        assert browser.evaluate("centrode.pixels().colours") > 50
+        fast = float(served.loop.drive.columns["cart.velocity"][-1, 0])
+        browser.release("ArrowUp")
+        served.wait(lambda: served.throttle == 0.0)
+        browser.wait_for(f"centrode.live.speed < {fast!r} - 0.2")
+        browser.press("c")
+        served.wait(lambda: served.loop.paused)
+        place = float(served.loop.drive.columns["cart.position"][-1, 0])
+        # Frames travel in single precision.
+        browser.wait_for(f"Math.abs(centrode.matrix('cart')[12] - {place!r}) < 1e-6 * {1 + abs(place)!r}")
+        browser.press("c")
+        outside = [
+            url
+            for url in browser.requests
+            if not url.startswith((f"http://127.0.0.1:{served.live.port}/", "data:", "blob:"))
+        ]
+        assert outside == []
+    (run,) = served.close()
+    command, speed = run["thrust.command"], run["cart.velocity.x"]
+    pushed = np.flatnonzero(command > 0)
+    assert pushed.size > 0 and speed[pushed[-1]] > speed[pushed[0] - 1] + 1.0
+    assert np.all(command[pushed[-1] + 1 :] == 0.0) and speed[-1] < speed[pushed[-1]]
+    assert run.differences(replay(run)) == []
