@@ -33,7 +33,7 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector
 
 AREA, DOWNWASH, INDUCED, CURRENT, SECTION, COMMAND = 0, 1, 2, 3, 6, 7
-"""Parameters: rho/2 A, induced angle and drag of finite span, current (3), place of the section in the data, command."""
+"""Parameters: rho/2 A, induced angle and drag of finite span, current (3), place of the section, command."""
 
 
 @step_kernel(signature=FORCE_SIGNATURE)

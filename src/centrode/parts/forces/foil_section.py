@@ -191,9 +191,9 @@ def finite_span_factors(aspect_ratio: float | None) -> tuple[float, float]:
         CL = CL_section(alpha_eff),    CD = CD_section(alpha_eff) + CL^2 / (pi A)
 
     H. B. Helmbold (1942): the slope of lift is k times that of the section, with the exact limits of a long wing (k =
-    1) and a short one (pi A / 2 per radian). The section sees the smaller angle, so a stubby fin also stalls later; across
-    the flow (90 degrees) nothing is induced. A is the effective aspect ratio: twice the geometric one when the hull
-    acts as a mirror.
+    1) and a short one (pi A / 2 per radian). The section sees the smaller angle, so a stubby fin also stalls later;
+    across the flow (90 degrees) nothing is induced. A is the effective aspect ratio: twice the geometric one
+    when the hull acts as a mirror.
     """
     if aspect_ratio is None:
         return 0.0, 0.0

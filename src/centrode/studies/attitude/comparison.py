@@ -82,7 +82,7 @@ class AttitudeResult:
         drift: of the quaternion's norm or the matrix' orthogonality (largest per step when renormalised).
         order: observed between this step and the next larger one; not a number for the largest.
         cost: [ns] per step; not a number when not measured.
-        status: "done", or why and when the run failed.
+        status: "done", why and when the run failed, or when Euler angles jumped over their singularity.
         lock: how near gimbal lock the run came: smallest middle angle off the singular one [rad] (Euler angles).
     """
 
@@ -181,7 +181,7 @@ def compare_attitudes(
                     float(seen[1]),
                     order,
                     _cost(method, arguments) if measure_cost else math.nan,
-                    _status(status, float(seen[0]) * h, sequence),
+                    _status(status, float(seen[0]) * h, float(seen[3]), sequence),
                     math.asin(min(1.0, float(seen[2]))),
                 )
             )
@@ -203,9 +203,11 @@ def _cost(method: Any, arguments: tuple[Any, ...]) -> float:
     return best / steps * 1e9
 
 
-def _status(status: int, time: float, sequence: str) -> str:
+def _status(status: int, time: float, jump: float, sequence: str) -> str:
     if status == GIMBAL_LOCK:
         return f"gimbal lock of {sequence} at {time:.6g} s"
     if status == NOT_FINITE:
         return f"diverged at {time:.6g} s"
+    if jump > 0.0:
+        return f"jumped over gimbal lock of {sequence} at {jump:.6g} s"
     return "done"

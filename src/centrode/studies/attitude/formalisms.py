@@ -51,7 +51,7 @@ def angular_acceleration(t, wx, wy, wz, inertia, torque):
 
 @kernel
 def rate_of(form, t, state, inertia, torque, options, rate):
-    """Rate of a state of the forms (3) to (7). Returns |det E| of Euler angles, 1 otherwise.
+    """Rate of a state of the forms (3) to (7). Returns det E of Euler angles, 1 otherwise.
 
     ``options``: Euler axes i, j, k; or gain g; or multiplier on (1), alpha, beta.
     """
@@ -64,7 +64,7 @@ def rate_of(form, t, state, inertia, torque, options, rate):
         rate[1] = b
         rate[2] = c
         rate[3], rate[4], rate[5] = angular_acceleration(t, wx, wy, wz, inertia, torque)
-        return abs(determinant)
+        return determinant
     qw, qx, qy, qz = state[0], state[1], state[2], state[3]
     norm = qw * qw + qx * qx + qy * qy + qz * qz
     if form == RATE_QUATERNION:
@@ -111,7 +111,8 @@ def march(form, step, renormalise, h, count, state, inertia, torque, options, wo
         step: STEP_EULER or STEP_RK4.
         renormalise: pull the quaternion back to unit length after every step.
         work: scratch, shape (5, state size).
-        seen: written: steps done, largest drift of the norm (before renormalisation), smallest |det E|.
+        seen: written: steps done, largest drift of the norm (before renormalisation), smallest |det E|, time of
+            the first jump over det E = 0 (0: none).
 
     Returns:
         DONE, NOT_FINITE or GIMBAL_LOCK.
@@ -119,9 +120,11 @@ def march(form, step, renormalise, h, count, state, inertia, torque, options, wo
     n = state.size
     seen[1] = 0.0
     seen[2] = 1.0
+    side = 1.0 if rate_of(form, 0.0, state, inertia, torque, options, work[0]) > 0.0 else -1.0
     for k in range(count):
         t = k * h
-        near = rate_of(form, t, state, inertia, torque, options, work[0])
+        sign = side * rate_of(form, t, state, inertia, torque, options, work[0])
+        near = abs(sign)
         if step == STEP_EULER:
             for i in range(n):
                 state[i] += h * work[0, i]
@@ -130,11 +133,15 @@ def march(form, step, renormalise, h, count, state, inertia, torque, options, wo
                 reach = h if s == 3 else 0.5 * h
                 for i in range(n):
                     work[4, i] = state[i] + reach * work[s - 1, i]
-                near = min(near, rate_of(form, t + reach, work[4], inertia, torque, options, work[s]))
+                value = side * rate_of(form, t + reach, work[4], inertia, torque, options, work[s])
+                near = min(near, abs(value))
+                sign = min(sign, value)
             for i in range(n):
                 state[i] += h / 6.0 * (work[0, i] + 2.0 * (work[1, i] + work[2, i]) + work[3, i])
         seen[0] = k + 1
         seen[2] = min(seen[2], near)
+        if sign < 0.0 and seen[3] == 0.0:  # jumped over the singularity: the angles go on, on the other branch
+            seen[3] = t + h
         if near < LOCK:
             return GIMBAL_LOCK
         if form != RATE_EULER:

@@ -26,7 +26,7 @@ class AttitudeMethod:
         label: what it is, in a few words.
         order: expected order of the attitude error.
         march: (rotation, omega, inertia, torque, h, count, sequence) -> (status, rotation, seen) with seen = (steps
-            done, drift, smallest |det E|).
+            done, drift, smallest |det E|, time of the first jump over it).
     """
 
     name: str
@@ -38,7 +38,7 @@ class AttitudeMethod:
 def _quaternion(step: int, renormalise: bool = False, gain: float = 0.0) -> Callable[..., Any]:
     def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
         state = np.concatenate([quaternion_from_matrix(rotation), omega])
-        seen = np.zeros(3)
+        seen = np.zeros(4)
         options = np.array([gain])
         status = f.march(
             f.RATE_QUATERNION, step, renormalise, h, count, state, inertia, torque, options, np.zeros((5, 7)), seen
@@ -53,7 +53,7 @@ def _second_order(step: int, multiplier: bool, alpha: float = 0.0, beta: float =
         q = quaternion_from_matrix(rotation)
         rate = 0.5 * np.array(f.quaternion_product(*q, 0.0, *omega))
         state = np.concatenate([q, rate])
-        seen = np.zeros(3)
+        seen = np.zeros(4)
         options = np.array([float(multiplier), alpha, beta])
         status = f.march(f.RATE_SECOND, step, False, h, count, state, inertia, torque, options, np.zeros((5, 8)), seen)
         return status, _matrix(state[:4]), seen
@@ -65,7 +65,7 @@ def _euler(step: int) -> Callable[..., Any]:
     def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
         axes = sequence_axes(sequence)
         state = np.concatenate([euler_from_matrix(rotation, sequence), omega])
-        seen = np.zeros(3)
+        seen = np.zeros(4)
         options = np.array(axes, dtype=float)
         status = f.march(f.RATE_EULER, step, False, h, count, state, inertia, torque, options, np.zeros((5, 6)), seen)
         finite = np.all(np.isfinite(state[:3]))
@@ -77,7 +77,7 @@ def _euler(step: int) -> Callable[..., Any]:
 def _lie(form: int) -> Callable[..., Any]:
     def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
         state = np.concatenate([np.asarray(rotation).ravel(), omega])
-        seen = np.zeros(3)
+        seen = np.zeros(4)
         status = f.march_matrix(form, h, count, state, inertia, torque, seen)
         return status, state[:9].reshape(3, 3).copy(), seen
 
