@@ -13,7 +13,7 @@ its markers is -J^T x.
 
 from __future__ import annotations
 
-from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
+from centrode.dynamics.block_solver import SUMS, assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.kinematics import move, place
 from centrode.dynamics.projection import project_velocity
 from centrode.dynamics.rows import ask_joints, push_compliant, subtract_rows
@@ -33,7 +33,7 @@ from centrode.parts.kernel_types import (
 call_force = call_by_address(FORCE_SIGNATURE)
 
 
-@step_kernel
+@step_kernel(fastmath=SUMS)
 def evaluate(
     time,
     project,
@@ -94,6 +94,7 @@ def evaluate(
     move(bodies, marker_table, data, pose, velocity, rotation, markers)
     smallest = 1.0
     exact = exact_joints.shape[0] > 0
+    deformable = len(velocity_token) == 12  # only then a marker has a convective angular acceleration
     if joint_spans.shape[0] > 0:
         ask_joints(
             time, joint_calls, joint_spans, joint_par, joint_link, joint_memory, data, inputs, markers, jacobian, terms
@@ -182,7 +183,9 @@ def evaluate(
                     m = joint_link[j, JOINT_MARKER_A + side]
                     for k in range(3):
                         total += jacobian[j, side, r, k] * markers[m, 9 + k]
-                        total += jacobian[j, side, r, 3 + k] * markers[m, 21 + k]
+                    if deformable:
+                        for k in range(3):
+                            total += jacobian[j, side, r, 3 + k] * markers[m, 21 + k]
                 total *= row_active[j, r]
                 for side in range(2):
                     b = joint_link[j, JOINT_BODY_A + side]

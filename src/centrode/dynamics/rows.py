@@ -96,8 +96,7 @@ def subtract_rows(velocity_token, joint_link, exact_joints, weighted, multiplier
             b = joint_link[j, JOINT_BODY_A + side]
             if b == 0:
                 continue
-            for k in range(len(velocity_token)):
-                total = weighted_force[b, k]
-                for r in range(rows):
-                    total -= weighted[j, side, r, k] * multipliers[j, r]
-                weighted_force[b, k] = total
+            for r in range(rows):
+                x = multipliers[j, r]
+                for k in range(len(velocity_token)):
+                    weighted_force[b, k] -= weighted[j, side, r, k] * x
