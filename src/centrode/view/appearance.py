@@ -92,7 +92,7 @@ def appearance_of(system: System) -> Appearance:
         found.owners += [part.name] * len(shapes)
     for body in _bodies(system):
         if body.name not in dressed:
-            shapes = body_visuals(body, places.get(body.name, []), system.plane, extents[body.name])
+            shapes = body_visuals(body, places.get(body.name, []), system.plane, extents[body.name], found.size)
             found.visuals += shapes
             found.owners += [body.name] * len(shapes)
     return found
@@ -136,25 +136,38 @@ def outline_visuals(part: Any) -> list[Visual]:
     return []
 
 
-def body_visuals(body: Any, points: list[np.ndarray], plane: bool, extent: float) -> list[Visual]:
-    """A body of which only mass, inertia and the points that others hold are known."""
+def body_visuals(
+    body: Any, points: list[np.ndarray], plane: bool, extent: float, typical: float | None = None
+) -> list[Visual]:
+    """A body of which only mass, inertia and the points that others hold are known.
+
+    Args:
+        body: the part.
+        points: where others hold it, in its frame [m].
+        plane: it moves in a plane.
+        extent: how large it is [m].
+        typical: how large bodies of the scene are [m]; bars grow no thicker than suits them.
+    """
     row = body.row()
     centre = np.zeros(3)
     centre[: len(row.centre)] = row.centre
     edges = inertia_box(row, plane)
+    typical = typical or extent
+    thickest = 0.1 * min(typical, extent)
     thin = max(0.02 * extent, 0.25 * float(edges[edges > 0].min())) if (edges > 0).any() else 0.03 * extent
+    thin = min(thin, thickest)
     apart = _distinct(points)
     if len(apart) == 2:
         start, end = apart
         length = float(np.linalg.norm(end - start))
         off_axis = float(np.linalg.norm(np.cross(end - start, centre - start))) / max(length, 1e-300)
         if off_axis < 0.2 * length:
-            radius = min(max(0.5 * float(np.sort(edges)[0]), 0.03 * length), 0.12 * length)
+            radius = min(max(0.5 * float(np.sort(edges)[0]), 0.03 * length), 0.12 * length, thickest)
             return [VisualCapsule(body.name, _vector(start), _vector(end), radius)]
     if len(apart) == 1 and _is_bar(apart[0], centre, edges, row, plane):
         end = 2.0 * centre - apart[0]
         length = float(np.linalg.norm(end - apart[0]))
-        radius = min(max(0.5 * float(np.sort(edges)[0]), 0.03 * length), 0.12 * length)
+        radius = min(max(0.5 * float(np.sort(edges)[0]), 0.03 * length), 0.12 * length, thickest)
         return [VisualCapsule(body.name, _vector(apart[0]), _vector(end), radius)]
     found: list[Visual] = []
     rotation = np.eye(3) if plane else np.asarray(row.axes)
@@ -166,6 +179,8 @@ def body_visuals(body: Any, points: list[np.ndarray], plane: bool, extent: float
         found.append(VisualBox(body.name, size, position=_vector(centre)))
     elif len(apart) >= 3:
         found.append(VisualSphere(body.name, 1.6 * thin, position=_vector(centre)))
+    elif not plane and (round_body := _round_body(body.name, row, centre)):
+        found += round_body
     else:
         shown = np.maximum(edges, 0.15 * edges.max())
         if plane:
@@ -176,6 +191,39 @@ def body_visuals(body: Any, points: list[np.ndarray], plane: bool, extent: float
         if np.linalg.norm(point - centre) > 1e-6 * extent:
             found.append(VisualCapsule(body.name, _vector(centre), _vector(point), thin))
     return found
+
+
+def _round_body(name: str, row: Any, centre: np.ndarray) -> list[Visual]:
+    """Ball or cylinder of equal inertia, where two principal moments are equal; with a mark that shows its turning.
+
+    Ball: I = 2/5 m r^2. Cylinder about its axis: I = m r^2 / 2, across: m (3 r^2 + h^2) / 12.
+    """
+    moments, mass = np.asarray(row.inertia, dtype=float), float(row.mass)
+    close = [abs(moments[(k + 1) % 3] - moments[(k + 2) % 3]) <= 1e-6 * moments.max() for k in range(3)]
+    if not any(close):
+        return []
+    if all(close):
+        radius = math.sqrt(2.5 * float(moments[0]) / mass)
+        axes, length, squeeze = np.asarray(row.axes), 0.12 * radius, 1.01
+        found: list[Visual] = [VisualSphere(name, radius, position=_vector(centre))]
+    else:
+        k = close.index(True)
+        radius = math.sqrt(2.0 * float(moments[k]) / mass)
+        square = 12.0 * float(moments[(k + 1) % 3]) / mass - 3.0 * radius * radius
+        length = math.sqrt(square) if square > 0 else 0.0
+        if length < 0.05 * radius:
+            return []
+        axes = np.asarray(row.axes)[:, [(k + 1) % 3, (k + 2) % 3, k]]
+        turn = _quaternion(axes)
+        found = [VisualCylinder(name, radius, length, position=_vector(centre), rotation=turn)]
+        mark = (0.25 * radius, 0.12 * radius, 1.01 * length)
+        place = centre + axes @ np.array([0.88 * radius, 0.0, 0.0])
+        return [*found, VisualBox(name, mark, position=_vector(place), rotation=turn, colour="white")]
+    turn = _quaternion(axes)
+    return [
+        *found,
+        VisualCylinder(name, squeeze * radius, length, position=_vector(centre), rotation=turn, colour="white"),
+    ]
 
 
 def _is_bar(point: np.ndarray, centre: np.ndarray, edges: np.ndarray, row: Any, plane: bool) -> bool:
@@ -214,7 +262,7 @@ def _joint_visuals(part: Any, scene: SystemScene, extents: dict[str, float], fou
     first, second = markers[0], markers[1]
     found.joints.append(JointMark(part.name, part.kind, second.body, _vector(second.position)))
     held = [extents[name] for name in (first.body, second.body) if name in extents]
-    size = 0.075 * min(held) if held else 0.05
+    size = min(0.075 * min(held), 0.06 * found.size) if held else 0.05
     carrier = second if first.body == GROUND else first
     place: dict[str, Any] = {"position": _vector(carrier.position), "colour": "joint"}
     if carrier.frame is not None:
@@ -235,7 +283,7 @@ def _joint_visuals(part: Any, scene: SystemScene, extents: dict[str, float], fou
             )
         ]
     if part.kind in _BALL_KINDS:
-        shapes: list[Visual] = [VisualSphere(carrier.body, 1.9 * size, **place)]
+        shapes: list[Visual] = [VisualSphere(carrier.body, 1.6 * size, **place)]
     elif part.kind in _HINGE_KINDS:
         shapes = [VisualCylinder(carrier.body, size, 4.0 * size, **place)]
     elif part.kind in _SLIDER_KINDS:
@@ -247,7 +295,7 @@ def _joint_visuals(part: Any, scene: SystemScene, extents: dict[str, float], fou
             )
     else:
         shapes = [VisualSphere(carrier.body, 0.7 * size, **place)]
-    if first.body == GROUND and part.kind in _BALL_KINDS + _HINGE_KINDS:
+    if first.body == GROUND and part.kind in _HINGE_KINDS:
         shapes.append(VisualBox(GROUND, (2.6 * size, 2.6 * size, 1.4 * size), **{**_place_of(first), "colour": "dark"}))
     return shapes
 
@@ -267,6 +315,8 @@ def _force_visuals(part: Any, scene: SystemScene, extents: dict[str, float]) -> 
         ]
     if part.kind in ("spring", "spring-damper", "damper", "bushing") and len(markers) == 2:
         a, b = markers
+        if getattr(part, "stiffness", 1.0) == 0.0 and getattr(part, "damping", 1.0) == 0.0:
+            return []  # a law of its own, such as a contact: nothing that could be seen
         pulls = bool(getattr(part, "tension_only", False))
         style = "rope" if pulls else "damper" if getattr(part, "stiffness", 1.0) == 0.0 else "coil"
         radius = {"rope": 0.3 * size, "coil": size, "damper": size}[style]
