@@ -143,8 +143,19 @@ def tyre_forces(data, pool, wheel, load, friction, side, ahead_slip, left, slide
     angle, slip = slip_on_friction(angle, slip, friction)
     first = pool + int(data[wheel + TYRE_ROW])
     row = data[first : first + int(data[wheel + TYRE_LENGTH])]
-    fx, fy, moment = call_tyre(int(data[wheel + TYRE]), (row, load, angle, slip, 0.0, ahead))
-    return friction * fx, friction * fy, friction * moment
+    law = int(data[wheel + TYRE])
+    if abs(ahead) >= low:
+        fx, fy, moment = call_tyre(law, (row, load, angle, slip, 0.0, ahead))
+        return friction * fx, friction * fy, friction * moment
+    # Near standstill forward and backward travel blend, or a parked car would chatter between the two.
+    onward = 0.5 * (1.0 + math.sin(0.5 * math.pi * ahead / low))
+    fx, fy, moment = call_tyre(law, (row, load, angle, slip, 0.0, low))
+    gx, gy, other = call_tyre(law, (row, load, angle, slip, 0.0, -low))
+    return (
+        friction * (gx + onward * (fx - gx)),
+        friction * (gy + onward * (fy - gy)),
+        friction * (other + onward * (moment - other)),
+    )
 
 
 @step_kernel

@@ -1,0 +1,176 @@
+"""Car of the MEDUSA report (1999): pseudo-rigid chassis and the carriage that its program has, from its own data.
+
+``build`` adds ``<name>.body``, ``<name>.tyre`` and ``<name>.carriage``. The start is the equilibrium that model.dat lists
+(``equilibrium: listed``), which for model 1 is none and begins with a transient, or the one that the springs give
+(``true``, the default). Data: model 1 of appendix C.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from centrode.errors import Fault, InputError
+from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
+from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, lame_constants
+from centrode.parts.forces.carriage_medusa import CarriageMedusa
+from centrode.parts.part import Part, quantity
+from centrode.parts.roads.plane import RoadPlane
+from centrode.parts.tyres.calspan import TyreCalspan
+from centrode.vehicles.car.appearance import car_visuals
+
+LISTED = ((0.9972, 0.0, 0.0749), (0.0, 1.0, 0.0), (-0.0748, 0.0, 0.9972))
+
+
+@dataclass(frozen=True)
+class CarMedusa(Part):
+    """Car as the report of 1999 has it."""
+
+    family: ClassVar[str] = "vehicle"
+    kind: ClassVar[str] = "car-medusa"
+
+    road: Any = quantity("", "road; a level plane when left out", None, refers_to="road")
+    position: tuple[float, float] = quantity("m", "X and Y of the centre of mass, world frame", (0.0, 0.0))
+    heading: float = quantity("rad", "ORIENTATION about z, left positive", 0.0)
+    speed: float = quantity("m/s", "SPEED ahead at the start", 0.0)
+    rim_speed: float = quantity("m/s", "TIRE_SPEED of the driven front wheels; 0 rolls freely", 0.0)
+    steer: Any = quantity("rad", "STEERING angle, left positive: number or signal", 0.0)
+    equilibrium: str = quantity("", "start of the springs", "true", choices=("true", "listed"))
+    mass: float = quantity("kg", "MASS", 1573.0, positive=True)
+    inertia: tuple[float, float, float] = quantity("kg*m2", "IX, IY, IZ", (479.6, 2594.6, 2782.0), positive=True)
+    young: float = quantity("Pa", "E", 600e6, positive=True)
+    poisson: float = quantity("1", "NU, above -1 and below 0.5", 0.3)
+    volume: float = quantity("m3", "VOLUME", 0.42, positive=True)
+    front: float = quantity("m", "L1, centre of mass to front axle", 1.034)
+    rear: float = quantity("m", "L2, centre of mass to rear axle", 1.491)
+    track: float = quantity("m", "B", 1.2, positive=True)
+    drop: tuple[float, float] = quantity("m", "H1, H2, centre of mass down to the assembly points", (0.0, 0.0))
+    rest_length: float = quantity("m", "SPRING_REF", 0.15)
+    stiffness: tuple[float, float] = quantity("N/m", "C1, C2", (40000.0, 40000.0), positive=True)
+    damper: tuple[float, float] = quantity("N*s/m", "D1, D2", (1500.0, 1200.0), minimum=0.0)
+    lag: float = quantity("s", "TIRE, lag of the slip angle", 0.0016, positive=True)
+    size: tuple[float, float, float] = quantity("m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True)
+    listed_height: float = quantity("m", "R3 of the listed equilibrium", 0.05039617)
+    listed_directors: Any = quantity("1", "directors of the listed equilibrium, as columns", LISTED)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if found:
+            return found
+        for field, check in (
+            ("poisson", lambda: lame_constants(self.young, self.poisson)),
+            ("inertia", lambda: director_inertias(self.inertia)),
+        ):
+            try:
+                check()
+            except InputError as error:
+                found += [
+                    Fault(f.what, f"{self.name}.{field}", got=f.got, expected=f.expected, hint=f.hint)
+                    for f in error.faults
+                ]
+        return found
+
+    @property
+    def body(self) -> str:
+        """Name of the chassis as a body."""
+        return f"{self.name}.body"
+
+    @property
+    def carriage(self) -> str:
+        """Name of the carriage, which takes steer and rim_speed."""
+        return f"{self.name}.carriage"
+
+    length = property(lambda self: self.size[0], doc="A1 [m]")
+    width = property(lambda self: self.size[1], doc="A2 [m]")
+    height = property(lambda self: self.size[2], doc="A3 [m]")
+    radius = property(lambda self: 0.3, doc="Radius of the drawn wheels [m]; the report has none.")
+    ride_height = property(lambda self: 0.5 * self.size[2], doc="For the drawing: the body of the report is centred.")
+
+    @property
+    def places(self) -> tuple[tuple[float, float, float], ...]:
+        """Assembly points (1.11), body frame [m]."""
+        half = 0.5 * self.track
+        return (
+            (self.front, half, -self.drop[0]),
+            (self.front, -half, -self.drop[0]),
+            (-self.rear, half, -self.drop[1]),
+            (-self.rear, -half, -self.drop[1]),
+        )
+
+    def build(self, system: Any) -> None:
+        """Add chassis, tyre and carriage to the system."""
+        road = self.road
+        if road is None:
+            road = f"{self.name}.road"
+            system.add(RoadPlane(road))
+        tyre = f"{self.name}.tyre"
+        system.add(TyreCalspan(tyre, original=True))
+        carriage = CarriageMedusa(
+            self.carriage,
+            self.body,
+            road,
+            tyre,
+            corners=self.places,
+            stiffness=self.stiffness,
+            damping=self.damper,
+            rest=self.rest_length,
+            lag=self.lag,
+            steer=self.steer,
+            rim_speed=self.rim_speed,
+        )
+        c, s = math.cos(self.heading), math.sin(self.heading)
+        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        x, y = self.position
+        velocity = self.speed * np.array([c, s, 0.0])
+        if self.equilibrium == "listed":
+            gradient = turn @ np.asarray(self.listed_directors, dtype=float).reshape(3, 3)
+            system.add(self._body(np.array([x, y, self.listed_height]), gradient, velocity))
+        else:
+            system.add(self._at_rest(system, system.parts[road], carriage, turn[:, 0]))
+        system.add(carriage)
+
+    def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa, direction: np.ndarray) -> PseudoRigidBody:
+        from centrode.vehicles.car.equilibrium import solve_rest
+
+        x, y = (float(v) for v in self.position)
+        z = 0.0
+        for _ in range(20):
+            point = road.point(x, y, z)
+            gap = (np.array([x, y, z]) - point.position) @ point.normal
+            z -= gap / max(point.normal[2], 1e-6)
+        if point.status:
+            raise InputError(
+                "the car is off the road",
+                path=f"{self.name}.position",
+                got=self.position,
+                expected=f"a place on '{road.name}'",
+            )
+        normal = point.normal
+        ahead = direction - (direction @ normal) * normal
+        ahead /= np.linalg.norm(ahead)
+        rotation = np.column_stack([ahead, np.cross(normal, ahead), normal])
+        spring = self.mass * 9.81 / (2.0 * sum(self.stiffness))
+        guess = point.position + (self.rest_length - spring + 0.5 * sum(self.drop)) * normal
+        body = self._body(guess, rotation, np.zeros(3))
+        found = solve_rest(system, body, carriage, normal, ahead, held=False, braked=False)
+        return self._body(found.position, found.gradient, self.speed * ahead)
+
+    def _body(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> PseudoRigidBody:
+        return PseudoRigidBody(
+            self.body,
+            mass=self.mass,
+            inertia=self.inertia,
+            young=self.young,
+            poisson=self.poisson,
+            volume=self.volume,
+            position=tuple(float(v) for v in position),
+            directors=tuple(tuple(float(v) for v in row) for row in gradient),
+            velocity=tuple(float(v) for v in velocity),
+        )
+
+    def visuals(self, scene: Any) -> list[Any]:
+        """Chassis, windows and wheels for the viewer."""
+        return car_visuals(self)

@@ -1,0 +1,222 @@
+"""A platoon from the three legacy files of MEDUSA, and back to them.
+
+A legacy vehicle becomes a car of kind ``car-medusa``, the road a four-point road as the program of 1999 interpolates it
+(``original``) or the smooth spline through the same points.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from centrode.errors import Fault, InputError
+from centrode.parts.signals.signal import SignalStaircase
+from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
+from centrode.scenario.medusa.records import (
+    LegacyModel,
+    LegacyModels,
+    LegacyPlatoon,
+    LegacyRoad,
+    LegacyVehicle,
+)
+from centrode.vehicles.car.medusa import CarMedusa
+
+ROAD = "road"
+
+
+def read_legacy(
+    folder: str | Path, platoon: str | Path = "platoon.dat"
+) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
+    """Read model.dat, platoon.dat (or another name) and road.dat; all faults of all files at once."""
+    folder = Path(folder)
+    faults: list[Fault] = []
+    found: list[Any] = []
+    for read, name in ((read_models, "model.dat"), (read_platoon, platoon), (read_road, "road.dat")):
+        try:
+            if read is read_platoon and found and found[0] is not None:
+                found.append(read_platoon(folder / name, len(found[0].models)))
+            else:
+                found.append(read(folder / name))
+        except InputError as error:
+            found.append(None)
+            faults += error.faults
+    if faults:
+        raise InputError(faults)
+    return found[0], found[1], found[2]
+
+
+def vehicle_name(number: int) -> str:
+    """Name of vehicle 1, 2, ..."""
+    return f"car{number}"
+
+
+def add_legacy(
+    system: Any,
+    models: LegacyModels,
+    platoon: LegacyPlatoon,
+    road: LegacyRoad,
+    *,
+    equilibrium: str = "listed",
+    original_road: bool | None = None,
+) -> None:
+    """Add road and vehicles of the legacy files to a system.
+
+    Args:
+        equilibrium: "listed" starts as the program of 1999, "true" at rest on the springs.
+        original_road: interpolate as the program did; by default when the road has four points.
+    """
+    if original_road is None:
+        original_road = len(road.points) == 4
+    system.add(road.part(ROAD, original=original_road))
+    for number, vehicle in enumerate(platoon.vehicles, start=1):
+        model = models[vehicle.model]
+        system.add(
+            CarMedusa(
+                vehicle_name(number),
+                road=ROAD,
+                position=(vehicle.x, vehicle.y),
+                heading=math.radians(vehicle.orientation_deg),
+                speed=vehicle.speed,
+                rim_speed=vehicle.tire_speed,
+                steer=_steering(vehicle),
+                equilibrium=equilibrium,
+                mass=model.mass,
+                inertia=(model.ix, model.iy, model.iz),
+                young=model.young,
+                poisson=model.poisson,
+                volume=model.volume,
+                front=model.l1,
+                rear=model.l2,
+                track=model.b,
+                drop=(model.h1, model.h2),
+                rest_length=model.spring_ref,
+                stiffness=(model.c1, model.c2),
+                damper=(model.d1, model.d2),
+                lag=model.tire_lag,
+                size=(model.a1, model.a2, model.a3),
+                listed_height=model.r3,
+                listed_directors=tuple(zip(*model.directors, strict=True)),
+            )
+        )
+
+
+def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:
+    if not vehicle.steering_history:
+        return math.radians(vehicle.steering_deg)
+    return SignalStaircase(
+        tuple(time for time, _ in vehicle.steering_history),
+        tuple(math.radians(angle) for _, angle in vehicle.steering_history),
+        math.radians(vehicle.steering_deg),
+    )
+
+
+def legacy_of(system: Any) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
+    """The legacy files of a system that holds cars of kind car-medusa and one road.
+
+    Raises:
+        InputError: the system holds what the legacy files cannot say.
+    """
+    cars = [part for part in system.parts.values() if part.family == "vehicle"]
+    roads = [part for part in system.parts.values() if part.family == "road"]
+    faults = [
+        Fault("the legacy files know cars of kind car-medusa only", car.name, got=car.kind)
+        for car in cars
+        if car.kind != "car-medusa"
+    ]
+    owners = tuple(f"{car.name}." for car in cars)
+    for part in system.parts.values():
+        if part.family not in ("vehicle", "road") and not part.name.startswith(owners):
+            faults.append(Fault("the legacy files have no place for this part", part.name, got=part.family))
+    if not cars:
+        faults.append(Fault("no car to write", "vehicles"))
+    if len(roads) != 1 or roads[0].kind not in ("medusa4", "spline", "plane"):
+        faults.append(Fault("the legacy files hold one road of points", "roads", got=[road.name for road in roads]))
+    if faults:
+        raise InputError(faults)
+    models: list[LegacyModel] = []
+    vehicles = []
+    for car in cars:
+        model = _model(car)
+        if model not in models:
+            models.append(model)
+        vehicles.append(_vehicle(car, models.index(model) + 1))
+    return LegacyModels(tuple(models)), LegacyPlatoon(tuple(vehicles)), LegacyRoad(_points(roads[0]))
+
+
+def _model(car: Any) -> LegacyModel:
+    columns = np.asarray(car.listed_directors, dtype=float).reshape(3, 3)
+    return LegacyModel(
+        mass=float(car.mass),
+        ix=float(car.inertia[0]),
+        iy=float(car.inertia[1]),
+        iz=float(car.inertia[2]),
+        young=float(car.young),
+        poisson=float(car.poisson),
+        volume=float(car.volume),
+        l1=float(car.front),
+        l2=float(car.rear),
+        b=float(car.track),
+        h1=float(car.drop[0]),
+        h2=float(car.drop[1]),
+        spring_ref=float(car.rest_length),
+        c1=float(car.stiffness[0]),
+        c2=float(car.stiffness[1]),
+        d1=float(car.damper[0]),
+        d2=float(car.damper[1]),
+        tire_lag=float(car.lag),
+        a1=float(car.size[0]),
+        a2=float(car.size[1]),
+        a3=float(car.size[2]),
+        r3=float(car.listed_height),
+        directors=tuple(tuple(float(v) for v in column) for column in columns.T),
+    )
+
+
+def _vehicle(car: Any, model: int) -> LegacyVehicle:
+    from centrode.parts.signals.signal import SignalConstant, signal_from
+
+    steer = signal_from(car.steer, f"{car.name}.steer")
+    history: tuple[tuple[float, float], ...] = ()
+    if isinstance(steer, SignalStaircase):
+        start = steer.start
+        history = tuple((float(t), _degrees(v)) for t, v in zip(steer.times, steer.values, strict=True))
+    elif isinstance(steer, SignalConstant):
+        start = steer.value
+    else:
+        raise InputError(
+            "platoon.dat knows constant steering and steps only",
+            path=f"{car.name}.steer",
+            got=steer.kind,
+            hint="use a staircase",
+        )
+    return LegacyVehicle(
+        model=model,
+        x=float(car.position[0]),
+        y=float(car.position[1]),
+        orientation_deg=_degrees(car.heading),
+        speed=float(car.speed),
+        tire_speed=float(car.rim_speed),
+        steering_deg=_degrees(start),
+        steering_history=history,
+    )
+
+
+def _degrees(angle: float) -> float:
+    """Degrees that read back to the same angle; the shortest such number where a round one does."""
+    value = math.degrees(angle)
+    short = round(value, 9)
+    return short if math.radians(short) == angle else value
+
+
+def _points(road: Any) -> tuple[tuple[float, float, float, float], ...]:
+    if road.kind == "plane":
+        if any((*road.origin, road.slope, road.bank, road.heading)):
+            raise InputError("only the level plane through the origin can be written", path=road.name, got=road)
+        return tuple((x, 0.0, 0.0, 0.0) for x in (-100.0, 100.0, 500.0, 1000.0))
+    bank = road.bank if isinstance(road.bank, list | tuple) else (road.bank,) * len(road.points)
+    return tuple(
+        (float(p[0]), float(p[1]), float(p[2]), _degrees(float(b))) for p, b in zip(road.points, bank, strict=True)
+    )
