@@ -196,8 +196,13 @@ class Session:
             w["inputs"].copy(),
             self.run.step,
             self.changes_done,
-            {"counters": self.run.counters.copy(), **self.control.to_arrays()},
+            {"counters": self.run.counters.copy(), **self._kept_data(), **self.control.to_arrays()},
         )
+
+    def _kept_data(self) -> dict[str, np.ndarray]:
+        """The data pool, when some force keeps in it what changes during a run."""
+        changing = any(getattr(force, "settle_kernel", None) is not None for force in self.model.forces)
+        return {"data": self.workspace["data"].copy()} if changing else {}
 
     def restore(self, state: State) -> None:
         """Go on from a state of the same model."""
@@ -209,6 +214,8 @@ class Session:
         w["inputs"][:] = state.inputs
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
         self.run.counters[:] = state.controllers["counters"]
+        if "data" in state.controllers:
+            w["data"][:] = state.controllers["data"]
         self.control.restore(state.controllers)
         for change in self.changes[: state.changes_done]:
             self._apply(change)
@@ -230,8 +237,9 @@ class Session:
             outcome = self.method.advance(run)
             if outcome is not Outcome.EVENT:
                 return run.frames[: run.next_frame], outcome
-            kind, subject, figures = handle_event(self.workspace, run.event, run.time)
-            self.events.append(Event(run.time, kind, subject, figures))
+            happened = handle_event(self.workspace, run.event, run.time)
+            if happened is not None:
+                self.events.append(Event(run.time, *happened))
             run.fresh = True
 
     def record(
@@ -367,9 +375,13 @@ class Session:
 
     # -- words for the user --------------------------------------------------------------------------------------------
 
-    def _new_events(self) -> list[Event]:
+    def _new_events(self, at_end: bool = False) -> list[Event]:
         found, self.events = self.events, []
-        return found
+        for i, force in enumerate(self.model.forces):
+            drain = getattr(force, "drain", None)
+            if drain is not None:
+                found += [Event(*item) for item in drain(self.workspace, i, at_end)]
+        return sorted(found, key=lambda event: event.time)
 
     def _start_events(self) -> list[Event]:
         start = self.settings.start
@@ -378,7 +390,7 @@ class Session:
 
     def _end_events(self) -> list[Event]:
         counters = self.run.counters
-        found = []
+        found = self._new_events(at_end=True)
         if self.model.exact_joints.size and counters[SMALLEST_PIVOT] < NEAR_SINGULAR * self.start_pivot:
             found.append(
                 Event(

@@ -14,7 +14,7 @@ import numpy as np
 from centrode.dynamics.projection import project_velocity
 from centrode.dynamics.tables import TABLE_NAMES
 from centrode.jit import call_by_address, step_kernel
-from centrode.parts.joints.rope import IMPACT, TAUT, Rope
+from centrode.parts.joints.rope import IMPACT, SMALLEST_BOUNCE, TAUT, Rope
 from centrode.parts.kernel_types import EVENT_SIGNATURE
 
 call_event = call_by_address(EVENT_SIGNATURE)
@@ -92,16 +92,19 @@ def ask_events(time, event_calls, event_spans, values, tables):
             )
 
 
-def handle_event(workspace: Any, number: int, time: float) -> tuple[str, str, dict[str, float]]:
+def handle_event(workspace: Any, number: int, time: float) -> tuple[str, str, dict[str, float]] | None:
     """Act on an event that a method found.
 
     Returns:
-        Kind of event, name of the part, and figures.
+        Kind of event, name of the part, and figures; None when the part keeps a log of its own.
     """
     joints = workspace.model.joints
     if number >= len(joints):
         force = workspace.model.forces[number - len(joints)]
         i = number - len(joints)
+        if getattr(force, "settle_kernel", None) is not None:
+            force.on_event(workspace, i, time)
+            return None
         kind, figures = force.on_event(workspace["force_memory"][i], workspace["force_par"][i])
         return kind, force.name, figures
     joint = joints[number]
@@ -122,13 +125,15 @@ def _rope_event(workspace: Any, j: int, rope: Rope, time: float) -> tuple[str, d
     before = kinetic_energy(workspace)
     workspace.evaluate(time)
     speed = row_speeds(workspace, j)[0]
-    memory[IMPACT] = rope.restitution * speed
+    rebound = rope.restitution * speed
+    if rebound < SMALLEST_BOUNCE:
+        rebound = 0.0
+    memory[IMPACT] = rebound
     workspace.evaluate(time)
     impulse = apply_impulse(workspace)[j, 0]
     memory[IMPACT] = 0.0
     workspace.evaluate(time)
-    bounced = rope.restitution * speed > 1e-9
-    if bounced or workspace["multipliers"][j, 0] <= 0.0:
+    if rebound > 0.0 or workspace["multipliers"][j, 0] <= 0.0:
         rope.set_taut(memory, active, False)
         workspace.evaluate(time)
     after = kinetic_energy(workspace)

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from centrode.dynamics.evaluate import BODIES, rates_at
+from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
 from centrode.math.rotation import turn_quaternion
 from centrode.methods.explicit_kernel import write_frame
@@ -54,6 +55,7 @@ def run_discrete(
         origin = t
         for i in range(count):
             rates_at(t, False, evaluate_call, tables)
+            settle(t, tables)
             for b in range(pose.shape[0]):
                 kind = bodies[b + 1].kind
                 for k in range(velocity.shape[1]):

@@ -19,6 +19,7 @@ import math
 
 from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.dynamics.events import ask_events
+from centrode.dynamics.settle import settle
 from centrode.dynamics.tables import TABLE_NAMES
 from centrode.jit import call_with_tables, step_kernel
 from centrode.methods.method import (
@@ -384,7 +385,7 @@ def run_explicit(
             if watching:
                 ask_events(t, event_calls, event_spans, event_values[1], tables)
                 if crossed(event_values) >= 0:
-                    t_start = t - h if not (adaptive and landing or done == count) else frame_times[next_frame] - h
+                    t_start = t - h
                     h, found = locate_event(
                         evaluate_call,
                         project_call,
@@ -409,6 +410,7 @@ def run_explicit(
                     return t_start + h, step, next_frame, 4
                 for i in range(event_values.shape[1]):
                     event_values[0, i] = event_values[1, i]
+            settle(t, tables)
             if adaptive and landing or not adaptive and done == count:
                 break
     return t, step, next_frame, 0

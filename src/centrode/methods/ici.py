@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from centrode.dynamics.evaluate import BODIES, rates_at
+from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
 from centrode.math.ici_plane import advance_plane_exact, advance_plane_first, advance_plane_second
 from centrode.math.ici_space import advance_space_exact, advance_space_first, advance_space_second
@@ -221,6 +222,7 @@ def run_ici(
             for k in range(states.size):
                 states[k] += 0.5 * h * (state_rate[k] - state_start[k])
             rates_at(t, False, evaluate_call, tables)
+            settle(t, tables)
         counters[STEPS] += count
         counters[EVALUATIONS] += 2 * count
         t = frame_times[next_frame]

@@ -14,6 +14,7 @@ import math
 from dataclasses import dataclass
 
 from centrode.dynamics.evaluate import BODIES, rates_at
+from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
 from centrode.math.rotation import turn_quaternion
 from centrode.methods.explicit_kernel import write_frame
@@ -75,6 +76,7 @@ def run_predictor_corrector(
             for k in range(states.size):
                 states[k] += h * state_rate[k]
             t += h
+            settle(t, tables)
         counters[STEPS] += count
         counters[EVALUATIONS] += count
         total = 0.0

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from centrode.dynamics.evaluate import BODIES, rates_at
+from centrode.dynamics.settle import settle
 from centrode.jit import call_with_tables, step_kernel
 from centrode.math.dense import lu_factor, lu_solve
 from centrode.methods.explicit_kernel import (
@@ -288,6 +289,7 @@ def run_radau(
                 counters[LARGEST_RESIDUAL] = residual
         normalise_quaternions(tables[BODIES], pose)
         pivot = rates_at(t, True, evaluate_call, tables)
+        settle(t, tables)
         counters[EVALUATIONS] += 2
         counters[STEPS] += 1
         if pivot < counters[SMALLEST_PIVOT]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.projection import correct_velocity
+from centrode.dynamics.settle import settle
 from centrode.jit import address_of, call_with_tables, step_kernel
 from centrode.math.rotation import quaternion_product
 from centrode.methods.explicit_kernel import normalise_quaternions, write_frame
@@ -206,6 +207,7 @@ def run_rattle(
                 for k in range(states.size):
                     states[k] += 0.5 * h * (rate_start[k] + state_rate[k])
             t = origin + (i + 1) * whole
+            settle(t, tables)
             counters[STEPS] += 1
         if count > 0:
             t = frame_times[next_frame]

@@ -71,6 +71,8 @@ class Observer:
             for name, unit in getattr(joint, "coordinate_names", ()):
                 found.append(Channel(f"{joint.name}.{name}", unit, (), "", "joint coordinate"))
         for part, name, unit in model.state_names:
+            if name.startswith("_"):  # integrated for the part's own use
+                continue
             found.append(Channel(f"{part}.{name}", unit, (), "", "internal state"))
         for force in model.forces:
             for name in force.input_names:
@@ -152,7 +154,8 @@ class Observer:
             for k, (name, _) in enumerate(getattr(joint, "coordinate_names", ())):
                 out[f"{joint.name}.{name}"] = memory[:, j, k]
         for k, (part, name, _) in enumerate(model.state_names):
-            out[f"{part}.{name}"] = states[:, k]
+            if not name.startswith("_"):
+                out[f"{part}.{name}"] = states[:, k]
         for i, force in enumerate(model.forces):
             for k, name in enumerate(force.input_names):
                 value = self.template["inputs"][int(model.force_link[i, LINK_INPUT]) + k]

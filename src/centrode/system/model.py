@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from centrode.dynamics.contact.elements import contact_elements
 from centrode.dynamics.elimination import EliminationPlan, plan_elimination
 from centrode.dynamics.tables import BODY, MARKER
 from centrode.errors import Fault, InputError
@@ -105,6 +106,7 @@ def build_model(system: System) -> Model:
         raise InputError("a system needs at least one body", path="bodies")
     joints = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Joint)])
     forces = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])
+    forces += contact_elements(system, scene)
     faults: list[Fault] = []
     placed_joints = _place_all(joints, scene, faults)
     placed_forces = _place_all(forces, scene, faults)
@@ -142,6 +144,7 @@ def build_model(system: System) -> Model:
     pose, velocity = _initial_motion(bodies, rows, pose_width, velocity_width, system.plane)
     joint_kernels, joint_spans = _spans(joints, lambda kind: kind.plane_kernel if system.plane else kind.spatial_kernel)
     force_kernels, force_spans = _spans(forces, lambda kind: kind.force_kernel)
+    force_kernels, force_spans = _with_settling(forces, force_kernels, force_spans)
     energy_kernels, _ = _spans(forces, lambda kind: kind.energy_kernel)
     event_kernels, event_spans = _event_spans(joints, joint_spans, forces, force_spans)
     return Model(
@@ -217,6 +220,18 @@ def _spans(parts: list[Any], kernel_of: Any) -> tuple[list[Any], np.ndarray]:
     return kernels, np.array(spans, dtype=np.int64).reshape(-1, 2)
 
 
+def _with_settling(forces: list[Any], kernels: list[Any], spans: np.ndarray) -> tuple[list[Any], np.ndarray]:
+    """Settle kernels behind the force kernels, and a third column of the spans that says where (-1: none)."""
+    kernels = list(kernels)
+    places = np.full((len(spans), 1), -1, dtype=np.int64)
+    for n, (first, _) in enumerate(spans):
+        kernel = getattr(type(forces[first]), "settle_kernel", None)
+        if kernel is not None:
+            places[n] = len(kernels)
+            kernels.append(kernel)
+    return kernels, np.hstack([spans, places])
+
+
 def _event_spans(
     joints: list[Any], joint_spans: np.ndarray, forces: list[Any], force_spans: np.ndarray
 ) -> tuple[list[Any], np.ndarray]:
@@ -224,7 +239,7 @@ def _event_spans(
     kernels: list[Any] = []
     spans: list[tuple[int, int, int]] = []
     for parts, kinds, is_joint in ((joints, joint_spans, 1), (forces, force_spans, 0)):
-        for first, count in kinds:
+        for first, count in kinds[:, :2]:
             kernel = getattr(type(parts[first]), "event_kernel", None)
             if kernel is not None:
                 kernels.append(kernel)
@@ -295,10 +310,13 @@ class _Packer:
         markers = max([1, *(len(p.markers) for p in placed)])
         par = np.zeros((len(forces), width))
         link = np.full((len(forces), LINK_MARKERS + markers), -1, dtype=np.int64)
-        memory = np.zeros((len(forces), MEMORY_WIDTH))
+        more = [-(-place.more_memory // MEMORY_WIDTH) for place in placed]
+        memory = np.zeros((len(forces) + sum(more), MEMORY_WIDTH))
         for i, (force, place) in enumerate(zip(forces, placed, strict=True)):
             par[i, : len(place.par)] = place.par
             memory[i, : len(place.memory)] = place.memory
+            if more[i]:
+                memory[i, -1] = len(forces) + sum(more[:i])
             link[i, 0] = len(place.markers)
             link[i, 1] = len(self.states)
             link[i, 2] = len(self.data)

@@ -57,6 +57,8 @@ class ContactLaw(Part):
         slip_speed: speed over which friction grows to its full value [m/s] (regularised friction).
         stick_stiffness: tangential stiffness of the bristle that holds a sticking contact [N/m]; 0: regularised.
         stick_damping: damping of that bristle [N*s/m].
+        between: materials of the two outlines; one name is a material against itself. A law without materials serves
+            every pair that has none of its own.
     """
 
     family: ClassVar[str] = "contact_law"
@@ -66,6 +68,17 @@ class ContactLaw(Part):
     slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)
     stick_stiffness: float = quantity("N/m", "tangential stiffness while sticking; 0: regularised", 0.0, minimum=0.0)
     stick_damping: float = quantity("N*s/m", "tangential damping while sticking", 0.0, minimum=0.0)
+    between: tuple[str, ...] = quantity("", "the one or two materials served; all others when left out", ())
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if len(self.between) > 2:
+            found.append(
+                Fault(
+                    "a law serves one pair of materials", f"{self.name}.between", got=self.between, expected="two names"
+                )
+            )
+        return found
 
     def own_parameters(self) -> list[float]:
         """Parameters of the kind, after the stiffness; every kind has its own."""
@@ -141,11 +154,13 @@ class ContactPairs:
         law.checked()
         self._laws[frozenset((material_a, material_b))] = law
 
-    def law_for(self, material_a: str, material_b: str) -> ContactLaw:
-        """The law of a pair, or an :class:`InputError` that names the pairs that have one."""
+    def law_for(self, material_a: str, material_b: str, otherwise: ContactLaw | None = None) -> ContactLaw:
+        """The law of a pair, ``otherwise``, or an :class:`InputError` that names the pairs that have one."""
         key = frozenset((material_a, material_b))
         if key in self._laws:
             return self._laws[key]
+        if otherwise is not None:
+            return otherwise
         pairs = [" with ".join(sorted(item) * (2 if len(item) == 1 else 1)) for item in self._laws]
         known = sorted({name for item in self._laws for name in item})
         strangers = [name for name in (material_a, material_b) if name not in known]
