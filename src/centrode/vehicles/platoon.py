@@ -7,12 +7,14 @@ A legacy vehicle becomes a car of kind ``car-medusa``, the road a four-point roa
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from centrode.errors import Fault, InputError
+from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
 from centrode.parts.signals.signal import SignalStaircase
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import (
@@ -220,3 +222,85 @@ def _points(road: Any) -> tuple[tuple[float, float, float, float], ...]:
     return tuple(
         (float(p[0]), float(p[1]), float(p[2]), _degrees(float(b))) for p, b in zip(road.points, bank, strict=True)
     )
+
+
+def state_array(frames: np.ndarray, count: int) -> np.ndarray:
+    """The report's 28 states (1.32) of every vehicle from frame rows of a legacy system, shape (n, vehicles, 28)."""
+    values = frames[:, 1 : 1 + 28 * count]
+    pose = values[:, : 12 * count].reshape(-1, count, 12)
+    velocity = values[:, 12 * count : 24 * count].reshape(-1, count, 12)
+    return np.concatenate([pose, velocity, values[:, 24 * count :].reshape(-1, count, 4)], axis=2)
+
+
+def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:
+    """Total energy of every vehicle [J], (1.33) and (1.34): kinetic, elastic, springs along the road normal, weight.
+
+    Args:
+        system: cars of kind car-medusa, in the order of the states.
+        states: shape (n, vehicles, 28).
+    """
+    cars = [part for part in system.parts.values() if isinstance(part, CarMedusa)]
+    gravity = np.array(system.gravity)
+    found = np.zeros(states.shape[:2])
+    for k, car in enumerate(cars):
+        road = system.parts[car.road if car.road is not None else f"{car.name}.road"]
+        lam, mu = lame_constants(car.young, car.poisson)
+        inertias = np.array(director_inertias(car.inertia))
+        places = np.array(car.places)
+        springs = np.repeat(np.array(car.stiffness, dtype=float), 2)
+        hint = math.nan
+        for n, z in enumerate(states[:, k]):
+            at = road.point(*z[:3], hint)
+            hint = at.s
+            directors, rates = z[3:12].reshape(3, 3), z[15:24].reshape(3, 3)
+            stretch = (z[:3] + places @ directors - at.position) @ at.normal - car.rest_length
+            found[n, k] = (
+                0.5 * car.mass * z[12:15] @ z[12:15]
+                + 0.5 * inertias @ (rates**2).sum(axis=1)
+                - car.mass * gravity @ z[:3]
+                + elastic_energy(lam, mu, car.volume, *directors.ravel())
+                + 0.5 * springs @ stretch**2
+            )
+    return found
+
+
+def legacy_run(
+    system: Any, end: float, step: float, save: float, progress: Callable[[float], None] | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Run a legacy system with the report's integrator.
+
+    Args:
+        end: [s].
+        step: fixed step [s].
+        save: time between saved points [s].
+        progress: called with the time reached.
+
+    Returns:
+        Times (n,) and states (n, vehicles, 28).
+
+    Raises:
+        RunError: the motion is no longer finite.
+    """
+    from centrode.errors import RunError, RunStop
+    from centrode.methods.method import OUTCOME_TEXT, Outcome
+    from centrode.simulate import Session
+    from centrode.system.settings import RunSettings
+
+    session = Session(system, RunSettings(duration=end, method="predictor-corrector", step=step, audit=False))
+    count = int(math.floor(end / save * (1 + 1e-12)))
+    times = save * np.arange(count + 1)
+    if end - times[-1] > 1e-9 * end:
+        times = np.append(times, end)
+    rows = []
+    for first in range(0, times.size, 50):
+        frames, outcome = session.advance(times[first : first + 50])
+        rows.append(frames)
+        if outcome is not Outcome.FRAMES_DONE:
+            raise RunError(
+                RunStop(OUTCOME_TEXT[outcome], session.run.time, suggestion="try a smaller step (-d)"), None
+            )
+        if progress is not None:
+            progress(session.run.time)
+    found = np.concatenate(rows)
+    vehicles = sum(isinstance(part, CarMedusa) for part in system.parts.values())
+    return found[:, 0], state_array(found, vehicles)

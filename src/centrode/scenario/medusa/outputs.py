@@ -83,16 +83,19 @@ def format_config(model: LegacyModel, length: float = 500.0, car_type: str = "si
     )
 
 
-def write_outputs(folder: str | Path, time: np.ndarray, states: np.ndarray, energies: np.ndarray) -> list[Path]:
-    """Write the five text files into a folder; the paths written."""
+def write_outputs(
+    folder: str | Path, time: np.ndarray, states: np.ndarray, energies: np.ndarray, oop: bool = True
+) -> list[Path]:
+    """Write the text files into a folder, oop.asc only when asked for; the paths written."""
     folder = Path(folder)
     texts = {
         "path.asc": format_path(time, states),
         "director.asc": format_directors(time, states),
         "velocity.asc": format_velocities(time, states),
         "energy.asc": format_energies(time, energies),
-        "oop.asc": "",
     }
+    if oop:
+        texts["oop.asc"] = ""
     return _write(folder, texts)
 
 
