@@ -168,6 +168,9 @@ class Session:
             counters=new_counters(),
         )
         self.events: list[Event] = []
+        for i, force in enumerate(self.model.forces):
+            if hasattr(force, "begin"):
+                force.begin(self.workspace, i, settings.start)
         self.control = Control(self.model, self.workspace, settings.start)
         if not self.method.locates_events and any(
             getattr(type(part), "event_kernel", None) is not None and not getattr(part, "events_optional", False)

@@ -269,9 +269,8 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
     """
     model = workspace.model
     count = frames.shape[0]
-    present = [
-        (k, span) for k, span in zip(model.energy_kernels, model.force_spans[:, :2], strict=True) if k is not None
-    ]
+    kinds = zip(model.energy_kernels, model.force_spans[:, :2], strict=True)
+    present = [(k, span) for k, span in kinds if k is not None]
     calls = [address_of(k) for k, _ in present]
     spans = np.array([span for _, span in present], dtype=np.int64).reshape(-1, 2)
     found = Observations(

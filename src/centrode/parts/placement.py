@@ -42,7 +42,7 @@ class Placement:
         state_names: channel name and unit of each internal state.
         inputs: initial values of the control inputs that the part reads.
         memory: initial memory (unwrapped angles).
-        more_memory: numbers of memory beyond the row of the force; its last column then holds the first memory row of them.
+        more_memory: numbers of memory beyond the row of the force, whose last column then holds their first memory row.
         shared: index in ``data`` -> table that many parts read (a road). It is kept once in the pool; its offset there
             is written at that index.
     """

@@ -225,6 +225,11 @@ class Recording:
     def _repr_html_(self) -> str:
         return export.html(self)
 
+    @property
+    def collisions(self) -> Any:
+        """The collisions of the run with their figures; see :class:`centrode.crash.collisions.Collisions`."""
+        return _room("centrode.crash.collisions").collisions_of(self)
+
     def view(self, **options: Any) -> Any:
         """Show the run in 3D: a browser window, or a frame in a notebook; see :func:`centrode.view.window.view`."""
         return _room("centrode.view.window").view(self, **options)

@@ -16,7 +16,7 @@ with x the middle of the two points, n from A to B, f from the law, t the fricti
 on one line, so linear and angular momentum of a pair are kept to round-off for any masses.
 
 Memory of the first element: stored energy [J], event function (least gap of parted, least depth of touching pairs
-[m]), number of touching pairs, first memory row of the episodes.
+[m]), episode rows in use, first memory row of the episodes.
 """
 
 from __future__ import annotations
@@ -90,11 +90,17 @@ from centrode.dynamics.contact.regions import pair_factor
 from centrode.jit import step_kernel
 from centrode.parts.contact_laws.contact_law import ACTIVE
 from centrode.parts.contact_laws.friction import friction_force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, EVENT_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
-from centrode.parts.kernel_types import LINK_STATE
+from centrode.parts.kernel_types import (
+    ENERGY_SIGNATURE,
+    EVENT_SIGNATURE,
+    FORCE_SIGNATURE,
+    LINK_DATA,
+    LINK_MARKERS,
+    LINK_STATE,
+)
 from centrode.parts.outlines.outline import BODY, KIND, MATERIAL, SMOOTH, outline_frame
 
-STORED, EVENT, TOUCHING, EPISODES = 0, 1, 2, 3
+STORED, EVENT, USED, EPISODES = 0, 1, 2, 3
 FAR = 1.0
 """Value of the event function when nothing is near [m]."""
 
@@ -111,10 +117,9 @@ def contact_force(time, first, count, par, link, data, inputs, memory, markers, 
     for s in range(link[first, LINK_STATE], hidden + HIDDEN * int(par[first, 0])):
         rates[s] = 0.0
     episodes = episode_rows(memory, int(memory[first, EPISODES]))
-    stored, event, touching = push_all(time, pool, data, episodes, near, push, rates, hidden)
+    stored, event = push_all(time, pool, data, episodes, int(memory[first, USED]), near, push, rates, hidden)
     memory[first, STORED] = stored
     memory[first, EVENT] = event
-    memory[first, TOUCHING] = touching
     for e in range(count):
         i = first + e
         o = link[i, LINK_MARKERS]
@@ -280,23 +285,28 @@ def is_excluded(codes, code):
 
 
 @step_kernel
-def find_episode(near, episodes):
-    """Row of a pair's episode, or -1; the row found last time is looked at first."""
+def find_episode(near, episodes, used):
+    """Row of a pair's episode, or -1; the row found last time is looked at first.
+
+    A pair apart without a known row has none that matters (at most a dent, looked for when it touches).
+    """
     wanted = near[CODE] + 1.0
     r = int(near[EPISODE])
     if r >= 0 and episodes[r, EPISODE_CODE] == wanted:
         return r
-    for r in range(episodes.shape[0]):
+    near[EPISODE] = -1.0
+    if near[GAP] > 0.0 and r < 0:
+        return -1
+    for r in range(used):
         if episodes[r, EPISODE_CODE] == wanted:
             near[EPISODE] = r
             return r
-    near[EPISODE] = -1.0
     return -1
 
 
 @step_kernel
-def push_all(time, pool, data, episodes, near, push, rates, hidden):
-    """Search and push all listed pairs; returns stored energy, event function, number of touching pairs."""
+def push_all(time, pool, data, episodes, used, near, push, rates, hidden):
+    """Search and push all listed pairs; returns stored energy [J] and event function [m]."""
     rows = table(data, pool, ROWS)
     corners = table(data, pool, CORNERS)
     placed = table(data, pool, PLACED)
@@ -311,12 +321,6 @@ def push_all(time, pool, data, episodes, near, push, rates, hidden):
     elapsed = max(time - data[pool + LAST_TIME], 0.0)
     stored = 0.0
     event = FAR
-    touching = 0.0
-    any_episode = False
-    for r in range(episodes.shape[0]):
-        if episodes[r, EPISODE_CODE] != 0.0:
-            any_episode = True
-            break
     for k in range(int(data[pool + COUNT])):
         pair = near[k]
         a = int(pair[OUTLINE_A])
@@ -339,12 +343,11 @@ def push_all(time, pool, data, episodes, near, push, rates, hidden):
         pair[FORCE + 2] = 0.0
         pair[LOAD] = 0.0
         pair[DEPTH] = max(-gap, 0.0)
-        r = find_episode(pair, episodes) if any_episode else -1
+        r = find_episode(pair, episodes, used)
         touches = r >= 0 and episodes[r, EPISODE_MEMORY + ACTIVE] == 1.0
         event = min(event, -gap if touches else gap)
         if not gap < 0.0:
             continue
-        touching += 1.0
         i = int(rows[a, BODY])
         j = int(rows[b, BODY])
         law = laws[int(pair[LAW])]
@@ -383,7 +386,7 @@ def push_all(time, pool, data, episodes, near, push, rates, hidden):
                 rates[at + c] += sign * pair[FORCE + c]
                 rates[at + 4 + c] += size * pair[POINT + c]
             rates[at + 3] += size
-    return stored, event, touching
+    return stored, event
 
 
 @step_kernel

@@ -17,6 +17,7 @@ from centrode.dynamics.contact.codes import NO_ANSWER, WORK, WORK_INT
 from centrode.dynamics.contact.collide import contact_energy, contact_event, contact_force
 from centrode.dynamics.contact.narrow import closest
 from centrode.dynamics.contact.pool import (
+    BODIES,
     BODY_WIDTH,
     DEFORMS,
     DIRECTOR,
@@ -44,6 +45,7 @@ from centrode.dynamics.contact.pulses import (
     HEADING,
     LOG_BEGIN,
     LOG_END,
+    PLACE,
     S_AFTER,
     S_BEFORE,
     S_BEGIN,
@@ -80,6 +82,7 @@ from centrode.parts.forces.collisions import Collisions
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_DATA, LINK_STATE
 from centrode.parts.outlines.outline import BODY, CENTRE, MATERIAL, Outline, body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.parts.placement import Placement, Scene
 
 PULSE_POINTS = 41
@@ -117,6 +120,13 @@ class ContactBody(Force):
             state_names=[*((f"impulse_{c}", "N*s") for c in XYZ), *((f"_pulse{k}", "1") for k in range(hidden))],
             more_memory=self.episodes * EPISODE_WIDTH,
         )
+
+    def begin(self, workspace: Any, i: int, time: float) -> None:
+        """Settle the start of a run, so that pairs that touch or are near have their episodes and slots."""
+        if self.tables is not None:
+            workspace["data"][int(workspace.model.force_link[i, LINK_DATA]) + LAST_TIME] = time
+            workspace.evaluate(time)
+            settle_contacts(workspace, i, time)
 
     def on_event(self, workspace: Any, i: int, time: float) -> None:
         """A pair touched or parted: settle the state; the log tells what happened."""
@@ -174,7 +184,10 @@ class ContactBody(Force):
                 "sides": float(row[13]),
             }
             return float(row[1]), "contact begin" if beginning else "contact end", f"{a} - {b}", values
-        return float(row[1]), "collision", f"{a} - {b}", pulse_figures(row[LOG_HEAD:])
+        figures = pulse_figures(row[LOG_HEAD:])
+        mobility = read_table(self.tables, 0, BODIES)[[int(row[2]), int(row[3])], MOBILITY]
+        figures["mass_a"], figures["mass_b"] = (float(1.0 / m) if m > 0 else 0.0 for m in mobility)  # 0: the ground
+        return float(row[1]), "collision", f"{a} - {b}", figures
 
 
 def pulse_figures(slot: np.ndarray) -> dict[str, float]:
@@ -210,6 +223,7 @@ def pulse_figures(slot: np.ndarray) -> dict[str, float]:
                 values[f"velocity_{c}_{when}_{which}"] = slot[at + SNAP_V + k]
                 values[f"spin_{c}_{when}_{which}"] = slot[at + SNAP_W + k]
                 values[f"heading_{c}_{when}_{which}"] = slot[at + HEADING + k]
+                values[f"place_{c}_{when}_{which}"] = slot[at + PLACE + k]
             values[f"vibration_{when}_{which}"] = slot[at + VIBRATION]
     count = int(slot[S_SAMPLES])
     samples = slot[SLOT_FIELDS : SLOT_FIELDS + 2 * count].reshape(count, 2)
@@ -231,7 +245,7 @@ def contact_elements(system: Any, scene: Any) -> list[ContactBody]:
     Raises:
         InputError: bodies overlap at the start, a pair of materials has no law, more than one Collisions part.
     """
-    outlines = [part for part in system.parts.values() if isinstance(part, Outline)]
+    outlines = outlines_of(system)
     laws = [part for part in system.parts.values() if isinstance(part, ContactLaw)]
     settings = [part for part in system.parts.values() if isinstance(part, Collisions)]
     if len(settings) > 1:
@@ -295,6 +309,29 @@ def contact_elements(system: Any, scene: Any) -> list[ContactBody]:
             )
         )
     return elements
+
+
+def outlines_of(system: Any) -> list[Outline]:
+    """All outlines of a system; a vehicle with a length, width and height but no outline of its own gets a shell.
+
+    The shell is the superellipsoid of the MEDUSA report (1999) with squareness 0.4 and the material "car", standing on
+    the road.
+    """
+    found = [part for part in system.parts.values() if isinstance(part, Outline)]
+    taken = {item.body for item in found}
+    for part in system.of_family("vehicle"):
+        sizes = [getattr(part, name, None) for name in ("length", "width", "height")]
+        body = getattr(part, "body", None)
+        if any(size is None for size in sizes) or body not in system.parts or body in taken:
+            continue
+        half = tuple(0.5 * float(size) for size in sizes)  # type: ignore[arg-type]
+        lift = half[2] - float(getattr(part, "ride_height", half[2]))
+        found.append(
+            OutlineSuperellipsoid(
+                f"{part.name}.shell", body=body, semi_axes=half, centre=(0.0, 0.0, lift), material="car"
+            )
+        )
+    return found
 
 
 def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[np.ndarray]]:

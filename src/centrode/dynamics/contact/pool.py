@@ -5,7 +5,7 @@ header of sizes and offsets; :func:`table` and :func:`integers` give the tables 
 
 | table    | rows x columns          | content                                                                       |
 |----------|-------------------------|-------------------------------------------------------------------------------|
-| ROWS     | outlines x ROW          | outlines (:mod:`centrode.parts.outlines.outline`), centres from the centre of mass |
+| ROWS     | outlines x ROW          | outlines; centres are from the centre of mass                                 |
 | CORNERS  | corners x 3             | corner pool of polyhedra                                                      |
 | LAWS     | laws x PAR              | contact laws                                                                  |
 | LAW_OF   | materials x materials   | which law serves which pair                                                   |
@@ -59,12 +59,12 @@ MEMORY_COLUMNS = 4
 assert EPISODE_WIDTH >= MEMORY + 1 and EPISODE_WIDTH % MEMORY_COLUMNS == 0
 
 SAMPLES = 65
-SLOT_FIELDS = 96
+SLOT_FIELDS = 104
 SLOT_WIDTH = SLOT_FIELDS + 2 * SAMPLES
 LOG_HEAD = 16
 LOG_WIDTH = LOG_HEAD + SLOT_WIDTH
 HIDDEN = 9
-"""Integrated numbers of a pulse: impulse (3), size of the force, its moment with the place (3), heat of law, of friction."""
+"""Integrals of a pulse: impulse (3), size of the force, the same times its place (3), heat of law, heat of friction."""
 
 
 # Compiled functions that count no references cannot return arrays: these three are inlined into their callers.

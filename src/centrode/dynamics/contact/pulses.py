@@ -23,8 +23,16 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.codes import NO_ANSWER
-from centrode.dynamics.contact.collide import EPISODES, EVENT, FAR, episode_rows, find_episode, open_episode
-from centrode.dynamics.contact.collide import relative_velocity
+from centrode.dynamics.contact.collide import (
+    EPISODES,
+    EVENT,
+    FAR,
+    USED,
+    episode_rows,
+    find_episode,
+    open_episode,
+    relative_velocity,
+)
 from centrode.dynamics.contact.laws import advance_contact
 from centrode.dynamics.contact.pool import (
     BODIES,
@@ -89,9 +97,9 @@ SLOT_DISTANCE = 0.5
 S_CODE, S_OPEN, S_USED, S_BEGIN, S_END, S_TOUCH, S_CLOSING, S_PEAK, S_PEAK_TIME = range(9)
 S_LAST, S_BEFORE_LAST, S_EPISODES, S_DEEPEST, S_REGION, S_NORMAL, S_POINT = 9, 10, 11, 12, 13, 14, 17
 S_CRUSH, S_STRIDE, S_SAMPLES, S_SKIP, S_SLIP, S_KNOWN = 20, 21, 22, 23, 24, 25
-S_BEFORE, S_AFTER, S_START, S_FINISH, S_FORCE = 26, 46, 66, 75, 84
-# A snapshot of one body: velocity (3), spin (3), vibration energy, first director (3).
-V, W, VIBRATION, HEADING, SNAPSHOT = 0, 3, 6, 7, 10
+S_BEFORE, S_AFTER, S_START, S_FINISH, S_FORCE = 26, 52, 78, 87, 96
+# A snapshot of one body: velocity (3), spin (3), vibration energy, first director (3), centre of mass (3).
+V, W, VIBRATION, HEADING, PLACE, SNAPSHOT = 0, 3, 6, 7, 10, 13
 
 # Kinds of lines in the log; the head of a line: kind, time, body A, body B, outline A, outline B, speed, point, normal,
 # sides.
@@ -123,9 +131,9 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
         if gap < SLOT_DISTANCE:
             i = int(rows[int(pair[OUTLINE_A]), BODY])
             j = int(rows[int(pair[OUTLINE_B]), BODY])
-            slot = find_slot(slots, min(i, j), max(i, j), count + 1)
+            slot = find_slot(slots, int(pair[SLOT]), min(i, j) * (count + 1) + max(i, j) + 1.0)
         pair[SLOT] = slot
-        r = find_episode(pair, episodes)
+        r = find_episode(pair, episodes, int(memory[first, USED]))
         touches = r >= 0 and episodes[r, EPISODE_MEMORY + ACTIVE] == 1.0
         if touches and gap < 0.0:
             note_step(pool, data, pair, episodes[r, EPISODE_MEMORY:], duration)
@@ -134,6 +142,7 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
             if r < 0:
                 data[pool + EPISODES_SHORT] += 1.0
                 continue
+            memory[first, USED] = max(memory[first, USED], r + 1.0)
             begin(time, duration, pool, data, pair, episodes[r, EPISODE_MEMORY:], slots, slot, states, hidden)
             touches = True
         elif gap >= 0.0 and touches:
@@ -146,16 +155,23 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
                 sign = 1.0 if rows[int(pair[OUTLINE_A]), BODY] < rows[int(pair[OUTLINE_B]), BODY] else -1.0
                 for c in range(3):
                     slots[slot, S_FORCE + c] += sign * pair[FORCE + c]
+                slots[slot, S_DEEPEST] = max(slots[slot, S_DEEPEST], pair[DEPTH])
+                slots[slot, S_SLIP] = max(slots[slot, S_SLIP], pair[SPEED])
     memory[first, EVENT] = event
+    used = int(memory[first, USED])
+    while used > 0 and episodes[used - 1, EPISODE_CODE] == 0.0:
+        used -= 1
+    memory[first, USED] = used
     for s in range(slots.shape[0]):
         if slots[s, S_CODE] != 0.0:
             tend_slot(time, pool, data, slots[s], count + 1, s, states, hidden)
 
 
 @step_kernel
-def find_slot(slots, i, j, bodies):
+def find_slot(slots, known, code):
     """Slot of two bodies, a free one when they have none; -1 when all are taken."""
-    code = i * bodies + j + 1.0
+    if known >= 0 and slots[known, S_CODE] == code:
+        return known
     free = -1
     for s in range(slots.shape[0]):
         if slots[s, S_CODE] == code:
@@ -302,7 +318,6 @@ def tend_slot(time, pool, data, row, bodies, slot, states, hidden):
             row[S_PEAK] = two + 0.125 * (force - one) ** 2 / (2.0 * two - one - force)
         row[S_BEFORE_LAST] = two
         row[S_LAST] = force
-        note_depth(pool, data, row, bodies)
         row[S_END] = time
         row[S_SKIP] += 1.0
         if row[S_SKIP] >= row[S_STRIDE]:
@@ -316,22 +331,6 @@ def tend_slot(time, pool, data, row, bodies, slot, states, hidden):
     else:
         look(pool, data, row, S_BEFORE, states, hidden, slot, S_START, bodies)
         row[S_KNOWN] = 1.0
-
-
-@step_kernel
-def note_depth(pool, data, row, bodies):
-    """Greatest depth and slip of the contacts of a pulse."""
-    near = table(data, pool, NEAR)
-    rows = table(data, pool, ROWS)
-    code = int(row[S_CODE]) - 1
-    for k in range(int(data[pool + COUNT])):
-        pair = near[k]
-        if pair[GAP] < 0.0:
-            i = int(rows[int(pair[OUTLINE_A]), BODY])
-            j = int(rows[int(pair[OUTLINE_B]), BODY])
-            if min(i, j) * bodies + max(i, j) == code:
-                row[S_DEEPEST] = max(row[S_DEEPEST], -pair[GAP])
-                row[S_SLIP] = max(row[S_SLIP], pair[SPEED])
 
 
 @step_kernel
@@ -382,7 +381,7 @@ def look(pool, data, row, at, states, hidden, slot, integrals, bodies):
 
 @step_kernel
 def snapshot(frame, rates, body, out):
-    """Velocity of the centre of mass, spin, vibration energy (1), first director."""
+    """Velocity of the centre of mass, spin, vibration energy (1), first director, place."""
     l0 = 0.0
     l1 = 0.0
     l2 = 0.0
@@ -398,6 +397,7 @@ def snapshot(frame, rates, body, out):
     for c in range(3):
         out[V + c] = rates[c]
         out[HEADING + c] = frame[3 + c]
+        out[PLACE + c] = frame[c]
     if body[DEFORMS] == 0.0:
         out[W], out[W + 1], out[W + 2] = l0, l1, l2  # of a rotation 1/2 sum d_i x w_i is the angular velocity itself
         out[VIBRATION] = 0.0

@@ -1,0 +1,49 @@
+"""``centrode crash``: the collisions of a run with the figures of a crash report."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("recording", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print one line per collision and vehicle as CSV.")
+@click.option("-o", "--output", type=click.Path(), help="Folder for table, JSON, CSV, figures and page.")
+@click.option("--sensitivity", is_flag=True, help="Rerun with shifted starts and label what is uncertain.")
+def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sensitivity: bool) -> int:
+    """Show the collisions of a run.
+
+    \b
+    Example:
+      centrode crash run.nc
+      centrode crash run.nc --json
+      centrode crash run.nc --sensitivity -o crash
+
+    Closing speed, delta-V, PDOF, clock direction, restitution, impulse, duration, peak force and acceleration, energies,
+    change of yaw rate, and where the vehicles are at the end.
+    """
+    from centrode.cli.output import emit_json, remark
+    from centrode.crash.report import crash_data, save_crash_report
+    from centrode.recording.recording import Recording
+
+    run = Recording.load(recording)
+    labels = None
+    if sensitivity:
+        from centrode.studies.sensitivity import collision_sensitivity
+
+        remark("rerunning with shifted starts ...")
+        labels = collision_sensitivity(run.scenario(), run)
+    if as_json:
+        emit_json(crash_data(run, labels))
+    elif as_csv:
+        click.echo(run.collisions.to_csv(), nl=False)
+    else:
+        click.echo(run.collisions.table())
+        if labels is not None:
+            click.echo("")
+            click.echo(labels.table())
+    if output is not None:
+        for path in save_crash_report(run, output, labels):
+            remark(f"written:   {path}")
+    return 0

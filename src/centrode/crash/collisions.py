@@ -1,0 +1,433 @@
+"""The collisions of a run with the figures that crash engineers ask for, per collision and per vehicle.
+
+Made of the "collision" events of a recording (:mod:`centrode.dynamics.contact.pulses`), so a file on disk is enough.
+
+Definitions:
+
+- a *collision* is one pulse: all contacts of two bodies with less than 25 ms between them;
+- *closing speed*: speed at which the touching points approach along the contact normal at first touch;
+- *delta-V*: impulse of the contact forces of this collision divided by the mass of the vehicle (so tyre forces during
+  the hit are not counted); a vector in the world frame, its size, and its parts along and across the vehicle;
+- *PDOF*: direction from which the force came, seen from the vehicle as it stood at first touch, atan2(Jy, Jx) + 180
+  degrees, 0 from ahead, positive to the left; *clock*: the same as hour of a clock face, 12 ahead, 3 from the right;
+- *restitution*: parting over closing speed along the impulse, of the rigid motion of both bodies (centre of mass
+  and spin) at the place where the impulse acted on the whole; below one without losses when bodies keep vibrating;
+- *peak acceleration*: greatest contact force over mass.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+GRAVITY = 9.80665
+"""Standard gravity [m/s2], for figures in g."""
+SIDES = ("front", "rear", "side", "roof")
+PULSE_CHANNEL = "pulse_"
+
+
+@dataclass(frozen=True)
+class VehicleFigures:
+    """One side of a collision; SI units, world frame where nothing else is said.
+
+    Attributes:
+        name: vehicle, or body.
+        mass: [kg]; 0 for the ground and what is fixed to it.
+        side: front, rear, side or roof.
+        delta_v: vector (3) [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
+        pdof_deg: [deg]; clock: 1 to 12.
+        peak_acceleration: [m/s2].
+        speed_before, speed_after: of the centre of mass [m/s].
+        yaw_rate_before, yaw_rate_change: about the vertical [rad/s].
+        vibration: energy gained by vibration of the body [J].
+    """
+
+    name: str
+    mass: float
+    side: str
+    delta_v: tuple[float, float, float]
+    delta_v_size: float
+    delta_v_along: float
+    delta_v_left: float
+    pdof_deg: float
+    clock: int
+    peak_acceleration: float
+    speed_before: float
+    speed_after: float
+    yaw_rate_before: float
+    yaw_rate_change: float
+    vibration: float
+
+
+@dataclass(frozen=True)
+class Collision:
+    """One collision of two bodies; energies [J], impulse on the second body [N*s], world frame."""
+
+    number: int
+    begin: float
+    end: float
+    closing_speed: float
+    restitution: float
+    impulse: tuple[float, float, float]
+    impulse_size: float
+    point: tuple[float, float, float]
+    normal: tuple[float, float, float]
+    peak_force: float
+    peak_time: float
+    depth: float
+    crush: float
+    slip_speed: float
+    friction_energy: float
+    law_energy: float
+    vibration_energy: float
+    contacts: int
+    still_touching: bool
+    pulse: tuple[float, ...]
+    vehicles: tuple[VehicleFigures, VehicleFigures]
+
+    @property
+    def duration(self) -> float:
+        """From first touch to last separation [s]."""
+        return self.end - self.begin
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Both vehicles."""
+        return self.vehicles[0].name, self.vehicles[1].name
+
+    @property
+    def pulse_times(self) -> np.ndarray:
+        """Times of ``pulse`` [s]."""
+        return np.linspace(self.begin, self.end, len(self.pulse))
+
+    def vehicle(self, name: str) -> VehicleFigures:
+        """Figures of one of the two."""
+        return self.vehicles[self.names.index(name)]
+
+
+class Collisions:
+    """All collisions of a run, in order of time.
+
+    Example:
+        >>> print(run.collisions.table())
+        >>> run.collisions[0].vehicle("car2").delta_v_size
+    """
+
+    def __init__(self, items: list[Collision], rest: dict[str, RestPlace] | None = None) -> None:
+        self._items = sorted(items, key=lambda item: item.begin)
+        self.rest = rest or {}
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Collision]:
+        return iter(self._items)
+
+    def __getitem__(self, index: int) -> Collision:
+        return self._items[index]
+
+    def of(self, name: str) -> list[Collision]:
+        """Collisions of one vehicle."""
+        return [item for item in self._items if name in item.names]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per collision and vehicle, as :meth:`table` and :meth:`to_csv` show them."""
+        return [row_of(item, vehicle) for item in self for vehicle in item.vehicles if vehicle.mass > 0]
+
+    def table(self) -> str:
+        """The crash table as aligned text."""
+        if not self._items:
+            return "no collisions"
+        heads = [
+            ("time", "s", lambda c, v: f"{c.begin:.4f}"),
+            ("vehicle", "", lambda c, v: v.name),
+            ("against", "", lambda c, v: other(c, v).name),
+            ("side", "", lambda c, v: v.side),
+            ("closing", "m/s", lambda c, v: f"{c.closing_speed:.3f}"),
+            ("delta-V", "m/s", lambda c, v: f"{v.delta_v_size:.3f}"),
+            ("along", "m/s", lambda c, v: f"{v.delta_v_along:+.3f}"),
+            ("left", "m/s", lambda c, v: f"{v.delta_v_left:+.3f}"),
+            ("PDOF", "deg", lambda c, v: f"{v.pdof_deg:+.1f}"),
+            ("clock", "h", lambda c, v: str(v.clock)),
+            ("e", "", lambda c, v: f"{c.restitution:.3f}"),
+            ("impulse", "N*s", lambda c, v: f"{c.impulse_size:.1f}"),
+            ("duration", "ms", lambda c, v: f"{1e3 * c.duration:.2f}"),
+            ("peak", "kN", lambda c, v: f"{1e-3 * c.peak_force:.1f}"),
+            ("peak", "g", lambda c, v: f"{v.peak_acceleration / GRAVITY:.1f}"),
+            ("yaw rate", "deg/s", lambda c, v: f"{math.degrees(v.yaw_rate_change):+.2f}"),
+            ("friction", "J", lambda c, v: f"{c.friction_energy:.1f}"),
+            ("crush", "J", lambda c, v: f"{c.law_energy:.1f}"),
+            ("vibration", "J", lambda c, v: f"{c.vibration_energy:.1f}"),
+        ]
+        lines = [[name for name, _, _ in heads], [f"[{unit}]" if unit else "" for _, unit, _ in heads]]
+        for item in self:
+            for vehicle in item.vehicles:
+                if vehicle.mass > 0:
+                    lines.append([text(item, vehicle) for _, _, text in heads])
+        parts = [aligned(lines)]
+        if self.rest:
+            lines = [["vehicle", "x", "y", "heading", "speed", "turned", "travelled"]]
+            lines.append(["", "[m]", "[m]", "[deg]", "[m/s]", "[deg]", "[m]"])
+            for name, place in self.rest.items():
+                lines.append(
+                    [
+                        name,
+                        f"{place.position[0]:.3f}",
+                        f"{place.position[1]:.3f}",
+                        f"{place.heading_deg:.2f}",
+                        f"{place.speed:.3f}",
+                        f"{place.turned_deg:+.2f}",
+                        f"{place.travelled:.2f}",
+                    ]
+                )
+            parts += ["", "at the end of the run (since first contact: turned, travelled)", aligned(lines)]
+        return "\n".join(parts)
+
+    def to_data(self) -> dict[str, Any]:
+        """Everything as plain dicts and lists, for JSON."""
+        collisions = []
+        for item in self:
+            data = asdict(item)
+            data["duration"] = item.duration
+            collisions.append(data)
+        return {"collisions": collisions, "rest": {name: asdict(place) for name, place in self.rest.items()}}
+
+    def to_csv(self) -> str:
+        """One line per collision and vehicle, units in the head."""
+        out = io.StringIO()
+        rows = self.rows()
+        writer = csv.DictWriter(out, list(rows[0]) if rows else ["time [s]"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
+
+
+@dataclass(frozen=True)
+class RestPlace:
+    """Where a vehicle is at the end of a run.
+
+    Attributes:
+        position: [m]; heading_deg: about the vertical [deg]; speed: [m/s], zero when it has come to rest.
+        turned_deg, travelled: since its first contact [deg], [m].
+        marks: wheel -> length of the tyre mark left since then [m].
+    """
+
+    position: tuple[float, float, float]
+    heading_deg: float
+    speed: float
+    turned_deg: float
+    travelled: float
+    marks: dict[str, float]
+
+
+def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
+    """The other side of a collision."""
+    return collision.vehicles[1] if vehicle is collision.vehicles[0] else collision.vehicles[0]
+
+
+def row_of(collision: Collision, vehicle: VehicleFigures) -> dict[str, Any]:
+    """One vehicle of a collision as a flat row with units in the names."""
+    return {
+        "collision": collision.number,
+        "time [s]": collision.begin,
+        "vehicle": vehicle.name,
+        "against": other(collision, vehicle).name,
+        "side": vehicle.side,
+        "closing speed [m/s]": collision.closing_speed,
+        "delta-V [m/s]": vehicle.delta_v_size,
+        "delta-V x [m/s]": vehicle.delta_v[0],
+        "delta-V y [m/s]": vehicle.delta_v[1],
+        "delta-V z [m/s]": vehicle.delta_v[2],
+        "delta-V along [m/s]": vehicle.delta_v_along,
+        "delta-V left [m/s]": vehicle.delta_v_left,
+        "PDOF [deg]": vehicle.pdof_deg,
+        "clock": vehicle.clock,
+        "restitution": collision.restitution,
+        "impulse [N*s]": collision.impulse_size,
+        "duration [s]": collision.duration,
+        "peak force [N]": collision.peak_force,
+        "peak acceleration [m/s2]": vehicle.peak_acceleration,
+        "yaw rate change [rad/s]": vehicle.yaw_rate_change,
+        "friction energy [J]": collision.friction_energy,
+        "crush and damping energy [J]": collision.law_energy,
+        "vibration energy [J]": collision.vibration_energy,
+        "greatest depth [m]": collision.depth,
+        "permanent crush [m]": collision.crush,
+        "contacts": collision.contacts,
+    }
+
+
+def aligned(lines: list[list[str]]) -> str:
+    """Rows of cells as aligned text; a rule below the two head lines."""
+    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+    made = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    made.insert(2, "  ".join("-" * width for width in widths))
+    return "\n".join(made)
+
+
+def collisions_of(run: Any) -> Collisions:
+    """The collisions of a recording."""
+    items = [collision_from(event, k + 1) for k, event in enumerate(run.events.of("collision"))]
+    return Collisions(items, rest_places(run, items))
+
+
+def vehicle_name(body: str) -> str:
+    """A car's chassis goes by the name of the car."""
+    return body.removesuffix(".body")
+
+
+def collision_from(event: Any, number: int) -> Collision:
+    """One collision from its event."""
+    v = dict(event.values)
+    a, b = (vehicle_name(name) for name in event.subject.split(" - "))
+    impulse = vector(v, "impulse")
+    size = float(np.linalg.norm(impulse))
+    point, normal = vector(v, "point"), vector(v, "normal")
+    along = impulse / size if size > 0 else normal
+    begin = relative_speed(v, "before", point, along)
+    end = relative_speed(v, "after", point, along)
+    vibration = [max(v[f"vibration_after_{w}"] - v[f"vibration_before_{w}"], 0.0) for w in "ab"]
+    sides = side_names(v["sides"])
+    vehicles = tuple(
+        vehicle_figures(v, name, which, sign * impulse, sides[k], v["peak_force"], vibration[k])
+        for k, (name, which, sign) in enumerate(((a, "a", -1.0), (b, "b", 1.0)))
+    )
+    count = sum(1 for name in v if name.startswith(PULSE_CHANNEL))
+    return Collision(
+        number=number,
+        begin=v["begin"],
+        end=v["end"],
+        closing_speed=v["closing_speed"],
+        restitution=-end / begin if begin < 0 else float("nan"),
+        impulse=triple(impulse),
+        impulse_size=size,
+        point=triple(point),
+        normal=triple(normal),
+        peak_force=v["peak_force"],
+        peak_time=v["peak_time"],
+        depth=v["depth"],
+        crush=v["crush"],
+        slip_speed=v["slip_speed"],
+        friction_energy=v["heat_friction"],
+        law_energy=v["heat_law"],
+        vibration_energy=sum(vibration),
+        contacts=int(v["episodes"]),
+        still_touching=bool(v["touching_at_end"]),
+        pulse=tuple(v[f"{PULSE_CHANNEL}{k:02d}"] for k in range(count)),
+        vehicles=vehicles,  # type: ignore[arg-type]
+    )
+
+
+def vector(values: dict[str, float], name: str, suffix: str = "") -> np.ndarray:
+    """Three values that belong together."""
+    return np.array([values[f"{name}_{c}{suffix}"] for c in "xyz"])
+
+
+def triple(values: np.ndarray) -> tuple[float, float, float]:
+    """Three plain numbers."""
+    return float(values[0]), float(values[1]), float(values[2])
+
+
+def relative_speed(v: dict[str, float], when: str, point: np.ndarray, along: np.ndarray) -> float:
+    """Speed of B relative to A along a direction, of the rigid motion at the place of the impulse [m/s]."""
+    speeds = []
+    start = {w: vector(v, "place", f"_before_{w}") for w in "ab"}
+    for w in "ab":
+        # The bodies travel while they touch: the arm is taken from the middle of their way, where the impulse acted.
+        arm = point - 0.5 * (start[w] + vector(v, "place", f"_after_{w}"))
+        speeds.append(vector(v, "velocity", f"_{when}_{w}") + np.cross(vector(v, "spin", f"_{when}_{w}"), arm))
+    return float((speeds[1] - speeds[0]) @ along)
+
+
+def side_names(code: float) -> tuple[str, str]:
+    """Names of the sides that met, of A and of B, from 5 * side of A + side of B + 1 (negative: bodies swapped)."""
+    number = int(abs(code)) - 1
+    pair = SIDES[min(number // 5, 3)], SIDES[min(number % 5, 3)]
+    return pair if code > 0 else (pair[1], pair[0])
+
+
+def vehicle_figures(
+    v: dict[str, float], name: str, which: str, impulse: np.ndarray, side: str, peak: float, vibration: float
+) -> VehicleFigures:
+    """Figures of one vehicle; ``impulse`` is that on itself."""
+    mass = v[f"mass_{which}"]
+    heading = vector(v, "heading", f"_before_{which}")
+    ahead = np.array([heading[0], heading[1], 0.0])
+    length = float(np.linalg.norm(ahead))
+    ahead = ahead / length if length > 0 else np.array([1.0, 0.0, 0.0])
+    left = np.array([-ahead[1], ahead[0], 0.0])
+    delta = impulse / mass if mass > 0 else np.zeros(3)
+    pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead)))
+    before, after = vector(v, "velocity", f"_before_{which}"), vector(v, "velocity", f"_after_{which}")
+    return VehicleFigures(
+        name=name,
+        mass=mass,
+        side=side if mass > 0 else "",
+        delta_v=triple(delta),
+        delta_v_size=float(np.linalg.norm(delta)),
+        delta_v_along=float(delta @ ahead),
+        delta_v_left=float(delta @ left),
+        pdof_deg=pdof,
+        clock=clock_direction(pdof),
+        peak_acceleration=peak / mass if mass > 0 else 0.0,
+        speed_before=float(np.linalg.norm(before)),
+        speed_after=float(np.linalg.norm(after)),
+        yaw_rate_before=v[f"spin_z_before_{which}"],
+        yaw_rate_change=v[f"spin_z_after_{which}"] - v[f"spin_z_before_{which}"],
+        vibration=vibration,
+    )
+
+
+def clock_direction(pdof_deg: float) -> int:
+    """Hour of the clock face from which a force comes: 12 ahead, 3 from the right, 6 from behind, 9 from the left."""
+    return (round(-pdof_deg / 30.0) - 1) % 12 + 1
+
+
+MARK_SLIP = 0.15
+"""Size of the tyre slip beyond which a tyre is taken to leave a mark [1]."""
+
+
+def rest_places(run: Any, items: list[Collision]) -> dict[str, RestPlace]:
+    """Where the vehicles that collided are at the end, from the channels of the recording."""
+    found: dict[str, RestPlace] = {}
+    time = np.asarray(run.time)
+    for name in dict.fromkeys(name for item in items for name in item.names):
+        body = name if f"{name}.position" in run else f"{name}.body"
+        if f"{body}.position" not in run or f"{body}.orientation" not in run:
+            continue
+        position, q, velocity = run[f"{body}.position"], run[f"{body}.orientation"], run[f"{body}.velocity"]
+        yaw = np.unwrap(np.arctan2(2 * (q[:, 0] * q[:, 3] + q[:, 1] * q[:, 2]), 1 - 2 * (q[:, 2] ** 2 + q[:, 3] ** 2)))
+        touch = min(item.begin for item in items if name in item.names)
+        since = max(int(np.searchsorted(time, touch, side="right")) - 1, 0)
+        steps = np.linalg.norm(np.diff(position[since:], axis=0), axis=1)
+        speed = float(np.linalg.norm(velocity[-1]))
+        found[name] = RestPlace(
+            position=triple(position[-1]),
+            heading_deg=math.degrees(math.atan2(math.sin(yaw[-1]), math.cos(yaw[-1]))),
+            speed=speed,
+            turned_deg=math.degrees(float(yaw[-1] - yaw[since])),
+            travelled=float(steps.sum()),
+            marks=tyre_marks(run, name, since, steps),
+        )
+    return found
+
+
+def tyre_marks(run: Any, name: str, since: int, steps: np.ndarray) -> dict[str, float]:
+    """Length of the mark of each wheel [m]: way of the car while the slip of the tyre is beyond MARK_SLIP."""
+    marks = {}
+    prefix, ending = f"{name}.carriage.", ".slip_side"
+    for channel in run:
+        if channel.startswith(prefix) and channel.endswith(ending):
+            wheel = channel.removeprefix(prefix).removesuffix(ending)
+            slip = np.abs(run[channel][since:])
+            ahead = f"{prefix}{wheel}.slip_ahead"
+            if ahead in run:
+                slip = np.hypot(slip, run[ahead][since:])
+            marks[wheel] = float(steps[slip[1:] > MARK_SLIP].sum())
+    return marks

@@ -1,0 +1,239 @@
+"""The crash report of a run as files: table, JSON, CSV, figures, and one page that holds all of it."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+from centrode.crash.collisions import GRAVITY, Collision, Collisions
+from centrode.errors import InputError
+
+_STYLE = """
+body { margin: 0 auto; max-width: 1100px; padding: 24px 28px 60px; color: #1d252c; background: #fff;
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
+h1 { font-size: 26px; } h2 { font-size: 19px; margin-top: 34px; border-bottom: 1px solid #d9dfe3; }
+table { border-collapse: collapse; font-size: 13px; } th { text-align: left; background: #f3f6f8; }
+th, td { padding: 3px 12px 3px 6px; border-bottom: 1px solid #e6ebee; } td { font-variant-numeric: tabular-nums; }
+img { max-width: 100%; } .warning { border-left: 4px solid #e4572e; background: #fdf2ee; padding: 6px 12px; }
+pre { background: #f6f8f9; padding: 12px; overflow-x: auto; font-size: 12px; } dt { font-weight: 600; }
+"""
+
+_DEFINITIONS = (
+    ("collision", "all contacts of two bodies with less than 25 ms between them"),
+    ("delta-V", "impulse of the contact forces of the collision divided by the mass of the vehicle"),
+    ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead, left positive"),
+    ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
+    ("closing speed", "approach of the touching points along the contact normal at first touch"),
+    ("restitution e", "parting over closing speed along the impulse, of the rigid motion at the place of the impulse"),
+    (
+        "friction, crush, vibration",
+        "energy lost in sliding, in the contact law (crush and damping), left in the bodies",
+    ),
+)
+
+
+def save_crash_report(run: Any, folder: str | os.PathLike[str], sensitivity: Any = None) -> list[Path]:
+    """Write crash.txt, crash.json, crash.csv, crash.html and the figures of a run into a folder.
+
+    Args:
+        run: recording.
+        folder: made when it does not exist.
+        sensitivity: labels from :func:`centrode.studies.sensitivity.collision_sensitivity`, or None.
+
+    Returns:
+        Files written.
+    """
+    target = Path(folder)
+    if target.exists() and not target.is_dir():
+        raise InputError("not a folder", got=str(folder))
+    target.mkdir(parents=True, exist_ok=True)
+    collisions: Collisions = run.collisions
+    data = crash_data(run, sensitivity)
+    texts = {
+        "crash.txt": collisions.table() + ("\n\n" + sensitivity.table() if sensitivity is not None else "") + "\n",
+        "crash.json": json.dumps(data, indent=2, allow_nan=False) + "\n",
+        "crash.csv": collisions.to_csv(),
+    }
+    written = []
+    for name, text in texts.items():
+        (target / name).write_text(text, encoding="utf-8")
+        written.append(target / name)
+    figures = crash_figures(run)
+    for name, figure in figures.items():
+        figure.savefig(target / f"{name}.png", dpi=120)
+        written.append(target / f"{name}.png")
+    (target / "crash.html").write_text(crash_page(run, figures, sensitivity), encoding="utf-8")
+    return [*written, target / "crash.html"]
+
+
+def crash_data(run: Any, sensitivity: Any = None) -> dict[str, Any]:
+    """Everything that the report says, as plain values (not-a-number becomes None)."""
+    data = run.collisions.to_data()
+    data["title"] = run.provenance.title
+    data["scenario_digest"] = run.provenance.scenario_digest
+    data["method"] = run.provenance.method
+    if sensitivity is not None:
+        data["sensitivity"] = sensitivity.to_data()
+    cleaned: dict[str, Any] = _clean(data)
+    return cleaned
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _clean(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def crash_figures(run: Any) -> dict[str, Any]:
+    """Pulses, delta-V over time, and the tracks of the vehicles that collided."""
+    found = {}
+    collisions = list(run.collisions)
+    if collisions:
+        found["pulses"] = figure_pulses(collisions)
+        found["delta_v"] = figure_delta_v(collisions)
+        found["tracks"] = figure_paths(run)
+    return found
+
+
+def figure_pulses(collisions: list[Collision]) -> Any:
+    """Contact force over time of each collision (the first twelve)."""
+    from centrode.plots.figure import new_figure
+
+    shown = collisions[:12]
+    figure, panels = new_figure(len(shown), 1, height=1.9)
+    for collision, panel in zip(shown, panels[:, 0], strict=True):
+        panel.plot(1e3 * (collision.pulse_times - collision.begin), [1e-3 * f for f in collision.pulse])
+        panel.set_ylabel("force [kN]")
+        heavy = max(collision.vehicles, key=lambda item: item.mass)
+        panel.set_title(
+            f"{' - '.join(collision.names)} at {collision.begin:.4f} s: {1e-3 * collision.peak_force:.1f} kN, "
+            f"{collision.peak_force / heavy.mass / GRAVITY:.1f} g of {heavy.name}",
+            fontsize=9,
+            loc="left",
+        )
+    panels[-1, 0].set_xlabel("time since first touch [ms]")
+    return figure
+
+
+def figure_delta_v(collisions: list[Collision]) -> Any:
+    """Delta-V of each vehicle seen from the vehicle: ahead is up, left is left."""
+    from centrode.plots.figure import COLOURS, new_figure
+
+    figure, panels = new_figure(1, 1, width=5.0, height=5.0)
+    panel = panels[0, 0]
+    k = 0
+    for collision in collisions:
+        for vehicle in collision.vehicles:
+            if vehicle.mass > 0 and k < 24:
+                panel.annotate(
+                    "",
+                    (-vehicle.delta_v_left, vehicle.delta_v_along),
+                    (0, 0),
+                    arrowprops={"arrowstyle": "->", "color": COLOURS[k % len(COLOURS)]},
+                )
+                label = f"{vehicle.name} {vehicle.delta_v_size:.2f} m/s"
+                panel.text(-vehicle.delta_v_left, vehicle.delta_v_along, label, fontsize=8)
+                k += 1
+    reach = 1.25 * max(vehicle.delta_v_size for item in collisions for vehicle in item.vehicles) or 1.0
+    panel.set_xlim(-reach, reach)
+    panel.set_ylim(-reach, reach)
+    panel.set_aspect("equal")
+    panel.set_xlabel("delta-V to the right [m/s]")
+    panel.set_ylabel("delta-V ahead [m/s]")
+    return figure
+
+
+def figure_paths(run: Any) -> Any:
+    """Tracks from above of all vehicles that collided, with the places of impulse."""
+    from centrode.plots.figure import new_figure
+
+    figure, panels = new_figure(1, 1, height=3.6)
+    panel = panels[0, 0]
+    for name in run.collisions.rest:
+        body = name if f"{name}.position" in run else f"{name}.body"
+        position = run[f"{body}.position"]
+        panel.plot(position[:, 0], position[:, 1], lw=1.0, label=name if len(run.collisions.rest) < 9 else None)
+    for item in run.collisions:
+        panel.plot(item.point[0], item.point[1], "k+", ms=7)
+    panel.set_xlabel("x [m]")
+    panel.set_ylabel("y [m]")
+    if 0 < len(run.collisions.rest) < 9:
+        panel.legend(fontsize=8)
+    return figure
+
+
+def crash_page(run: Any, figures: dict[str, Any], sensitivity: Any = None) -> str:
+    """The report as one offline HTML page."""
+    from centrode.plots.figure import png_bytes
+
+    collisions = run.collisions
+    title = html.escape(run.provenance.title or "Run")
+    parts = [f"<h1>{title}: crash report</h1>"]
+    if not len(collisions):
+        parts.append("<p>No collision happened in this run.</p>")
+    else:
+        if sensitivity is not None:
+            parts += [f'<p class="warning">{html.escape(text)}</p>' for text in sensitivity.warnings()]
+        rows = collisions.rows()
+        parts.append(_table(list(rows[0]), [list(row.values()) for row in rows]))
+        parts.append("<h2>At the end of the run</h2>")
+        parts.append(
+            _table(
+                [
+                    "vehicle",
+                    "x [m]",
+                    "y [m]",
+                    "heading [deg]",
+                    "speed [m/s]",
+                    "turned [deg]",
+                    "travelled [m]",
+                    "marks [m]",
+                ],
+                [
+                    [
+                        name,
+                        place.position[0],
+                        place.position[1],
+                        place.heading_deg,
+                        place.speed,
+                        place.turned_deg,
+                        place.travelled,
+                        ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0),
+                    ]
+                    for name, place in collisions.rest.items()
+                ],
+            )
+        )
+        for name, figure in figures.items():
+            data = base64.b64encode(png_bytes(figure)).decode("ascii")
+            parts.append(f'<figure><img alt="{name}" src="data:image/png;base64,{data}"></figure>')
+        if sensitivity is not None:
+            parts.append(f"<h2>Sensitivity</h2><pre>{html.escape(sensitivity.table())}</pre>")
+    parts.append("<h2>Definitions</h2><dl>")
+    parts += [f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in _DEFINITIONS]
+    parts.append("</dl>")
+    if run.provenance.scenario_text:
+        parts.append(f"<h2>Scenario</h2><pre>{html.escape(run.provenance.scenario_text)}</pre>")
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+    )
+
+
+def _table(head: list[str], rows: list[list[Any]]) -> str:
+    cells = "".join(f"<th>{html.escape(name)}</th>" for name in head)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(_text(value))}</td>" for value in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _text(value: Any) -> str:
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
