@@ -6,6 +6,7 @@ import type { Motion } from "./motion";
 import type { Quat, SceneData, ShapeEntry, Vec3 } from "./scene_data";
 
 const ROPE_PIECES = 12;
+const CROWD = 40; // bodies from which on shapes are drawn with fewer triangles
 
 /** A three.js quaternion from (w, x, y, z). */
 export function quaternion(q: Quat): THREE.Quaternion {
@@ -65,7 +66,7 @@ export class Model {
         links.set(key, [...(links.get(key) ?? []), shape]);
         continue;
       }
-      const found = drawn(shape);
+      const found = drawn(shape, scene.bodies.length <= CROWD);
       if (!found) continue;
       const ground = shape.body < 0 ? "still " : "";
       const entry = batches.get(ground + found.key) ?? { geometry: found.geometry, instances: [], vertexColours: !!found.rubber };

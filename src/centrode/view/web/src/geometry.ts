@@ -20,17 +20,18 @@ function cached(key: string, make: () => THREE.BufferGeometry): THREE.BufferGeom
 }
 
 /** Geometry and scale of a shape that one body carries; null for shapes drawn otherwise. */
-export function drawn(shape: ShapeEntry): Drawn | null {
+export function drawn(shape: ShapeEntry, fine = true): Drawn | null {
+  const grade = fine ? "" : " coarse"; // crowds are drawn with fewer triangles
   switch (shape.shape) {
     case "box":
       return { key: "box", geometry: cached("box", () => bevelledBox()), scale: shape.size };
     case "sphere":
-      return { key: "sphere", geometry: unitSphere(), scale: [shape.radius, shape.radius, shape.radius] };
+      return { key: "sphere" + grade, geometry: unitSphere(fine), scale: [shape.radius, shape.radius, shape.radius] };
     case "ellipsoid":
-      return { key: "sphere", geometry: unitSphere(), scale: shape.semi_axes };
+      return { key: "sphere" + grade, geometry: unitSphere(fine), scale: shape.semi_axes };
     case "superellipsoid": {
-      const key = `superellipsoid ${shape.squareness}`;
-      return { key, geometry: cached(key, () => superellipsoid(shape.squareness)), scale: shape.semi_axes };
+      const key = `superellipsoid ${shape.squareness}${grade}`;
+      return { key, geometry: cached(key, () => superellipsoid(shape.squareness, fine ? 18 : 8)), scale: shape.semi_axes };
     }
     case "cylinder": {
       const top = shape.top_radius ?? shape.radius;
@@ -45,8 +46,8 @@ export function drawn(shape: ShapeEntry): Drawn | null {
       return { key, geometry: cached(key, () => capsule(a, b, shape.radius)), scale: [1, 1, 1] };
     }
     case "wheel": {
-      const key = `wheel ${(shape.width / shape.radius).toFixed(4)} ${shape.spoked}`;
-      const geometry = cached(key, () => wheel(shape.width / shape.radius, shape.spoked));
+      const key = `wheel ${(shape.width / shape.radius).toFixed(4)} ${shape.spoked}${grade}`;
+      const geometry = cached(key, () => wheel(shape.width / shape.radius, shape.spoked, fine ? 44 : 18));
       return { key, geometry, scale: [shape.radius, shape.radius, shape.radius], rubber: true };
     }
     case "propeller": {
@@ -70,8 +71,8 @@ export function drawn(shape: ShapeEntry): Drawn | null {
   }
 }
 
-function unitSphere(): THREE.BufferGeometry {
-  return cached("sphere", () => new THREE.SphereGeometry(1, 40, 24));
+function unitSphere(fine: boolean): THREE.BufferGeometry {
+  return cached(`sphere ${fine}`, () => new THREE.SphereGeometry(1, fine ? 40 : 18, fine ? 24 : 12));
 }
 
 /** Unit box whose faces keep flat normals. */
@@ -84,9 +85,9 @@ function power(base: number, exponent: number): number {
 }
 
 /** sum |x_i|^p = 1 with p = 2 / squareness; points on rays of a cube, normals from the gradient. */
-function superellipsoid(squareness: number): THREE.BufferGeometry {
+function superellipsoid(squareness: number, pieces: number): THREE.BufferGeometry {
   const p = 2 / squareness;
-  const geometry = new THREE.BoxGeometry(2, 2, 2, 18, 18, 18);
+  const geometry = new THREE.BoxGeometry(2, 2, 2, pieces, pieces, pieces);
   const position = geometry.attributes.position;
   const normal = geometry.attributes.normal;
   for (let i = 0; i < position.count; i++) {
@@ -119,10 +120,10 @@ function coloured(geometry: THREE.BufferGeometry, colour: number): THREE.BufferG
 }
 
 /** Wheel of radius 1 about y: a tyre with round shoulders, a rim and spokes. */
-function wheel(width: number, spoked: boolean): THREE.BufferGeometry {
+function wheel(width: number, spoked: boolean, round: number): THREE.BufferGeometry {
   const parts: THREE.BufferGeometry[] = [];
   if (spoked) {
-    const tyre = new THREE.TorusGeometry(1 - width / 2, width / 2, 14, 56).rotateX(Math.PI / 2);
+    const tyre = new THREE.TorusGeometry(1 - width / 2, width / 2, 12, round + 12).rotateX(Math.PI / 2);
     parts.push(coloured(tyre, 0x17191c));
     parts.push(coloured(new THREE.CylinderGeometry(0.06, 0.06, 3 * width, 16), 0xb9c0c8));
     for (let k = 0; k < 18; k++) {
@@ -136,11 +137,11 @@ function wheel(width: number, spoked: boolean): THREE.BufferGeometry {
       [1, 0.3 * h], [0.99, 0.66 * h], [0.95, 0.88 * h], [0.86, h], [0.64, h],
     ];
     const points = profile.map(([r, y]) => new THREE.Vector2(r, y));
-    parts.push(coloured(new THREE.LatheGeometry(points, 44), 0x1b1d20));
+    parts.push(coloured(new THREE.LatheGeometry(points, round), 0x1b1d20));
     const rim = [[0.0, 0.5 * h], [0.5, 0.62 * h], [0.6, 0.9 * h], [0.66, h]].map(([r, y]) => new THREE.Vector2(r, y));
     const back = [[0.66, -h], [0.6, -0.9 * h], [0.5, -0.62 * h], [0.0, -0.5 * h]].map(([r, y]) => new THREE.Vector2(r, y));
-    parts.push(coloured(new THREE.LatheGeometry(rim.reverse(), 36), 0x6f7880));
-    parts.push(coloured(new THREE.LatheGeometry(back.reverse(), 36), 0x6f7880));
+    parts.push(coloured(new THREE.LatheGeometry(rim.reverse(), round), 0x6f7880));
+    parts.push(coloured(new THREE.LatheGeometry(back.reverse(), round), 0x6f7880));
     for (let k = 0; k < 5; k++) {
       const spoke = new THREE.BoxGeometry(0.13, 1.98 * h, 0.5).translate(0, 0, 0.34);
       parts.push(coloured(spoke.rotateY((2 * Math.PI * k) / 5), 0xc6ccd2));

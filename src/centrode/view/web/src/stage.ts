@@ -6,9 +6,11 @@ import type { SceneData } from "./scene_data";
 export interface StageOptions {
   shadows: boolean;
   sea: boolean;
+  country: boolean; // beside a road, not in a laboratory
 }
 
 const DAY = { top: 0x3f86c9, horizon: 0xe3edf4, ground: 0xc9cdc6 };
+const COUNTRY = { ...DAY, ground: 0xa9b592 };
 const SEA = { top: 0x2f7fa0, horizon: 0x12435c, ground: 0x0d3347 };
 
 export class Stage {
@@ -19,10 +21,12 @@ export class Stage {
   private sun = new THREE.DirectionalLight(0xfff1dc, 2.7);
   private sky: THREE.Mesh;
   private ground: THREE.Mesh;
-  private cell = 1;
+  private cell = { value: 1 }; // edge of a square of the ground [m]
+  high = true;
+  private widest = 1; // half the side of the square that shadows may cover [m]
 
   constructor(readonly host: HTMLElement, data: SceneData, readonly options: StageOptions) {
-    const colours = options.sea ? SEA : DAY;
+    const colours = options.sea ? SEA : options.country ? COUNTRY : DAY;
     this.renderer = new THREE.WebGLRenderer({ antialias: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = options.shadows;
@@ -37,7 +41,7 @@ export class Stage {
     this.scene.add(this.world);
     this.scene.add(new THREE.HemisphereLight(options.sea ? 0x9fd4e6 : 0xdcebf7, options.sea ? 0x0d3347 : 0x8d8a80, options.sea ? 1.6 : 2.1));
     this.sun.castShadow = options.shadows;
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.set(1536, 1536);
     this.sun.shadow.bias = -0.0005;
     this.sun.shadow.normalBias = 0.02;
     this.scene.add(this.sun, this.sun.target);
@@ -57,28 +61,42 @@ export class Stage {
     fog.near = this.options.sea ? 2 * radius : 8 * radius;
     fog.far = far;
     this.sky.scale.setScalar(1.4 * far);
-    this.cell = Math.pow(10, Math.round(Math.log10(radius * 0.6)));
+    this.cell.value = Math.pow(10, Math.round(Math.log10(radius * 0.6)));
     this.ground.position.z = groundLevel;
     this.ground.scale.set(2 * far, 2 * far, 1);
-    const map = (this.ground.material as THREE.MeshStandardMaterial).map!;
-    map.repeat.setScalar((2 * far) / (10 * this.cell));
     const shadow = this.sun.shadow.camera;
-    const reach = 1.6 * radius;
+    const reach = (this.widest = 1.6 * radius);
     Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 12 * radius });
     shadow.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.004 * radius;
     this.sun.userData.distance = 6 * radius;
   }
 
   /** Move sky, ground and light along with the point looked at (stage axes). */
   follow(target: THREE.Vector3): void {
     this.sky.position.copy(this.camera.position);
-    const step = 10 * this.cell;
+    const step = 10 * this.cell.value;
     this.ground.position.x = Math.round(target.x / step) * step;
     this.ground.position.y = Math.round(target.y / step) * step;
     this.sun.target.position.copy(target);
+    // Shadows cover what the camera is near to: the nearer, the sharper.
+    const reach = Math.min(this.widest, 1.3 * this.camera.position.distanceTo(target));
+    const shadow = this.sun.shadow.camera;
+    if (Math.abs(reach / shadow.right - 1) > 0.15) {
+      Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach });
+      shadow.updateProjectionMatrix();
+      this.sun.shadow.normalBias = 0.0025 * reach;
+    }
     const away = new THREE.Vector3(-0.42, -0.5, 0.85).normalize().multiplyScalar(this.sun.userData.distance ?? 10);
     this.sun.position.copy(target).add(away);
+  }
+
+  /** Fewer pixels and lazier shadows while a weak machine moves; all of them when it stands still. */
+  setQuality(high: boolean): void {
+    if (high === this.high) return;
+    this.high = high;
+    this.renderer.setPixelRatio(high ? Math.min(window.devicePixelRatio, 2) : 0.6 * Math.min(window.devicePixelRatio, 1.5));
+    this.renderer.shadowMap.autoUpdate = high;
+    this.resize();
   }
 
   resize(): void {
@@ -90,6 +108,7 @@ export class Stage {
   }
 
   render(): void {
+    if (!this.high && this.renderer.info.render.frame % 3 === 0) this.renderer.shadowMap.needsUpdate = true;
     this.renderer.render(this.scene, this.camera);
   }
 
@@ -112,33 +131,37 @@ export class Stage {
     return sky;
   }
 
+  /** A plane with a grid that the shader draws: cheap in software, sharp near and quiet far away. */
   private makeGround(colours: typeof DAY): THREE.Mesh {
-    const size = 1024;
-    const canvas = document.createElement("canvas");
-    canvas.width = canvas.height = size;
-    const pen = canvas.getContext("2d")!;
-    const base = new THREE.Color(colours.ground);
-    pen.fillStyle = `#${base.getHexString()}`;
-    pen.fillRect(0, 0, size, size);
-    for (let k = 0; k <= 10; k++) {
-      const at = (k * size) / 10;
-      const main = k % 10 === 0;
-      pen.fillStyle = this.options.sea ? (main ? "rgba(190,230,240,0.35)" : "rgba(190,230,240,0.14)") : main ? "rgba(60,72,80,0.55)" : "rgba(60,72,80,0.22)";
-      const width = main ? 5 : 2.5;
-      pen.fillRect(at - width / 2, 0, width, size);
-      pen.fillRect(0, at - width / 2, size, width);
-    }
-    const map = new THREE.CanvasTexture(canvas);
-    map.wrapS = map.wrapT = THREE.RepeatWrapping;
-    map.anisotropy = 8;
-    map.colorSpace = THREE.SRGBColorSpace;
-    const material = new THREE.MeshStandardMaterial({ map, roughness: 1, metalness: 0 });
-    const ground = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), material);
-    ground.receiveShadow = true;
+    const material = new THREE.MeshLambertMaterial({ color: colours.ground });
+    const line = new THREE.Color(this.options.sea ? 0x6fb3c4 : 0x3c4850);
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms.cell = this.cell;
+      shader.uniforms.lineColour = { value: line };
+      shader.vertexShader = shader.vertexShader
+        .replace("#include <common>", "#include <common>\nvarying vec2 vGround;")
+        .replace("#include <begin_vertex>", "#include <begin_vertex>\nvGround = (modelMatrix * vec4(position, 1.0)).xy;");
+      shader.fragmentShader = shader.fragmentShader
+        .replace("#include <common>", `#include <common>
+          varying vec2 vGround;
+          uniform float cell;
+          uniform vec3 lineColour;
+          float lines(float size, float width) {
+            vec2 p = vGround / size;
+            vec2 d = max(fwidth(p), 1e-6);
+            vec2 g = 0.5 - abs(fract(p) - 0.5);
+            vec2 cover = clamp((0.5 * width - g) / d + 0.5, 0.0, 1.0) * min(vec2(1.0), width / d * 2.0);
+            return max(cover.x, cover.y);
+          }`)
+        .replace("#include <color_fragment>", `#include <color_fragment>
+          diffuseColor.rgb = mix(diffuseColor.rgb, lineColour, max(0.22 * lines(cell, 0.022), 0.5 * lines(10.0 * cell, 0.005)));`);
+    };
     // Always behind the road that lies in it.
     material.polygonOffset = true;
     material.polygonOffsetFactor = 2;
     material.polygonOffsetUnits = 4;
+    const ground = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), material);
+    ground.receiveShadow = true;
     return ground;
   }
 }

@@ -9,6 +9,8 @@ import { Overlays, type OverlayName } from "./overlays";
 import type { SceneData, Vec3 } from "./scene_data";
 import { Stage } from "./stage";
 
+const SLOW = 70; // [ms] between pictures, from which on quality gives way to motion
+
 export class Viewer {
   readonly stage: Stage;
   readonly motion: Motion;
@@ -25,9 +27,14 @@ export class Viewer {
   private dirty = true;
   private before = 0;
   private begun = false;
+  private pace = 0; // mean time between pictures while moving [ms]
 
   constructor(readonly host: HTMLElement, readonly scene: SceneData, readonly recording: Recording | null) {
-    this.stage = new Stage(host, scene, { shadows: true, sea: scene.up[2] < 0 });
+    this.stage = new Stage(host, scene, {
+      shadows: true,
+      sea: scene.up[2] < 0,
+      country: scene.shapes.some((shape) => shape.shape === "ribbon"),
+    });
     this.motion = new Motion(scene.bodies, scene.signals.length);
     this.time = recording ? recording.start : 0;
     if (recording) this.motion.fromRecording(recording, this.time);
@@ -186,6 +193,13 @@ export class Viewer {
 
   private tick(now: number): void {
     const elapsed = Math.min(0.25, (now - this.before) / 1000);
+    const moving = this.playing || (!this.recording && this.dirty);
+    this.pace = moving ? 0.9 * this.pace + 0.1 * (now - this.before) : 0;
+    if (moving && this.pace > SLOW) this.stage.setQuality(false);
+    if (!moving && this.recording && !this.stage.high) {
+      this.stage.setQuality(true);
+      this.dirty = true;
+    }
     this.before = now;
     const recording = this.recording;
     if (this.playing && recording) {

@@ -1,0 +1,107 @@
+"""Figures of the viewer: size of an offline page, time of a picture in the software renderer, time to the first one.
+
+    python benchmarks/viewer.py
+
+Made-up motion: the viewer's cost depends on how much there is to show, not on where it came from. Needs Chromium.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from centrode.parts.visual import Visual, VisualBox, VisualSuperellipsoid, VisualWheel
+from centrode.recording.channel import Channel
+from centrode.recording.recording import Recording
+from centrode.view import scene as scenes
+from centrode.view.appearance import Appearance
+from centrode.view.browser import Browser
+from centrode.view.page import page, replay_parts
+
+
+def journey(bodies: int, frames: int, seed: int = 1) -> Recording:
+    """Bodies that drive, sway and turn smoothly."""
+    rng = np.random.default_rng(seed)
+    time_line = np.linspace(0.0, frames / 100.0, frames)
+    channels, data = [], {}
+    for k in range(bodies):
+        name = f"car{k}.body"
+        speed, swing, rate = rng.uniform(5, 30), rng.uniform(0.2, 2), rng.uniform(0.2, 1)
+        place = np.stack(
+            [speed * time_line, 3.5 * (k % 8) + swing * np.sin(rate * time_line), np.full(frames, 0.55)], 1
+        )
+        place[:, 0] += 9.0 * (k // 8)
+        place[:, 2] += 0.02 * np.sin(9 * time_line + k)
+        half = 0.5 * np.arctan2(swing * rate * np.cos(rate * time_line), speed) + 0.01 * np.sin(5 * time_line)
+        turn = np.stack([np.cos(half), 0.01 * np.sin(7 * time_line), 0 * half, np.sin(half)], 1)
+        channels += [Channel(f"{name}.position", "m", ("xyz",)), Channel(f"{name}.orientation", "1", ("wxyz",))]
+        data[f"{name}.position"] = place
+        data[f"{name}.orientation"] = turn / np.linalg.norm(turn, axis=1, keepdims=True)
+    return Recording(time=time_line, data=data, channels=channels)
+
+
+def cars(run: Recording) -> Appearance:
+    """A painted body, windows and four wheels on every body."""
+    found: list[Visual] = []
+    for name in scenes.body_names(run):
+        found.append(VisualSuperellipsoid(name, (2.0, 0.8, 0.45)))
+        found.append(VisualBox(name, (1.8, 1.3, 0.4), position=(-0.2, 0, 0.5), colour="glass"))
+        for x in (1.2, -1.2):
+            for y in (0.7, -0.7):
+                found.append(VisualWheel(name, 0.3, 0.2, position=(x, y, -0.25)))
+    return Appearance(found, ["car"] * len(found), [], 4.0)
+
+
+def page_of_cars(run: Recording) -> str:
+    """The page of a recording without a scenario, dressed as cars."""
+    plain = scenes._look
+    scenes._look = lambda system, names, remarks: cars(run)
+    try:
+        return page("cars", replay_parts(scenes.scene_of(run)))
+    finally:
+        scenes._look = plain
+
+
+def main() -> None:
+    """Print all figures."""
+    text = page_of_cars(journey(100, 5000))
+    print(f"offline page, 100 bodies x 5000 frames: {len(text.encode()) / 1e6:.2f} MB")
+    with tempfile.TemporaryDirectory() as folder:
+        for count in (5, 200):
+            path = Path(folder) / f"{count}.html"
+            path.write_text(page_of_cars(journey(count, 1000)))
+            with Browser(1280, 720) as browser:
+                browser.open(path)
+                browser.wait_ready()
+                browser.evaluate("centrode.setFrame(100)")
+                # A read of one pixel waits until the picture is really drawn.
+                spent = browser.evaluate(
+                    """(() => {
+                      const gl = centrode.viewer.stage.renderer.getContext(), one = new Uint8Array(4), found = [];
+                      for (let k = 0; k < 15; k++) {
+                        const began = performance.now();
+                        centrode.setFrame(100 + k);
+                        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, one);
+                        found.push(performance.now() - began);
+                      }
+                      return found;
+                    })()"""
+                )
+                low, high = np.percentile(spent, [50, 95])
+                print(f"{count} cars, 1280 x 720, software renderer: {low:.0f} ms each (median), {high:.0f} ms (95 %)")
+        began = time.perf_counter()
+        text = page_of_cars(journey(5, 500))
+        path = Path(folder) / "first.html"
+        path.write_text(text)
+        with Browser(1280, 720) as browser:
+            browser.open(path)
+            browser.wait_ready()
+            browser.screenshot()
+            print(f"recording to first picture, browser started: {time.perf_counter() - began:.2f} s")
+
+
+if __name__ == "__main__":
+    main()
