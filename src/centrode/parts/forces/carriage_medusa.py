@@ -12,11 +12,12 @@ for daily use is :mod:`centrode.parts.forces.carriage`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import call_by_address, handle_of, step_kernel
-from centrode.parts.affine import affine_clear, affine_markers, affine_place, affine_push
+from centrode.parts.affine import affine_markers, affine_place
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import (
     ENERGY_SIGNATURE,
@@ -32,21 +33,21 @@ from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.roads.road_point import road_point
 from centrode.parts.signals.signal import signal_at
 from centrode.parts.suspensions.strut import spring_energy, suspension_force
-from centrode.parts.suspensions.wheel_slip import wheel_force, wheel_heading, wheel_slip_original, wheel_velocity
+from centrode.parts.suspensions.wheel_slip import wheel_heading, wheel_slip_original
 from centrode.parts.tyres.contract import TYRE_SIGNATURE
 from centrode.parts.tyres.slip import lag_rate
 
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
 # Parameters of a row.
-C_FRONT, C_REAR, D_FRONT, D_REAR, REST, LAG, DRIVEN, TYRE, CORNERS = 0, 1, 2, 3, 4, 5, 6, 7, 8
-# The data pool of a carriage: offsets of steering signal, tyre row and road table, then these themselves.
+C_FRONT, C_REAR, D_FRONT, D_REAR, REST, LAG, DRIVEN, TYRE, HAS_SIGNAL, CORNERS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+# Its own data: offsets of steering signal and tyre row, place of the shared road table, then signal and tyre.
 STEERING, TYRE_ROW, TYRE_LENGTH, ROAD, ROAD_ROWS, DATA_HEAD = 0, 1, 2, 3, 4, 5
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
-    """Struts and tyres of every car."""
+    """Struts and tyres of every car; forces are summed in registers and spread over the four markers at the end."""
     for i in range(first, first + count):
         o = link[i, LINK_MARKERS]
         a = link[i, LINK_MARKERS + 1]
@@ -54,52 +55,102 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
         c = link[i, LINK_MARKERS + 3]
         pool = link[i, LINK_DATA]
         state = link[i, LINK_STATE]
-        affine_clear(wrench, o, a, b, c)
-        table = data[
-            int(data[pool + ROAD]) + pool : int(data[pool + ROAD]) + pool + int(data[pool + ROAD_ROWS]) * COLUMNS
-        ]
-        road = table.reshape((table.size // COLUMNS, COLUMNS))
-        tyre = data[int(data[pool + TYRE_ROW]) + pool : int(data[pool + TYRE_ROW] + data[pool + TYRE_LENGTH]) + pool]
+        at = int(data[pool + ROAD])
+        rows = int(data[pool + ROAD_ROWS])
+        road = data[at : at + rows * COLUMNS].reshape((rows, COLUMNS))
+        tyre_at = pool + int(data[pool + TYRE_ROW])
+        tyre = data[tyre_at : tyre_at + int(data[pool + TYRE_LENGTH])]
         found = road_point(road, memory[i, 0], markers[o, 0], markers[o, 1], markers[o, 2])
         memory[i, 0] = found[0]
         nx, ny, nz = found[8], found[9], found[10]
-        extra, _, _ = signal_at(data, pool + int(data[pool + STEERING]), time)
-        steer = inputs[link[i, LINK_INPUT]] + extra
+        steer = inputs[link[i, LINK_INPUT]]
+        if par[i, HAS_SIGNAL] != 0.0:
+            extra, _, _ = signal_at(data, pool + int(data[pool + STEERING]), time)
+            steer += extra
         rim = inputs[link[i, LINK_INPUT] + 1]
+        ox, oy, oz = markers[o, 0], markers[o, 1], markers[o, 2]
+        ax, ay, az = markers[a, 0] - ox, markers[a, 1] - oy, markers[a, 2] - oz
+        bx, by, bz = markers[b, 0] - ox, markers[b, 1] - oy, markers[b, 2] - oz
+        cx, cy, cz = markers[c, 0] - ox, markers[c, 1] - oy, markers[c, 2] - oz
+        ux, uy, uz = markers[o, 3], markers[o, 4], markers[o, 5]
+        avx, avy, avz = markers[a, 3] - ux, markers[a, 4] - uy, markers[a, 5] - uz
+        bvx, bvy, bvz = markers[b, 3] - ux, markers[b, 4] - uy, markers[b, 5] - uz
+        cvx, cvy, cvz = markers[c, 3] - ux, markers[c, 4] - uy, markers[c, 5] - uz
+        # Distances from the road are linear in the material point: four dot products serve all wheels.
+        height = (ox - found[2]) * nx + (oy - found[3]) * ny + (oz - found[4]) * nz
+        rise_a, rise_b, rise_c = ax * nx + ay * ny + az * nz, bx * nx + by * ny + bz * nz, cx * nx + cy * ny + cz * nz
+        climb = ux * nx + uy * ny + uz * nz
+        climb_a = avx * nx + avy * ny + avz * nz
+        climb_b = bvx * nx + bvy * ny + bvz * nz
+        climb_c = cvx * nx + cvy * ny + cvz * nz
+        hx, hy, hz, mx, my, mz = wheel_heading(ax, ay, az, nx, ny, nz, 0.0)
+        cosine, sine = 1.0, 0.0
+        if steer != 0.0:
+            cosine, sine = math.cos(steer), math.sin(steer)
+        # Speeds in the road plane are linear in the material point too; of the centre and of the three directors.
+        fo, lo = ux * hx + uy * hy + uz * hz, ux * mx + uy * my + uz * mz
+        fa, la = avx * hx + avy * hy + avz * hz, avx * mx + avy * my + avz * mz
+        fb, lb = bvx * hx + bvy * hy + bvz * hz, bvx * mx + bvy * my + bvz * mz
+        fc, lc = cvx * hx + cvy * hy + cvz * hz, cvx * mx + cvy * my + cvz * mz
+        # Sums of the forces ahead, left and up, alone and times the material coordinates.
+        s0 = s1 = s2 = 0.0
+        p0 = p1 = p2 = 0.0
+        q0 = q1 = q2 = 0.0
+        r0 = r1 = r2 = 0.0
         for q in range(4):
             front = q < 2
             x = par[i, CORNERS + 3 * q]
             y = par[i, CORNERS + 3 * q + 1]
             z = par[i, CORNERS + 3 * q + 2]
-            px, py, pz = affine_place(markers, o, a, b, c, x, y, z, 0)
-            vx, vy, vz = affine_place(markers, o, a, b, c, x, y, z, 3)
-            distance = (px - found[2]) * nx + (py - found[3]) * ny + (pz - found[4]) * nz
             load, lifted = suspension_force(
                 par[i, C_FRONT] if front else par[i, C_REAR],
                 par[i, D_FRONT] if front else par[i, D_REAR],
                 par[i, REST],
-                distance,
-                vx * nx + vy * ny + vz * nz,
+                height + x * rise_a + y * rise_b + z * rise_c,
+                climb + x * climb_a + y * climb_b + z * climb_c,
             )
             rates[state + q] = 0.0
             if lifted:
                 continue
-            ex, ey, ez, lx, ly, lz = wheel_heading(
-                markers[a, 0] - markers[o, 0],
-                markers[a, 1] - markers[o, 1],
-                markers[a, 2] - markers[o, 2],
-                nx,
-                ny,
-                nz,
-                steer if front else 0.0,
-            )
-            ahead, left = wheel_velocity(vx, vy, vz, ex, ey, ez, lx, ly, lz)
+            along = fo + x * fa + y * fb + z * fc
+            across = lo + x * la + y * lb + z * lc
+            turn_c, turn_s = (cosine, sine) if front else (1.0, 0.0)
+            ahead = turn_c * along + turn_s * across
+            left = turn_c * across - turn_s * along
             alpha, s = wheel_slip_original(ahead, -left, rim, front and par[i, DRIVEN] != 0.0)
             slip = -s if ahead >= 0.0 else s
-            forces = call_tyre(int(par[i, TYRE]), (tyre, load, -states[state + q], slip, 0.0, ahead))
-            fx, fy, fz = wheel_force(forces[0], forces[1], load, ex, ey, ez, lx, ly, lz, nx, ny, nz)
-            affine_push(wrench, o, a, b, c, x, y, z, fx, fy, fz)
+            fx, fy, _ = call_tyre(int(par[i, TYRE]), (tyre, load, -states[state + q], slip, 0.0, ahead))
+            push = turn_c * fx - turn_s * fy
+            side = turn_s * fx + turn_c * fy
+            s0 += push
+            s1 += side
+            s2 += load
+            p0 += x * push
+            p1 += x * side
+            p2 += x * load
+            q0 += y * push
+            q1 += y * side
+            q2 += y * load
+            r0 += z * push
+            r1 += z * side
+            r2 += z * load
             rates[state + q] = lag_rate(alpha, states[state + q], par[i, LAG])
+        t0, t1, t2 = s0 - p0 - q0 - r0, s1 - p1 - q1 - r1, s2 - p2 - q2 - r2
+        assign(wrench, o, t0 * hx + t1 * mx + t2 * nx, t0 * hy + t1 * my + t2 * ny, t0 * hz + t1 * mz + t2 * nz)
+        assign(wrench, a, p0 * hx + p1 * mx + p2 * nx, p0 * hy + p1 * my + p2 * ny, p0 * hz + p1 * mz + p2 * nz)
+        assign(wrench, b, q0 * hx + q1 * mx + q2 * nx, q0 * hy + q1 * my + q2 * ny, q0 * hz + q1 * mz + q2 * nz)
+        assign(wrench, c, r0 * hx + r1 * mx + r2 * nx, r0 * hy + r1 * my + r2 * ny, r0 * hz + r1 * mz + r2 * nz)
+
+
+@step_kernel
+def assign(wrench, m, fx, fy, fz):
+    """A force without torque at a marker."""
+    wrench[m, 0] = fx
+    wrench[m, 1] = fy
+    wrench[m, 2] = fz
+    wrench[m, 3] = 0.0
+    wrench[m, 4] = 0.0
+    wrench[m, 5] = 0.0
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
@@ -111,10 +162,9 @@ def carriage_medusa_energy(time, first, count, par, link, data, inputs, memory, 
         b = link[i, LINK_MARKERS + 2]
         c = link[i, LINK_MARKERS + 3]
         pool = link[i, LINK_DATA]
-        table = data[
-            int(data[pool + ROAD]) + pool : int(data[pool + ROAD]) + pool + int(data[pool + ROAD_ROWS]) * COLUMNS
-        ]
-        road = table.reshape((table.size // COLUMNS, COLUMNS))
+        at = int(data[pool + ROAD])
+        rows = int(data[pool + ROAD_ROWS])
+        road = data[at : at + rows * COLUMNS].reshape((rows, COLUMNS))
         found = road_point(road, memory[i, 0], markers[o, 0], markers[o, 1], markers[o, 2])
         energy[i] = 0.0
         for q in range(4):
@@ -142,6 +192,8 @@ class CarriageMedusa(Force):
     energy_kernel: ClassVar[Any] = carriage_medusa_energy
     works_in_plane: ClassVar[bool] = False
     external: ClassVar[bool] = True
+    active: ClassVar[bool] = True
+    world_direction: ClassVar[bool] = True
     input_names: ClassVar[tuple[str, ...]] = ("steer", "rim_speed")
 
     body: Any = quantity("", "chassis", refers_to="body")
@@ -159,9 +211,8 @@ class CarriageMedusa(Force):
         road, tyre = scene.find(self.road), scene.find(self.tyre)
         plain = isinstance(self.steer, int | float)
         signal = scene.pack_signal(0.0 if plain else self.steer)
-        row, table = tyre.pack(), road.table()
-        first = DATA_HEAD + len(signal)
-        data = [DATA_HEAD, first, len(row), first + len(row), table.shape[0], *signal, *row, *table.ravel()]
+        row, table = tyre.pack(), road.shared_table()
+        data = [DATA_HEAD, DATA_HEAD + len(signal), len(row), 0.0, table.shape[0], *signal, *row]
         position, _ = scene.pose(self.body)
         return Placement(
             affine_markers(self.body),
@@ -172,6 +223,7 @@ class CarriageMedusa(Force):
                 self.lag,
                 float(self.rim_speed != 0.0),
                 float(handle_of(type(tyre).law)),
+                float(not plain),
                 *(float(x) for corner in self.corners for x in corner),
             ],
             data=data,
@@ -181,4 +233,5 @@ class CarriageMedusa(Force):
             ],
             inputs=[float(self.steer) if plain else 0.0, self.rim_speed],
             memory=[road.point(*position).s],
+            shared={ROAD: table},
         )
