@@ -21,6 +21,8 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene
 
 NORMAL, COSINE_SQUARED = 0, 3
+FALLEN = 0
+"""Memory column: the fall has been noted."""
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -36,6 +38,9 @@ def no_force(time, first, count, par, link, data, inputs, memory, markers, state
 def fall_event(time, first, count, par, link, data, inputs, memory, markers, states, multipliers, values):
     """(1)."""
     for i in range(first, first + count):
+        if memory[i, FALLEN] != 0.0:
+            values[i] = 1.0  # noted once
+            continue
         m = link[i, LINK_MARKERS]
         sine = 0.0
         for k in range(3):
@@ -68,4 +73,5 @@ class FallWatch(Force):
 
     def on_event(self, memory: np.ndarray, par: np.ndarray) -> tuple[str, dict[str, float]]:
         """What the recording notes."""
+        memory[FALLEN] = 1.0
         return "fallen", {"lean": self.angle}

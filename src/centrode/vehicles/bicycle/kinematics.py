@@ -201,5 +201,3 @@ def _slip(p: BicycleParameters, where: Posture, rates: np.ndarray, lean_rate: fl
         arm = where.contacts[contact] - where.positions[wheel]
         found.append(velocities[wheel] + np.cross(omegas[wheel], arm))
     return np.concatenate(found)
-
-

@@ -244,7 +244,10 @@ def complex_step_matrices(
     # Rows that choose lean, steer, and hold place, heading and the angles of the wheels against their bodies.
     chosen = np.zeros((7, COORDINATES))
     chosen[0, 6 + 4] = 1.0  # lean of the frame
-    chosen[1, 12 + 3 : 12 + 6], chosen[1, 6 + 3 : 6 + 6] = axis, -axis  # steer; at zero angles body rates are angle rates
+    chosen[1, 12 + 3 : 12 + 6], chosen[1, 6 + 3 : 6 + 6] = (
+        axis,
+        -axis,
+    )  # steer; at zero angles body rates are angle rates
     chosen[1] = chosen[1] @ _angle_axes(q0)
     chosen[2, 0], chosen[3, 1], chosen[4, 6 + 3] = 1.0, 1.0, 1.0
     chosen[5, 5], chosen[5, 6 + 5] = 1.0, -1.0

@@ -62,7 +62,9 @@ class Bicycle(Part):
     lean_torque: Any = quantity("N*m", "torque on the frame about its own forward axis: a number or a signal", None)
     push: Any = quantity("", "sideways push on the frame: {at, force, duration, height, x}; positive to the left", None)
     upper_body: Any = quantity(
-        "", "rider's upper body that leans on a hinge along x: {mass, x, z, ixx, ..., hinge_z, stiffness, damping}", None
+        "",
+        "rider's upper body that leans on a hinge along x: {mass, x, z, ixx, ..., hinge_z, stiffness, damping}",
+        None,
     )
     drives: bool = quantity("", "add drives for controllers: steer-drive, and lean-drive with an upper body", False)
     fall_angle: float = quantity("rad", "lean that counts as a fall", math.radians(60.0), positive=True)
@@ -211,7 +213,9 @@ class Bicycle(Part):
         name = self.name
         steer = {"point_a": tuple((p.steer_point - p.frame_centre).tolist()), "axis_a": tuple(p.steer_axis.tolist())}
         if self.steer_torque is not None:
-            system.add(Actuator(f"{name}.steer-torque", f"{name}.frame", f"{name}.fork", command=self.steer_torque, **steer))
+            system.add(
+                Actuator(f"{name}.steer-torque", f"{name}.frame", f"{name}.fork", command=self.steer_torque, **steer)
+            )
         if self.drives:
             system.add(Actuator(f"{name}.steer-drive", f"{name}.frame", f"{name}.fork", **steer))
         if self.steer_angle is not None:
@@ -229,7 +233,9 @@ class Bicycle(Part):
             )
         if self.lean_torque is not None:
             system.add(
-                Torque(f"{name}.lean-torque", f"{name}.frame", self.lean_torque, direction=(1.0, 0.0, 0.0), fixed_to="body")
+                Torque(
+                    f"{name}.lean-torque", f"{name}.frame", self.lean_torque, direction=(1.0, 0.0, 0.0), fixed_to="body"
+                )
             )
         if self.push is not None:
             system.add(self._push(p))
@@ -251,7 +257,9 @@ class Bicycle(Part):
         values = given["force"] * np.sin(math.pi * times) ** 2
         values[[0, -1]] = 0.0
         start, length = float(given["at"]), float(given["duration"])
-        at = np.concatenate([[start - 1e3, start - 0.5 * length], start + length * times, [start + 1.5 * length, start + 1e6]])
+        at = np.concatenate(
+            [[start - 1e3, start - 0.5 * length], start + length * times, [start + 1.5 * length, start + 1e6]]
+        )
         signal = {
             "kind": "table",
             "times": at.tolist(),
@@ -346,9 +354,7 @@ class Split:
             "point_b": tuple((seat - place).tolist()),
             "axis_a": (1.0, 0.0, 0.0),
         }
-        system.add(
-            Revolute(f"{name}.waist", f"{name}.frame", f"{name}.upper-body", axis_b=(1.0, 0.0, 0.0), **ends)
-        )
+        system.add(Revolute(f"{name}.waist", f"{name}.frame", f"{name}.upper-body", axis_b=(1.0, 0.0, 0.0), **ends))
         if self.upper["stiffness"] or self.upper["damping"]:
             system.add(
                 RotationalSpring(

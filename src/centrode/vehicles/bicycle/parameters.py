@@ -100,9 +100,7 @@ class BicycleParameters:
 
     def masses(self) -> dict[str, float]:
         """Body -> mass [kg]."""
-        return dict(
-            zip(BODIES, (self.rear_mass, self.frame_mass, self.fork_mass, self.front_mass), strict=True)
-        )
+        return dict(zip(BODIES, (self.rear_mass, self.frame_mass, self.fork_mass, self.front_mass), strict=True))
 
     def inertias(self) -> dict[str, np.ndarray]:
         """Body -> inertia matrix about its centre of mass [kg m2]."""
@@ -131,9 +129,7 @@ class BicycleParameters:
         if found:
             return found
         if not abs(self.steer_tilt) < 0.5 * math.pi - 1e-3:
-            found.append(
-                Fault("a steer axis that lies flat cannot steer", f"{path}.steer_tilt", got=self.steer_tilt)
-            )
+            found.append(Fault("a steer axis that lies flat cannot steer", f"{path}.steer_tilt", got=self.steer_tilt))
         hubs = float(np.linalg.norm(self.front_hub - self.rear_hub))
         if hubs <= self.rear_radius + self.front_radius:
             found.append(

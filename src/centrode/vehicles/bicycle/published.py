@@ -266,7 +266,12 @@ def _eigenvalue_checks() -> list[Check]:
         value = sign * AT_REST[index % 2]
         found.append(
             Check(
-                f"bicycle.eigenvalues.v00.{name}", f"{_PAPER}, table 2", value, 1e-11, partial(_rest, index), relative=True
+                f"bicycle.eigenvalues.v00.{name}",
+                f"{_PAPER}, table 2",
+                value,
+                1e-11,
+                partial(_rest, index),
+                relative=True,
             )
         )
     return found
@@ -284,7 +289,11 @@ def _rest(index: int) -> float:
 def _nonlinear_checks() -> list[Check]:
     found = [
         Check(
-            f"bicycle.accelerations.{name}", f"{_BASU}, table 1", row[2], 1e-10, lambda n=name: table_one_accelerations()[n]
+            f"bicycle.accelerations.{name}",
+            f"{_BASU}, table 1",
+            row[2],
+            1e-10,
+            lambda n=name: table_one_accelerations()[n],
         )
         for name, row in TABLE_ONE.items()
     ]
@@ -302,10 +311,19 @@ def _nonlinear_checks() -> list[Check]:
             )
     for name, value in ENERGIES.items():
         found.append(
-            Check(f"bicycle.energy.{name.lower()}", _IFTOMM, value, 1e-9, partial(_start_energy, name), note="at the start [J]")
+            Check(
+                f"bicycle.energy.{name.lower()}",
+                _IFTOMM,
+                value,
+                1e-9,
+                partial(_start_energy, name),
+                note="at the start [J]",
+            )
         )
     found.append(
-        Check("bicycle.m2.energy-spread", "conservation of energy", 0.0, 1e-9, _energy_spread, note="relative, over 20 s")
+        Check(
+            "bicycle.m2.energy-spread", "conservation of energy", 0.0, 1e-9, _energy_spread, note="relative, over 20 s"
+        )
     )
     found.append(
         Check(

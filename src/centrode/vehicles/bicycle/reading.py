@@ -11,7 +11,9 @@ from centrode.recording.observer import rotate
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 
-def bicycle_history(run: Any, name: str, parameters: BicycleParameters, normal: Any = (0.0, 0.0, 1.0)) -> dict[str, Any]:
+def bicycle_history(
+    run: Any, name: str, parameters: BicycleParameters, normal: Any = (0.0, 0.0, 1.0)
+) -> dict[str, Any]:
     """Time histories of a recorded bicycle.
 
     Args:

@@ -45,7 +45,9 @@ class BicycleRider(Controller):
     bicycle: Any = quantity("", "the bicycle", "bike", refers_to="vehicle")
     path: Any = quantity("m", "points (x, y) of the path in the plane; straight ahead when left out", None)
     speed: float | None = quantity("m/s", "speed of the design; that at the start when left out", None, positive=True)
-    lane_weight: float = quantity("1", "weight of the lateral error, against a torque of 1 N m and an error of 1 m", 10.0, minimum=0.0)
+    lane_weight: float = quantity(
+        "1", "weight of the lateral error, against a torque of 1 N m and an error of 1 m", 10.0, minimum=0.0
+    )
     heading_weight: float = quantity("1", "weight of the heading error", 10.0, minimum=0.0)
     lean_weight: float = quantity("1", "weight of the lean", 1000.0, minimum=0.0)
     look_ahead: float = quantity("s", "time by which the path is looked ahead", 0.35, minimum=0.0)
@@ -92,9 +94,7 @@ class BicycleRider(Controller):
         ahead = path.at(float(state[PROGRESS]) + speed * self.look_ahead)
         left = np.array([-tangent[1], tangent[0]])
         error = float(left @ (contact[:2] - point))
-        heading = math.remainder(
-            math.atan2(forward[1], forward[0]) - math.atan2(tangent[1], tangent[0]), 2.0 * math.pi
-        )
+        heading = math.remainder(math.atan2(forward[1], forward[0]) - math.atan2(tangent[1], tangent[0]), 2.0 * math.pi)
         part = view.model.system.parts[name]  # type: ignore[attr-defined]
         steer = view.value(f"{name}.steer.angle") + float(part.steer)
         x = np.array(

@@ -1,0 +1,262 @@
+"""Figures of the bicycle: eigenvalues against speed, histories, wheel tracks, contact forces, drift, turns, drawing.
+
+Every function returns a matplotlib Figure that belongs to no window.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from centrode.vehicles.bicycle.kinematics import posture
+from centrode.vehicles.bicycle.lecture import LectureRun
+from centrode.vehicles.bicycle.linear import LinearBicycle
+from centrode.vehicles.bicycle.parameters import BicycleParameters
+from centrode.vehicles.bicycle.turns import SteadyTurn
+
+WEAVE, CAPSIZE, CASTER, GREY = "#0072b2", "#d55e00", "#009e73", "0.6"
+
+
+def save(figure: Figure, path: str | Path) -> Path:
+    """Write a figure; the folder is made when missing."""
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(target, dpi=150)
+    return target
+
+
+def eigenvalue_figure(linear: LinearBicycle, top: float = 10.0, title: str = "") -> Figure:
+    """Real parts (lines) and imaginary part of the weave mode (dashed) against speed; stable range shaded."""
+    figure = Figure(figsize=(8.0, 5.4), layout="constrained")
+    axes = figure.subplots()
+    speeds = np.linspace(0.0, top, 801)
+    values = np.array([linear.eigenvalues(v) for v in speeds])
+    real = np.abs(values.imag) < 1e-7
+    names = [linear.named(v) for v in speeds]
+    for mode, colour in (("capsize", CAPSIZE), ("castering", CASTER)):
+        line = [float(n[mode].real) if mode in n else math.nan for n in names]  # type: ignore[union-attr]
+        axes.plot(speeds, line, color=colour, lw=1.8, label=mode)
+    weave = [n["weave"] for n in names]
+    pair = np.array([not isinstance(w, tuple) for w in weave])
+    axes.plot(
+        speeds[pair], [w.real for w in weave if not isinstance(w, tuple)], color=WEAVE, lw=1.8, label="weave, real"
+    )
+    axes.plot(
+        speeds[pair],
+        [w.imag for w in weave if not isinstance(w, tuple)],
+        color=WEAVE,
+        lw=1.2,
+        ls="--",
+        label="weave, imaginary",
+    )
+    for k in (0, 1):
+        axes.plot(speeds[~pair], [w[k] for w in weave if isinstance(w, tuple)], color=WEAVE, lw=1.8)
+    axes.axhline(0.0, color="black", lw=0.8)
+    critical = linear.critical_speeds()
+    if critical.stable_range is not None:
+        low, high = critical.stable_range
+        axes.axvspan(low, min(high, top), color="#009e73", alpha=0.12, lw=0, label="stable by itself")
+    for speed, text in (
+        (critical.weave, "weave"),
+        (critical.capsize, "capsize"),
+        (critical.double_root, "double root"),
+    ):
+        if speed is not None and speed < top:
+            axes.annotate(
+                f"{text}\n{speed:.4f} m/s",
+                (speed, 0.0),
+                xytext=(speed, -9.3 if text != "weave" else -7.6),
+                ha="center",
+                fontsize=8,
+                arrowprops={"arrowstyle": "-", "color": GREY},
+            )
+    axes.set_xlabel("speed [m/s]")
+    axes.set_ylabel("eigenvalue [1/s]")
+    axes.set_xlim(0.0, top)
+    axes.set_ylim(-10.0, 10.0)
+    axes.set_title(title or "Eigenvalues of straight upright motion")
+    axes.legend(loc="upper right", fontsize=8, ncols=2)
+    axes.grid(alpha=0.3)
+    if not real.any():
+        axes.text(0.5, 0.9, "no real eigenvalues", transform=axes.transAxes, ha="center")
+    return figure
+
+
+def history_figure(history: dict[str, Any], title: str = "") -> Figure:
+    """Lean, steer, their rates and speed against time."""
+    figure = Figure(figsize=(8.0, 7.0), layout="constrained")
+    top, middle, bottom = figure.subplots(3, 1, sharex=True)
+    t = history["time"]
+    top.plot(t, np.degrees(history["lean"]), color=WEAVE, label="lean")
+    top.plot(t, np.degrees(history["steer"]), color=CAPSIZE, label="steer")
+    top.set_ylabel("to the right [deg]")
+    middle.plot(t, history["lean_rate"], color=WEAVE, label="lean rate")
+    middle.plot(t, history["steer_rate"], color=CAPSIZE, label="steer rate")
+    middle.plot(t, history["yaw_rate"], color=CASTER, label="yaw rate (left)")
+    middle.set_ylabel("[rad/s]")
+    bottom.plot(t, history["speed"], color="black", label="speed of the rear wheel")
+    bottom.set_ylabel("[m/s]")
+    bottom.set_xlabel("time [s]")
+    for axes in (top, middle, bottom):
+        axes.grid(alpha=0.3)
+        axes.legend(loc="upper right", fontsize=8)
+    top.set_title(title or "Bicycle")
+    return figure
+
+
+def track_figure(history: dict[str, Any], title: str = "", path: Any = None) -> Figure:
+    """Contact points of both wheels on the ground, and the path that was wanted."""
+    figure = Figure(figsize=(8.0, 4.6), layout="constrained")
+    axes = figure.subplots()
+    if path is not None:
+        points = np.array([path.at(s)[0] for s in np.linspace(0.0, path.length[-1], 400)])
+        axes.plot(points[:, 0], points[:, 1], color="0.8", lw=5, label="path")
+    for end, colour in (("rear", CAPSIZE), ("front", WEAVE)):
+        track = history[f"{end}_track"]
+        axes.plot(track[:, 0], track[:, 1], color=colour, lw=1.2, label=f"{end} wheel")
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("y, left [m]")
+    span = np.ptp(history["rear_track"][:, :2], axis=0)
+    if span[1] > 0.05 * span[0]:
+        axes.set_aspect("equal", adjustable="datalim")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
+    axes.set_title(title or "Wheel tracks")
+    return figure
+
+
+def contact_force_figure(history: dict[str, Any], title: str = "") -> Figure:
+    """Normal, lateral and longitudinal forces of the ground on both wheels (heading of the frame)."""
+    figure = Figure(figsize=(8.0, 6.0), layout="constrained")
+    rows = figure.subplots(3, 1, sharex=True)
+    yaw = history["yaw"]
+    forward = np.stack([np.cos(yaw), np.sin(yaw)], axis=1)
+    left = np.stack([-np.sin(yaw), np.cos(yaw)], axis=1)
+    for end, colour in (("rear", CAPSIZE), ("front", WEAVE)):
+        force = history[f"{end}_force"]
+        parts = (force[:, 2], np.einsum("ni,ni->n", force[:, :2], left), np.einsum("ni,ni->n", force[:, :2], forward))
+        for axes, values in zip(rows, parts, strict=True):
+            axes.plot(history["time"], values, color=colour, lw=1.2, label=f"{end} wheel")
+    for axes, label in zip(rows, ("up [N]", "left [N]", "forward [N]"), strict=True):
+        axes.set_ylabel(label)
+        axes.grid(alpha=0.3)
+    rows[0].legend(fontsize=8, loc="upper right")
+    rows[0].set_title(title or "Forces of the ground on the wheels")
+    rows[-1].set_xlabel("time [s]")
+    return figure
+
+
+def drift_figure(with_projection: LectureRun, without: LectureRun) -> Figure:
+    """Constraint errors with and without the projections of the lecture notes."""
+    figure = Figure(figsize=(8.0, 4.8), layout="constrained")
+    axes = figure.subplots()
+    step = float(without.time[1] - without.time[0])
+    for run, colour, text in ((without, CAPSIZE, "without"), (with_projection, WEAVE, "with")):
+        axes.semilogy(
+            run.time, np.maximum(run.position_error, 1e-17), color=colour, label=f"coordinates, {text} projection"
+        )
+        axes.semilogy(
+            run.time,
+            np.maximum(run.velocity_error, 1e-17),
+            color=colour,
+            ls="--",
+            label=f"velocities, {text} projection",
+        )
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel("largest constraint error [m, rad; m/s, rad/s]")
+    axes.set_title(f"Drift of the 21 constraints, RK4 with a step of {1e3 * step:g} ms")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8, loc="center right")
+    return figure
+
+
+def turns_figure(turns: list[SteadyTurn], standing: SteadyTurn | None = None) -> Figure:
+    """Hands-free turns: speed and lean against steer, both ends of the family marked."""
+    figure = Figure(figsize=(8.0, 4.8), layout="constrained")
+    axes = figure.subplots()
+    other = axes.twinx()
+    steer = [math.degrees(turn.steer) for turn in turns]
+    speed, lean = [turn.speed for turn in turns], [math.degrees(turn.lean) for turn in turns]
+    if standing is not None:
+        steer, speed, lean = [*steer, math.degrees(standing.steer)], [*speed, 0.0], [*lean, math.degrees(standing.lean)]
+        axes.annotate(
+            "stands upright", (steer[-1], 0.0), xytext=(-8, 14), textcoords="offset points", ha="right", fontsize=8
+        )
+    axes.plot(steer, speed, color="black", label="speed")
+    other.plot(steer, lean, color=WEAVE, label="lean")
+    axes.annotate("capsize speed", (steer[0], speed[0]), xytext=(12, 2), textcoords="offset points", fontsize=8)
+    axes.set_xlabel("steer [deg]")
+    axes.set_ylabel("speed of the rear contact [m/s]")
+    other.set_ylabel("lean [deg]", color=WEAVE)
+    axes.set_ylim(0.0, None)
+    other.set_ylim(0.0, None)
+    axes.grid(alpha=0.3)
+    axes.set_title("Hands-free circular motions, handlebar forward")
+    return figure
+
+
+def drawing(p: BicycleParameters, steer: float = 0.0, title: str = "") -> Figure:
+    """Side view of the machine: wheels, steer axis, trail, centres of mass, hinges and the frames of the bodies."""
+    figure = Figure(figsize=(8.4, 6.2), layout="constrained")
+    axes = figure.subplots()
+    where = posture(p, 0.0, steer)
+    angle = np.linspace(0.0, 2.0 * math.pi, 181)
+    for hub, radius, tyre in ((p.rear_hub, p.rear_radius, p.rear_tyre), (p.front_hub, p.front_radius, p.front_tyre)):
+        axes.plot(hub[0] + radius * np.cos(angle), hub[2] + radius * np.sin(angle), color="black", lw=2)
+        if tyre:
+            rim = radius - 2.0 * tyre
+            axes.plot(hub[0] + rim * np.cos(angle), hub[2] + rim * np.sin(angle), color=GREY, lw=1)
+    ground = np.array([p.wheelbase + p.trail, 0.0])
+    up = -p.steer_axis[[0, 2]]
+    high = max(p.frame_z, p.fork_z, 2.0 * p.front_radius) * 1.15
+    top = ground + up * high / up[1]
+    axes.plot([ground[0], top[0]], [0.0, top[1]], color=CASTER, ls="-.", lw=1.2, label="steer axis")
+    head = ground + up * (p.fork_z / up[1])
+    axes.plot([p.rear_hub[0], head[0]], [p.rear_hub[2], head[1]], color=WEAVE, lw=3, alpha=0.5, label="rear frame")
+    axes.plot(
+        [p.front_hub[0], head[0]], [p.front_hub[2], head[1]], color=CAPSIZE, lw=3, alpha=0.5, label="front assembly"
+    )
+    size = 0.14 * p.wheelbase
+    for body, centre in p.centres().items():
+        rotation = where.rotations[body]
+        for column, colour in ((0, "red"), (2, "blue")):
+            arrow = size * rotation[[0, 2], column]
+            axes.annotate(
+                "",
+                (centre[0] + arrow[0], centre[2] + arrow[1]),
+                (centre[0], centre[2]),
+                arrowprops={"arrowstyle": "->", "color": colour},
+            )
+        axes.plot(centre[0], centre[2], "o", color="black", ms=4)
+        axes.annotate(
+            f"{body}, {p.masses()[body]:g} kg",
+            (centre[0], centre[2]),
+            xytext=(6, -11),
+            textcoords="offset points",
+            fontsize=8,
+        )
+    front = np.array([p.wheelbase, 0.0])
+    axes.annotate("", ground, front, arrowprops={"arrowstyle": "<->", "color": CASTER})
+    axes.annotate(
+        f"trail {1e3 * p.trail:.0f} mm",
+        ((ground + front) / 2.0),
+        xytext=(0, -14),
+        textcoords="offset points",
+        ha="center",
+        fontsize=8,
+    )
+    axes.annotate("", (0.0, -0.09), (p.wheelbase, -0.09), arrowprops={"arrowstyle": "<->", "color": GREY})
+    axes.text(0.5 * p.wheelbase, -0.13, f"wheelbase {p.wheelbase:g} m", ha="center", va="top", fontsize=8)
+    axes.axhline(0.0, color=GREY, lw=1)
+    axes.plot(0.0, 0.0, "s", color="black", ms=5)
+    axes.annotate("origin O", (0.0, 0.0), xytext=(6, 5), textcoords="offset points", fontsize=8)
+    axes.set_aspect("equal")
+    axes.set_xlabel("x, forward [m]")
+    axes.set_ylabel("z, up [m]")
+    axes.set_title(title or "Bicycle: bodies with their frames (x red, z blue, y to the left)")
+    axes.legend(fontsize=8, loc="upper left")
+    return figure
