@@ -14,7 +14,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint imports sizes typecheck unit-plain suite coverage docs bench format clean
+.PHONY: help setup demo test lint imports sizes typecheck unit-plain suite coverage docs bench gallery format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -66,6 +66,9 @@ $(PEERS_STAMP): benchmarks/peers.txt
 
 bench: $(STAMP) $(PEERS_STAMP)  ## measure against peers (ONLY=ici selects cases)
 	$(BIN)/python benchmarks/run.py $(if $(ONLY),--only $(ONLY))
+
+gallery: $(STAMP)  ## pictures, replays and reports of all scenarios into out/gallery
+	$(BIN)/centrode gallery scenarios -o out/gallery
 
 format: $(STAMP)  ## put sources into the house format
 	$(BIN)/ruff check --fix .

@@ -1,0 +1,49 @@
+"""``centrode gallery``: a page with all scenarios of a folder."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("folder", type=click.Path(), default="scenarios")
+@click.option("-o", "--output", type=click.Path(), default="out/gallery", show_default=True, help="Folder to write.")
+@click.option("--no-pictures", is_flag=True, help="Leave out the pictures, which need Chromium.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def command(folder: str, output: str, no_pictures: bool, as_json: bool) -> int:
+    """Build a gallery of scenarios.
+
+    \b
+    Example:
+      centrode gallery
+      centrode gallery my_scenarios -o pages
+
+    Runs every scenario of the folder and writes a page with a picture, the replay and the report of each. Exit code 1
+    when a scenario failed.
+    """
+    from pathlib import Path
+
+    from centrode.cli.output import emit_json, progress, remark
+    from centrode.errors import InputError
+    from centrode.view.gallery import build_gallery
+
+    source = Path(folder)
+    if not source.is_dir():
+        raise InputError("no such folder", got=folder)
+    files = sorted([*source.glob("*.yaml"), *source.glob("*.yml")])
+    with progress(f"gallery of {len(files)} scenarios", quiet=as_json) as advance:
+        cards = build_gallery(files, Path(output), pictures=not no_pictures, progress=advance, say=remark)
+    failed = [card for card in cards if card.failure]
+    if as_json:
+        emit_json(
+            {
+                "page": str(Path(output) / "index.html"),
+                "made": len(cards) - len(failed),
+                "failed": {card.name: card.failure for card in failed},
+            }
+        )
+    else:
+        for card in failed:
+            remark(f"{card.name}: {card.failure}")
+        click.echo(f"written:   {Path(output) / 'index.html'}, {len(cards) - len(failed)} of {len(cards)} scenarios")
+    return 1 if failed else 0

@@ -1,0 +1,123 @@
+"""The gallery: a page of all scenarios in a folder, each with a picture, its replay and its report."""
+
+from __future__ import annotations
+
+import base64
+import html
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from centrode.errors import CentrodeError, InputError
+from centrode.view.page import page, page_of, write_text
+from centrode.view.report import report_page
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+
+_STYLE = """
+body { margin: 0 auto; max-width: 1180px; padding: 28px; color: #1d252c; background: #f4f7f9;
+  font: 15px/1.45 system-ui, -apple-system, "Segoe UI", sans-serif; }
+h1 { margin: 0 0 4px; } .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(340px, 1fr)); gap: 20px;
+  margin-top: 22px; }
+article { background: #fff; border-radius: 10px; overflow: hidden; box-shadow: 0 1px 5px rgba(20, 40, 60, .16); }
+article > a { display: block; margin: 0; } article img { width: 100%; display: block; aspect-ratio: 16 / 9; object-fit: cover; background: #dfe8ee; }
+article div { padding: 10px 16px 14px; } h2 { font-size: 17px; margin: 2px 0 4px; } p { margin: 4px 0; color: #46535d; }
+a { color: #1f6f9f; margin-right: 14px; } .fact { font-size: 13px; color: #6a7781; } .failed { color: #a3341c; }
+"""
+
+
+@dataclass(frozen=True)
+class Card:
+    """One scenario of the gallery.
+
+    Attributes:
+        name: of its files.
+        title, text: what it is.
+        picture: PNG; empty when there is none.
+        fact: a line about the run.
+        failure: why there is nothing to see; empty when all went well.
+    """
+
+    name: str
+    title: str
+    text: str = ""
+    picture: bytes = b""
+    fact: str = ""
+    failure: str = ""
+
+
+def build_gallery(
+    scenarios: Sequence[Path],
+    folder: Path,
+    *,
+    pictures: bool = True,
+    progress: Callable[[float], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> list[Card]:
+    """Run scenarios and write ``index.html`` with a replay and a report of each beside it.
+
+    A scenario that fails gets a card that says why; the others are made all the same.
+    """
+    if not scenarios:
+        raise InputError("no scenarios for the gallery", expected="a folder with .yaml files")
+    folder.mkdir(parents=True, exist_ok=True)
+    cards = []
+    for index, path in enumerate(scenarios):
+        cards.append(_card(path, folder, pictures, say))
+        if progress is not None:
+            progress((index + 1) / len(scenarios))
+    write_text(folder / "index.html", gallery_page(cards))
+    return cards
+
+
+def _card(path: Path, folder: Path, pictures: bool, say: Callable[[str], None] | None) -> Card:
+    from centrode.scenario.loader import load
+    from centrode.simulate import simulate
+
+    name = path.stem
+    try:
+        scenario = load(path)
+        began = clock.perf_counter()
+        run = simulate(scenario)
+        spent = clock.perf_counter() - began
+        write_text(folder / f"{name}.html", page_of(run, say=say))
+        write_text(folder / f"{name}-report.html", report_page(run, say=say))
+        fact = f"{run.duration:g} s, {run.statistics.steps} steps, {spent:.2g} s of work, {run.status}"
+        return Card(name, scenario.title or name, scenario.description, _still(run) if pictures else b"", fact)
+    except CentrodeError as error:
+        return Card(name, name, failure=str(error).splitlines()[0])
+
+
+def _still(run: Recording) -> bytes:
+    from centrode.view.pictures import Look, picture
+
+    look = Look(width=720, height=405, overlays=("trails",))
+    return picture(run, float(run.time[0]) + 0.6 * run.duration, look)
+
+
+def gallery_page(cards: Sequence[Card]) -> str:
+    """The page of all cards."""
+    parts = ["<h1>Centrode gallery</h1>", '<div class="cards">']
+    for card in cards:
+        parts.append("<article>")
+        if card.picture:
+            data = base64.b64encode(card.picture).decode("ascii")
+            parts.append(
+                f'<a href="{html.escape(card.name)}.html"><img alt="{html.escape(card.title)}" '
+                f'src="data:image/png;base64,{data}"></a>'
+            )
+        parts.append(f"<div><h2>{html.escape(card.title)}</h2>")
+        if card.text:
+            parts.append(f"<p>{html.escape(card.text.strip())}</p>")
+        if card.failure:
+            parts.append(f'<p class="failed">{html.escape(card.failure)}</p>')
+        else:
+            link = html.escape(card.name)
+            parts.append(f'<p><a href="{link}.html">replay</a><a href="{link}-report.html">report</a></p>')
+            parts.append(f'<p class="fact">{html.escape(card.fact)}</p>')
+        parts.append("</div></article>")
+    parts.append("</div>")
+    return page("Centrode gallery", "\n".join(parts), style=_STYLE, viewer=False)
