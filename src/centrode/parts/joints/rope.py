@@ -27,6 +27,10 @@ from centrode.parts.placement import Scene
 DISTANCE, TAUT, IMPACT = 0, 1, 2
 """Memory columns: distance of the ends [m], 1 while taut, e D'(before) during an impact [m/s]."""
 
+SMALLEST_BOUNCE = 1e-5
+"""A slower rebound [m/s] counts as none: it would rise by 5e-12 m under gravity, near the round-off of positions, and
+an endless series of ever smaller bounces has to end."""
+
 CLOSE = 1e-9
 """A rope whose ends are this close to its length, relative to it, starts taut; round-off of coordinates is below."""
 
