@@ -10,8 +10,9 @@ Definitions:
   the hit are not counted); a vector in the world frame, its size, and its parts along and across the vehicle;
 - *PDOF*: direction from which the force came, seen from the vehicle as it stood at first touch, atan2(Jy, Jx) + 180
   degrees, 0 from ahead, positive to the left; *clock*: the same as hour of a clock face, 12 ahead, 3 from the right;
-- *restitution*: parting over closing speed along the impulse, of the rigid motion of both bodies (centre of mass
-  and spin) at the place where the impulse acted on the whole; below one without losses when bodies keep vibrating;
+- *restitution*: parting over closing speed along the normal of first touch, of the rigid motion of both bodies (centre
+  of mass and spin) at the place where the impulse acted on the whole; below one without losses when bodies keep
+  vibrating, below zero when a corner slides off and the bodies go on closing beside each other;
 - *peak acceleration*: greatest contact force over mass.
 """
 
@@ -289,9 +290,8 @@ def collision_from(event: Any, number: int) -> Collision:
     impulse = vector(v, "impulse")
     size = float(np.linalg.norm(impulse))
     point, normal = vector(v, "point"), vector(v, "normal")
-    along = impulse / size if size > 0 else normal
-    begin = relative_speed(v, "before", point, along)
-    end = relative_speed(v, "after", point, along)
+    begin = relative_speed(v, "before", point, normal)
+    end = relative_speed(v, "after", point, normal)
     vibration = [max(v[f"vibration_after_{w}"] - v[f"vibration_before_{w}"], 0.0) for w in "ab"]
     sides = side_names(v["sides"])
     vehicles = tuple(

@@ -20,8 +20,8 @@ def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sen
       centrode crash run.nc --json
       centrode crash run.nc --sensitivity -o crash
 
-    Closing speed, delta-V, PDOF, clock direction, restitution, impulse, duration, peak force and acceleration, energies,
-    change of yaw rate, and where the vehicles are at the end.
+    Closing speed, delta-V, PDOF, clock direction, restitution, impulse, duration, peak force and acceleration,
+    energies, change of yaw rate, and where the vehicles are at the end.
     """
     from centrode.cli.output import emit_json, remark
     from centrode.crash.report import crash_data, save_crash_report
