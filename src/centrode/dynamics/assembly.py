@@ -20,6 +20,7 @@ from centrode.dynamics.projection import project_position
 from centrode.dynamics.weighing import weigh_rows
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import Fault, InputError
+from centrode.parts.bodies.codes import BODY_PLANAR, BODY_PSEUDO_RIGID, BODY_RIGID
 
 CLOSED = 1e-11
 """Joints count as closed when no row is open by more [m, rad]."""
@@ -73,7 +74,7 @@ def assemble_start(workspace: Workspace, time: float, close: bool = True) -> Ass
         InputError: the joints cannot be closed, or the velocities contradict each other.
     """
     model = workspace.model
-    report = AssemblyReport(coordinates=model.body_count * model.velocity_width)
+    report = AssemblyReport(coordinates=sum(_velocity_count(body) for body in model.bodies[1:]))
     if model.exact_joints.size == 0:
         report.notes.append("no exact joints")
         return report
@@ -116,22 +117,52 @@ def _close(workspace: Workspace, time: float) -> None:
         raise _not_closed(workspace)
 
 
+def _velocity_count(body: Any) -> int:
+    """Velocities of a body; a point mass does not turn."""
+    if body["kind"] == BODY_PSEUDO_RIGID:
+        return 12
+    if body["kind"] == BODY_PLANAR:
+        return 3 if body["inertia"][2] > 0 else 2
+    return 6 if body["kind"] != BODY_RIGID or np.any(body["inertia"] > 0) else 3
+
+
 def _not_closed(workspace: Workspace) -> InputError:
     phi = open_rows(workspace)
     worst = phi.max(axis=1)
     order = np.argsort(-np.nan_to_num(worst, nan=np.inf))[:4]
-    return InputError(
-        [
+    others = _contradicting(workspace)
+    found = []
+    for j in order:
+        if worst[j] <= 1e-9:
+            continue
+        name = workspace.model.joints[j].name
+        rest = [other for other in others if other != name][:6]
+        found.append(
             Fault(
                 "the joints cannot be closed",
-                workspace.model.joints[j].name,
+                name,
                 expected="bodies that can meet here",
-                hint=f"still open by {worst[j]:.4g}; check lengths, points and axes, or contradictory loops",
+                hint=f"still open by {worst[j]:.4g}; check lengths, points and axes"
+                + (f"; contradicts {', '.join(rest)}" if rest else ", or contradictory loops"),
             )
-            for j in order
-            if not worst[j] <= 1e-9
-        ]
-    )
+        )
+    return InputError(found)
+
+
+def _contradicting(workspace: Workspace) -> list[str]:
+    """Joints whose rows together leave no motion that would close the gap: part of phi in the left null space of J."""
+    matrix, index = dense_rows(workspace)
+    if not 0 < len(index) <= LARGEST_DENSE_ROWS or not np.all(np.isfinite(matrix)):
+        return []
+    u, s, _ = np.linalg.svd(matrix, full_matrices=True)
+    rank = int(np.sum(s > 1e-4 * s[0])) if s.size and s[0] > 0 else 0  # stuck near, not at, a singular position
+    null = u[:, rank:]
+    gap = np.array([workspace["terms"][j, r, 0] for j, r in index])
+    share = np.abs(null @ (null.T @ gap))
+    if share.size == 0 or share.max() <= 1e-12:
+        return []
+    joints = {j for (j, _), part in zip(index, share, strict=True) if part > 0.1 * share.max()}
+    return [workspace.model.joints[j].name for j in sorted(joints)]
 
 
 def _worst_joint(workspace: Workspace) -> str:
