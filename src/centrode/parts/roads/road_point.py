@@ -30,6 +30,7 @@ _STEPS = 60
 _SAMPLES = 8
 _NEAR = 1.0e-3  # [m] Newton steps shorter than this are taken unchecked
 _CLOSE = 1.0e-12  # [m] a step shorter than this ends the walk
+_QUADRATIC = 1.0e-7  # [m] after a Newton step shorter than this the next one would be below round-off
 
 
 @kernel
@@ -100,7 +101,7 @@ def walk_to_foot(table, row, u, x, y, z):
         u = target
         if u > 0.0 and u < h:
             came_from = 0
-        if moved < _CLOSE:
+        if moved < _CLOSE or (moved < _QUADRATIC and bend > 0.1 * square):
             break
     return row, u
 
@@ -188,7 +189,7 @@ def surface_at(table, row, u, x, y, z):
     tx, ty, tz = dx / rate, dy / rate, dz / rate
     along = tx * ax + ty * ay + tz * az
     turn_x, turn_y, turn_z = (ax - along * tx) / rate, (ay - along * ty) / rate, (az - along * tz) / rate
-    level = math.hypot(tx, ty)  # cos theta
+    level = math.sqrt(tx * tx + ty * ty)  # cos theta
     if level > 1.0e-9:
         hx, hy = tx / level, ty / level
         heading_rate = (tx * turn_y - ty * turn_x) / (level * level)
@@ -197,7 +198,9 @@ def surface_at(table, row, u, x, y, z):
         hx, hy, heading_rate, slope_rate = 1.0, 0.0, 0.0, 0.0
     bank = table[row, 20] + u * (table[row, 21] + u * (table[row, 22] + u * table[row, 23]))
     bank_rate = table[row, 21] + u * (2.0 * table[row, 22] + u * 3.0 * table[row, 23])
-    cb, sb = math.cos(bank), math.sin(bank)
+    cb, sb = 1.0, 0.0
+    if bank != 0.0:
+        cb, sb = math.cos(bank), math.sin(bank)
     # L0 = (-hy, hx, 0), N0 = -sin(theta) H + cos(theta) z
     n0x, n0y, n0z = -tz * hx, -tz * hy, level
     lx, ly, lz = -cb * hy + sb * n0x, cb * hx + sb * n0y, sb * n0z
@@ -221,7 +224,7 @@ def surface_at(table, row, u, x, y, z):
     if table[0, 6] != 0.0 and past == 0.0:
         stretch = max(rate + lateral * (-cb * level * heading_rate - sb * slope_rate), 0.1 * rate)
         twist = lateral * (bank_rate + tz * heading_rate)
-        length = math.hypot(stretch, twist)
+        length = math.sqrt(stretch * stretch + twist * twist)
         c, d = stretch / length, twist / length
         sx, sy, sz = c * tx + d * nx, c * ty + d * ny, c * tz + d * nz
         nx, ny, nz = c * nx - d * tx, c * ny - d * ty, c * nz - d * tz
