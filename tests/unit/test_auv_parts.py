@@ -44,6 +44,16 @@ def test_table_is_linear_between_its_rows_and_repeats_every_turn(alpha, turns):
     assert found[1] == pytest.approx(drag, abs=1e-12)
 
 
+@given(st.floats(-math.pi, math.pi))
+def test_a_table_off_the_whole_degrees_gives_the_same_lines(alpha):
+    """Rows between whole degrees put the table into its general form; a row on a straight line changes nothing."""
+    rows = naca0012_rows()
+    between = np.vstack([rows[:5], 0.5 * (rows[4] + rows[5]), rows[5:]])
+    general = np.array(pack_section(between, ""))
+    assert general[0] != PACKED[0]
+    assert np.allclose(foil_coefficients(general, 0, alpha), foil_coefficients(PACKED, 0, alpha), atol=1e-12)
+
+
 @given(st.floats(-4.0, 4.0), st.floats(0.0, 4.0))
 def test_flow_angle_is_that_of_the_library(across, along):
     assert flow_angle(across, along) == pytest.approx(math.atan2(across, along), abs=1e-15)

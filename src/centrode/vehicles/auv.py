@@ -28,7 +28,7 @@ buoyancy; four fins with the stock at x = -0.60 and the pressure centre 0.0967 m
 outward span; limits +-30 degrees; NACA 0012 section data without finite-span correction.
 
 Equations of motion: M nu' + C(nu) nu = tau with the parts that :meth:`Auv.build` adds, all of them ordinary parts:
-``<name>.hull`` (full-mass), ``<name>.hydrodynamics``, ``<name>.weight``, ``<name>.buoyancy``, ``<name>.fin1`` ...,
+``<name>.hull`` (full-mass), ``<name>.hydrodynamics`` (with weight and buoyancy), ``<name>.fin1`` ...,
 ``<name>.thruster``.
 """
 
@@ -49,7 +49,6 @@ from centrode.parts.forces.fin import Fin
 from centrode.parts.forces.hydrodynamics import Hydrodynamics
 from centrode.parts.forces.propeller import Propeller
 from centrode.parts.forces.thruster import Thruster
-from centrode.parts.forces.weight import Weight
 from centrode.parts.part import Part, flatten, quantity
 from centrode.vehicles.auv_shape import auv_visuals
 
@@ -181,12 +180,13 @@ class Auv(Part):
                 quadratic=self.quadratic,
                 speed_terms=terms,
                 current=self.current,
+                weight=self.weight,
+                buoyancy=self.buoyancy,
+                centre_of_gravity=self.centre_of_gravity,
+                centre_of_buoyancy=self.centre_of_buoyancy,
                 coriolis=not slide,
             )
         )
-        if np.any(system.gravity):
-            system.add(Weight(f"{self.name}.weight", self.hull, self.weight, point_body=self.centre_of_gravity))
-            system.add(Weight(f"{self.name}.buoyancy", self.hull, -self.buoyancy, point_body=self.centre_of_buoyancy))
         for name, angle, command in zip(self.fin_names, self.fin_angles, self.fin_commands, strict=True):
             span = (0.0, math.cos(angle), math.sin(angle))
             system.add(

@@ -12,9 +12,13 @@ Two forms:
     CL = 6.298 w0 sin a - 9.0 w1 sin a + (1 - w0 - w1)(0.988 sin 2a + 0.082 sin a)                               (2)
     CD = 0.008 + 0.35 w0 sin^2 a + 1.906 (1 - w0) sin^2 a                                                        (3)
 
-Packed into the data pool: form (0 table, 1 smooth); for a table the number of nodes n, then n angles [deg], n lift,
-n drag coefficients from -180 to 180, n reciprocal widths of the intervals, then for every whole degree the node at or
-below it, so that a look-up costs neither search nor division.
+Packed into the data pool: form, then numbers.
+
+- table: number of nodes n, n angles [deg], n lift, n drag coefficients from -180 to 180, n reciprocal widths of the
+  intervals, then for every whole degree the node at or below it, so that a look-up costs neither search nor division;
+- grid, for symmetric sections whose angles are whole degrees (the usual case): for every degree from 0 to 180 lift, its
+  slope per degree, drag, its slope. The same straight lines, in one cache line;
+- smooth: nothing more.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ from centrode.errors import Fault, InputError, nearest_name
 from centrode.jit import step_kernel
 
 SECTIONS = ("naca0012", "naca0012-smooth")
-FORM_TABLE, FORM_SMOOTH = 0.0, 1.0
+FORM_TABLE, FORM_SMOOTH, FORM_GRID = 0.0, 1.0, 2.0
 BUCKETS = 361
 DEGREES = 180.0 / math.pi
 _COS_STALL = math.cos(math.radians(11.43))
@@ -40,12 +44,20 @@ _COS_REVERSE = math.cos(math.radians(9.44))
 @step_kernel
 def foil_coefficients(data, offset, alpha):
     """Lift and drag coefficient at the angle of attack ``alpha`` [rad], any value."""
-    if data[offset] == FORM_SMOOTH:
+    form = data[offset]
+    if form == FORM_SMOOTH:
         return smooth_coefficients(alpha)
-    nodes = int(data[offset + 1])
     degrees = alpha * DEGREES
     if degrees < -180.0 or degrees > 180.0:
         degrees -= 360.0 * math.floor((degrees + 180.0) / 360.0)
+    if form == FORM_GRID:
+        size = abs(degrees)
+        whole = int(size)
+        part = size - whole
+        k = offset + 1 + 4 * whole
+        lift = data[k] + part * data[k + 1]
+        return lift if degrees >= 0.0 else -lift, data[k + 2] + part * data[k + 3]
+    nodes = int(data[offset + 1])
     bucket = min(max(int(degrees + 180.0), 0), BUCKETS - 1)
     k = offset + 2 + int(data[offset + 2 + 4 * nodes + bucket])
     last = offset + nodes
@@ -100,11 +112,28 @@ def pack_section(section: Any, path: str) -> list[float]:
             nearest=nearest_name(section, SECTIONS),
         )
     table = full_table(section, path)
+    grid = _grid(table)
+    if grid is not None:
+        return [FORM_GRID, *grid.ravel().tolist()]
     lower = np.searchsorted(table[:, 0], np.arange(-180, 181), side="right") - 1
     buckets = np.clip(lower, 0, len(table) - 2)
     widths = np.append(1.0 / np.diff(table[:, 0]), 0.0)
     numbers = np.concatenate([table.T.ravel(), widths, buckets.astype(float)])
     return [FORM_TABLE, float(len(table)), *numbers.tolist()]
+
+
+def _grid(table: np.ndarray) -> np.ndarray | None:
+    """Lift, slope, drag, slope at every degree from 0 to 180, shape (181, 4); None when that would not be the table."""
+    symmetric = np.array_equal(table[:, 1], -table[::-1, 1]) and np.array_equal(table[:, 2], table[::-1, 2])
+    if not symmetric or np.any(table[:, 0] != np.round(table[:, 0])):
+        return None
+    degrees = np.arange(0, 181)
+    grid = np.zeros((181, 4))
+    for column in (1, 2):
+        values = np.interp(degrees, table[:, 0], table[:, column])
+        grid[:, 2 * column - 2] = values
+        grid[:-1, 2 * column - 1] = np.diff(values)
+    return grid
 
 
 def full_table(rows: Any, path: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-r"""Hydrodynamic force on a body: damping, lift proportional to the forward speed, current, and the choice of Coriolis.
+r"""Hydrodynamic force on a body: damping, lift with the forward speed, current, Coriolis or not, weight and buoyancy.
 
 Source: T. I. Fossen, "Handbook of Marine Craft Hydrodynamics and Motion Control" (2011), chapters 6 to 8; T. Prestero,
 "Verification of a six-degree of freedom simulation model for the REMUS autonomous underwater vehicle", MIT/WHOI (2001);
@@ -22,7 +22,11 @@ Without Coriolis (``coriolis: false``, the lecture's simplified form) it adds
 
     (w x p_r,  w x h_r + v_r x p_r)                                                   (3)
 
-so that M nu' = tau remains. (2) and (3) need a body of kind full-mass or a rigid one with its centre at the origin.
+so that M nu' = tau remains. Weight W at r_G and buoyancy B at r_B (body axes), with gravity's direction g:
+
+    f = (W - B) g,   t = (W r_G - B r_B) x g,   energy -g . ( (W - B) x + R (W r_G - B r_B) )       (4)
+
+(2) and (3) need a body of kind full-mass or a rigid one with its centre at the origin.
 """
 
 from __future__ import annotations
@@ -38,13 +42,13 @@ from centrode.math.rotation import cross
 from centrode.parts.bodies.full_mass import FullMassBody, rigid_mass_matrix
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
 from centrode.parts.part import flatten, quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
 
-CURRENT, LINEAR, QUADRATIC, TERMS, INERTIA, NO_CORIOLIS = 0, 3, 9, 15, 16, 17
+CURRENT, LINEAR, QUADRATIC, TERMS, INERTIA, NO_CORIOLIS, DOWN, NET, ARM = 0, 3, 9, 15, 16, 17, 18, 21, 22
 """Parameters: current (3), diagonals of D and Q (6 each), number of further terms of (1), 1 when (2) or (3) acts, 1
-for (3)."""
+for (3), g (3), W - B, W r_G - B r_B (3)."""
 
 TERM_WIDTH = 5
 """Data of a term: row, column, D, Q, U. Behind all terms: M, row-major, when INERTIA is 1."""
@@ -70,6 +74,14 @@ def hydrodynamic_force(time, first, count, par, link, data, inputs, memory, mark
         f3 = -(par[i, LINEAR + 3] + par[i, QUADRATIC + 3] * abs(p)) * p
         f4 = -(par[i, LINEAR + 4] + par[i, QUADRATIC + 4] * abs(q)) * q
         f5 = -(par[i, LINEAR + 5] + par[i, QUADRATIC + 5] * abs(r)) * r
+        gx, gy, gz = to_body(markers, m, par[i, DOWN], par[i, DOWN + 1], par[i, DOWN + 2])
+        tx, ty, tz = cross(par[i, ARM], par[i, ARM + 1], par[i, ARM + 2], gx, gy, gz)
+        f0 += par[i, NET] * gx  # (4)
+        f1 += par[i, NET] * gy
+        f2 += par[i, NET] * gz
+        f3 += tx
+        f4 += ty
+        f5 += tz
         at = link[i, LINK_DATA]
         for _ in range(int(par[i, TERMS])):
             row = int(data[at])
@@ -123,6 +135,20 @@ def hydrodynamic_force(time, first, count, par, link, data, inputs, memory, mark
             wrench[m, 3 + k] = markers[m, base] * f3 + markers[m, base + 1] * f4 + markers[m, base + 2] * f5
 
 
+@step_kernel(signature=ENERGY_SIGNATURE)
+def hydrostatic_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
+    """(4)."""
+    for i in range(first, first + count):
+        m = link[i, LINK_MARKERS]
+        total = 0.0
+        for k in range(3):
+            place = par[i, NET] * markers[m, k]
+            for c in range(3):
+                place += markers[m, FRAME + 3 * k + c] * par[i, ARM + c]
+            total -= par[i, DOWN + k] * place
+        energy[i] = total
+
+
 @step_kernel
 def to_body(markers, m, x, y, z):
     """World vector in the axes of marker m."""
@@ -164,14 +190,22 @@ def coriolis(data, at, u, v, w, p, q, r):
 
 @dataclass(frozen=True)
 class Hydrodynamics(Force):
-    """Damping, speed-dependent lift and current of a body in water."""
+    """Damping, speed-dependent lift, current, weight and buoyancy of a body in water."""
 
     kind: ClassVar[str] = "hydrodynamics"
     force_kernel: ClassVar[Any] = hydrodynamic_force
+    energy_kernel: ClassVar[Any] = hydrostatic_energy
     works_in_plane: ClassVar[bool] = False
     external: ClassVar[bool] = True
     active: ClassVar[bool] = True
-    example: ClassVar[dict[str, Any] | None] = {"body": "a", "linear": (1.0, 5.0, 5.0, 0.1, 1.0, 1.0)}
+    world_direction: ClassVar[bool] = True
+    example: ClassVar[dict[str, Any] | None] = {
+        "body": "a",
+        "linear": (1.0, 5.0, 5.0, 0.1, 1.0, 1.0),
+        "weight": 90.0,
+        "buoyancy": 85.0,
+        "centre_of_gravity": (0.01, 0.0, 0.02),
+    }
 
     body: Any = quantity("", "body in the water; its origin is where the force acts", refers_to="body")
     linear: Any = quantity("1", "linear damping D: 6 diagonal entries [N*s/m, N*m*s] or 6 x 6", (0.0,) * 6)
@@ -180,12 +214,17 @@ class Hydrodynamics(Force):
         "1", "terms with the forward speed U, 6 x 6 or rows (i, j, coefficient) counted from 1: (2, 6, Yur)", ()
     )
     current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame, uniform and steady", (0.0,) * 3)
+    weight: float = quantity("N", "weight W", 0.0, minimum=0.0)
+    buoyancy: float = quantity("N", "buoyancy B", 0.0, minimum=0.0)
+    centre_of_gravity: tuple[float, ...] = quantity("m", "where the weight acts, body frame", (0.0,) * 3)
+    centre_of_buoyancy: tuple[float, ...] = quantity("m", "where the buoyancy acts, body frame", (0.0,) * 3)
     coriolis: bool = quantity("", "keep the Coriolis terms of the total mass; without them M nu' = tau", True)
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        if len(flatten(self.current)) != 3:
-            found.append(Fault("a velocity needs three numbers", f"{self.name}.current", got=self.current))
+        for field in ("current", "centre_of_gravity", "centre_of_buoyancy"):
+            if len(flatten(getattr(self, field))) != 3:
+                found.append(Fault("three numbers are needed", f"{self.name}.{field}", got=getattr(self, field)))
         for field in ("linear", "quadratic", "speed_terms"):
             try:
                 self.matrix(field)
@@ -228,14 +267,12 @@ class Hydrodynamics(Force):
         needs_mass = bool(np.any(current)) or not self.coriolis
         if needs_mass:
             data += self._mass(scene, body, local).ravel().tolist()
-        par = [
-            *current,
-            *np.diag(linear),
-            *np.diag(quadratic),
-            float(terms),
-            float(needs_mass),
-            float(not self.coriolis),
-        ]
+        down = np.asarray(scene.gravity, dtype=float)
+        down = down / np.linalg.norm(down) if np.any(down) else np.zeros(3)
+        arm = self.weight * np.asarray(self.centre_of_gravity, dtype=float)
+        arm = arm - self.buoyancy * np.asarray(self.centre_of_buoyancy, dtype=float)
+        par = [*current, *np.diag(linear), *np.diag(quadratic)]
+        par += [float(terms), float(needs_mass), float(not self.coriolis), *down, self.weight - self.buoyancy, *arm]
         return Placement([MarkerPlace(body, local, np.eye(3))], par=par, data=data)
 
     def _mass(self, scene: Scene, body: str, local: np.ndarray) -> np.ndarray:
