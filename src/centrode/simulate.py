@@ -52,6 +52,8 @@ FRAMES_PER_CHUNK = 64
 DEFAULT_FRAMES = 200
 DEFAULT_STEP = 1e-3
 FIRST_STEP_FRACTION = 1e-3
+SAME_TIME = 1e-12
+"""Times closer than this, relative, are meant to be the same: a frame and a sample computed in different ways."""
 NEAR_SINGULAR = 1e-3
 """A position counts as singular when the smallest pivot falls to this part of what it was at the start."""
 
@@ -318,7 +320,8 @@ class Session:
         Returns:
             Time of the next one [s]; infinite when there is none.
         """
-        while self.changes_done < len(self.changes) and self.changes[self.changes_done].at <= self.run.time:
+        now = self.run.time + SAME_TIME * max(1.0, abs(self.run.time))
+        while self.changes_done < len(self.changes) and self.changes[self.changes_done].at <= now:
             self._apply(self.changes[self.changes_done])
             self.changes_done += 1
             self.run.fresh = True
@@ -333,7 +336,7 @@ class Session:
         wanted = times[done:stop]
         # A sample and a frame that are meant to coincide may differ in the last digits: the frame's time counts.
         nearest = wanted[np.argmin(np.abs(wanted - pause))] if np.isfinite(pause) else pause
-        if abs(nearest - pause) <= 1e-12 * max(1.0, abs(pause)):
+        if abs(nearest - pause) <= SAME_TIME * max(1.0, abs(pause)):
             pause = nearest
         if pause < wanted[-1]:
             before = wanted[wanted < pause]
