@@ -62,7 +62,7 @@ class Control:
         Raises:
             RunError: a controller failed or gave no finite number.
         """
-        due = [n for n in range(len(self.controllers)) if self._due(n) <= time + self._slack(n)]
+        due = [n for n in range(len(self.controllers)) if self._due(n) <= time + self._slack(n, time)]
         if not due:
             return False
         self.view.refresh(time)
@@ -88,7 +88,7 @@ class Control:
                     )
                 )
             fresh.append((n, values))
-            while self._due(n) <= time + self._slack(n):
+            while self._due(n) <= time + self._slack(n, time):
                 self.counts[n] += 1
         for n, values in fresh:  # all of them saw the same moment
             for slot, value in zip(self.slots[n], values, strict=True):
@@ -109,9 +109,9 @@ class Control:
             self.counts[n] = int(saved[0])
             self.states[n] = np.array(saved[1:], dtype=float)
 
-    def _slack(self, n: int) -> float:
+    def _slack(self, n: int, time: float) -> float:
         """Round-off between a due time and the time at which the run loop stopped for it [s]."""
-        return 1e-9 * self.controllers[n].period
+        return max(1e-9 * self.controllers[n].period, 2e-12 * max(1.0, abs(time)))
 
     def _due(self, n: int) -> float:
         return self.start + self.counts[n] * self.controllers[n].period
