@@ -316,3 +316,21 @@ def test_lock_by_a_change_and_free_again(plane):
     gained = G * 0.5 * (math.sin(caught) - math.sin(angle[last]))
     assert 0.5 * (0.1 + 0.25) * omega**2 == pytest.approx(gained, abs=1e-8)
     assert abs(omega) > 0.5
+
+
+@pytest.mark.parametrize("method", ["dop853", "rk4-projected"])
+def test_bounces_of_a_rope_come_to_an_end(method):
+    """Impacts at t1, t1 + 2 e t1, ...: all bounces are over at t1 (1 + 2 e / (1 - e)); then the mass hangs at rest."""
+    run = simulate(
+        rope_swing(2.0, (0.0, -1.5), (0.0, 0.0), 0.5),
+        duration=1.5,
+        method=method,
+        step=0.01 if method[0] == "r" else None,
+    )
+    first = math.sqrt(2 * 0.5 / G)
+    times = [event.time for event in run.events if event.kind == "rope taut"]
+    expected = [first * (1 + 2 * sum(0.5**k for k in range(1, n + 1))) for n in range(len(times))]
+    np.testing.assert_allclose(times, expected, atol=1e-7)
+    assert 15 < len(times) < 25
+    np.testing.assert_allclose(run["mass.position"][-1], (0.0, -2.0), atol=1e-12)
+    np.testing.assert_allclose(run["rope.force"][-1], (0.0, 2.0 * G, 0.0), atol=1e-9)
