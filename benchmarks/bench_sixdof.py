@@ -4,8 +4,8 @@ Ours is the ordinary engine with the lecture's vehicle (full Coriolis terms, fou
 quaternion attitude), classical Runge-Kutta, one core. The peers compute the same model in plain NumPy, as a script
 would: small arrays, ``np.cross``, one Python call per evaluation; one of them with explicit Euler steps, which is how
 the Python Vehicle Simulator advances (its package cannot be installed from the index, so it is not measured here). The
-error is the distance [m] from a fine solution after 20 s at a step of 0.01 s. Rates are per second of processor time (one
-core), so that a busy machine does not change them; the fleet is measured against the clock.
+error is the distance [m] from a fine solution after 20 s at a step of 0.01 s. Rates are per second of processor time
+(one core), so that a busy machine does not change them; the fleet is measured against the clock.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ CASES = [
         engine,
         {"plain NumPy, explicit Euler": plain(1), "plain NumPy, RK4": plain(4)},
         larger_is_better=True,
-        note="AUV with four fins, step 0.01 s, per second of processor time; error: distance from a fine solution after 20 s [m]",
+        note="AUV with four fins, step 0.01 s, per second of processor time; error: distance after 20 s [m]",
         repeat=3,
     ),
     Case(
