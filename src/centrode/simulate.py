@@ -211,6 +211,9 @@ class Session:
 
     def restore(self, state: State) -> None:
         """Go on from a state of the same model."""
+        for change in self.changes[: state.changes_done]:  # first: what follows is the outcome of these changes
+            self._apply(change)
+        self.changes_done = state.changes_done
         w = self.workspace
         w.values[:] = state.values
         w["joint_memory"][:] = state.joint_memory
@@ -222,9 +225,6 @@ class Session:
         if "data" in state.controllers:
             w["data"][:] = state.controllers["data"]
         self.control.restore(state.controllers)
-        for change in self.changes[: state.changes_done]:
-            self._apply(change)
-        self.changes_done = state.changes_done
 
     # -- running -------------------------------------------------------------------------------------------------------
 

@@ -192,10 +192,11 @@ def _report_moves(workspace: Workspace, before: np.ndarray, report: AssemblyRepo
 
 
 def dense_rows(workspace: Workspace) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """Weighed rows Y of all exact joints as one dense matrix, and the (joint, row) of each of its rows."""
+    """Weighed rows Y of all exact joints that act now, as one dense matrix, and the (joint, row) of each of its rows."""
     model = workspace.model
     width = model.velocity_width
-    index = [(int(j), r) for j in model.exact_joints for r in range(int(model.joint_rows[j]))]
+    active = workspace["row_active"]
+    index = [(int(j), r) for j in model.exact_joints for r in range(int(model.joint_rows[j])) if active[j, r] != 0]
     matrix = np.zeros((len(index), model.body_count * width))
     for i, (j, r) in enumerate(index):
         for side in (0, 1):
@@ -209,7 +210,7 @@ def find_redundant_rows(workspace: Workspace, time: float, report: AssemblyRepor
     """Count independent rows and switch redundant ones off, choosing them so that the rest stays well conditioned."""
     model = workspace.model
     active = workspace["row_active"]
-    report.rows = int(sum(int(model.joint_rows[j]) for j in model.exact_joints))
+    report.rows = int(sum(np.count_nonzero(active[j, : model.joint_rows[j]]) for j in model.exact_joints))
     report.holonomic_rows = report.rows - sum(len(model.joints[int(j)].nonholonomic_rows) for j in model.exact_joints)
     moving_sides = {int(b) for j in model.exact_joints for b in model.joint_link[j, 2:4] if b}
     loops = model.exact_joints.size - len(moving_sides)
@@ -240,7 +241,7 @@ def find_redundant_rows(workspace: Workspace, time: float, report: AssemblyRepor
     workspace.values[:] = values
     generic = max(rank for rank, _ in samples)
     report.rank = generic
-    missing = report.rows - generic - int(np.sum(active[model.exact_joints] == 0) * 0)
+    missing = report.rows - generic
     if samples[0][0] < generic:
         report.notes.append("the start is a singular position: more motions are possible here than nearby")
     if missing > 0:
