@@ -192,7 +192,7 @@ def _report_moves(workspace: Workspace, before: np.ndarray, report: AssemblyRepo
 
 
 def dense_rows(workspace: Workspace) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """Weighed rows Y of all exact joints that act now, as one dense matrix, and the (joint, row) of each of its rows."""
+    """Weighed rows Y of the exact joints that act now, as one dense matrix, and (joint, row) of each of its rows."""
     model = workspace.model
     width = model.velocity_width
     active = workspace["row_active"]
