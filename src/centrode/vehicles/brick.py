@@ -106,4 +106,5 @@ class Brick(Part):
 
     def visuals(self, scene: Any) -> list[Any]:
         """The box."""
-        return [VisualBox(self.body, size=tuple(float(x) for x in self.size), colour="#a6492f")]
+        a, b, c = (float(x) for x in self.size)
+        return [VisualBox(self.body, size=(a, b, c), colour="#a6492f")]

@@ -137,7 +137,7 @@ def _manoeuvre(name: str, measure: Any, options: dict[str, Any]) -> None:
         from centrode.parts.registry import find
         from centrode.studies import manoeuvres_marine as study
 
-        kind = find("vehicle", options["vehicle"])
+        kind: Any = find("vehicle", options["vehicle"])
         default = 2.0 if options["vehicle"] == "auv" else 3.86
         auv = kind(
             "auv",

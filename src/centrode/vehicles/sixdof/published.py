@@ -6,7 +6,7 @@ Numbers of the lecture's rope and AUV follow in closed form from its data; foil 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,7 @@ def sway_yaw_matrix() -> np.ndarray:
 
 
 @cache
-def _free_body(inertia: tuple[float, ...], omega: tuple[float, ...], time: float) -> np.ndarray:
+def _free_body(inertia: tuple[float, ...], omega: tuple[float, float, float], time: float) -> np.ndarray:
     from centrode.parts.bodies.rigid import RigidBody
     from centrode.simulate import simulate
     from centrode.system.builder import System
@@ -113,6 +113,30 @@ def _free_body(inertia: tuple[float, ...], omega: tuple[float, ...], time: float
     system = System(gravity=(0.0, 0.0, 0.0))
     system.add(RigidBody("body", 1.0, inertia, omega=omega))
     return simulate(system, duration=time, frames=time, tolerance=1e-13)["body.omega"][-1]
+
+
+def _tension(time: float) -> float:
+    return float(np.linalg.norm(_rope()["rope.force"][round(time / 0.1)]))
+
+
+def _speed(thrust: float) -> float:
+    return float(_auv(thrust, 0.0, "full", 10.0)[0])
+
+
+def _fin_total(which: int, axis: int) -> float:
+    return float(fin_totals(which)[axis])
+
+
+def _sway_yaw(row: int, column: int) -> float:
+    return float(sway_yaw_matrix()[row, column])
+
+
+def _eigenvalue(number: int) -> float:
+    return float(np.sort(np.linalg.eigvals(sway_yaw_matrix()).real)[number])
+
+
+def _free_rate(inertia: tuple[float, ...], omega: tuple[float, float, float], time: float, axis: int) -> float:
+    return float(_free_body(inertia, omega, time)[axis])
 
 
 def checks() -> list[Check]:
@@ -138,7 +162,7 @@ def checks() -> list[Check]:
             ("vx", vx, "mass.velocity", 0),
             ("vz", vz, "mass.velocity", 2),
         ):
-            found.append(Check(f"{name}.{label}", ROPE, value, 1e-9, lambda t=t, c=channel, a=axis: _rope_at(t, c, a)))
+            found.append(Check(f"{name}.{label}", ROPE, value, 1e-9, partial(_rope_at, t, channel, axis)))
         if tension is not None:
             found.append(
                 Check(
@@ -146,7 +170,7 @@ def checks() -> list[Check]:
                     ROPE,
                     tension,
                     1e-8,
-                    lambda t=t: float(np.linalg.norm(_rope()["rope.force"][round(t / 0.1)])),
+                    partial(_tension, t),
                 )
             )
     for thrust, speed in ((1.0, 0.898057), (2.0, 1.654145), (5.0, 3.474277)):
@@ -156,7 +180,7 @@ def checks() -> list[Check]:
                 AUV,
                 speed,
                 5e-7,
-                lambda thrust=thrust: float(_auv(thrust, 0.0, "full", 10.0)[0]),
+                partial(_speed, thrust),
                 note="u + 0.1264 u^2 = T",
             )
         )
@@ -184,7 +208,7 @@ def checks() -> list[Check]:
                     AUV,
                     value,
                     tolerance,
-                    lambda which=which, axis=axis: float(fin_totals(which)[axis]),
+                    partial(_fin_total, which, axis),
                 )
             )
     for number, (row, column, value) in enumerate(
@@ -196,7 +220,7 @@ def checks() -> list[Check]:
                 AUV,
                 value,
                 5e-4,
-                lambda row=row, column=column: float(sway_yaw_matrix()[row, column]),
+                partial(_sway_yaw, row, column),
             )
         )
     for number, value in enumerate((-8.384, -1.000), start=1):
@@ -206,7 +230,7 @@ def checks() -> list[Check]:
                 AUV,
                 value,
                 5e-4,
-                lambda k=number: float(np.sort(np.linalg.eigvals(sway_yaw_matrix()).real)[k - 1]),
+                partial(_eigenvalue, number - 1),
             )
         )
     for k, value in enumerate((-0.379843956, -0.325143920, 3.0)):
@@ -216,7 +240,7 @@ def checks() -> list[Check]:
                 TOP,
                 value,
                 5e-10,
-                lambda k=k: float(_free_body((2.0, 2.0, 1.0), (0.5, 0.0, 3.0), 10.0)[k]),
+                partial(_free_rate, (2.0, 2.0, 1.0), (0.5, 0.0, 3.0), 10.0, k),
             )
         )
     for k, value in enumerate((-1.629257049586, -1.198132491161, 0.945952524113)):
@@ -226,7 +250,7 @@ def checks() -> list[Check]:
                 TOP,
                 value,
                 1e-11,
-                lambda k=k: float(_free_body((1.0, 2.0, 3.0), (0.3, 2.0, 0.2), 5.0)[k]),
+                partial(_free_rate, (1.0, 2.0, 3.0), (0.3, 2.0, 0.2), 5.0, k),
                 note="Jacobi's elliptic functions",
             )
         )
