@@ -38,7 +38,8 @@ def test_unreadable_mass_is_refused(value):
 def test_quaternion_far_from_unit_length_is_refused_and_a_near_one_is_normalised():
     with pytest.raises(InputError, match="far from unit length"):
         FullMassBody("hull", mass_matrix=(1.0,) * 6, orientation=(1.0, 0.2, 0.0, 0.0)).checked()
-    _, rotation = FullMassBody("hull", mass_matrix=(1.0,) * 6, orientation=(1.0004, 0.0, 0.0, 0.0)).pose()
+    with pytest.warns(UserWarning, match="hull.orientation: quaternion of length 1.0004 was normalised"):
+        _, rotation = FullMassBody("hull", mass_matrix=(1.0,) * 6, orientation=(1.0004, 0.0, 0.0, 0.0)).pose()
     assert np.array_equal(rotation, np.eye(3))
 
 

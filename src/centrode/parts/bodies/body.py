@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -13,6 +14,9 @@ from centrode.parts.part import Part
 
 GROUND = "ground"
 """Name of the world as a body."""
+
+ROUNDED = 1e-5
+"""A quaternion typed with five digits or more is this close to unit length; farther off, a word is said."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,8 @@ def rotation_from(value: Any, path: str) -> np.ndarray:
                     hint=f"its length is {norm:.6g}",
                 )
             )
+        if abs(norm - 1.0) > ROUNDED:
+            warnings.warn(f"{path}: quaternion of length {norm:.9g} was normalised", stacklevel=2)
         return matrix_from_quaternion(array)
     if array.shape == (9,):
         array = array.reshape(3, 3)
