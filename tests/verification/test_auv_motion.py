@@ -125,6 +125,28 @@ def test_both_worlds_give_the_same_motion():
     assert np.abs(zup["auv.hull.omega"] - ned["auv.hull.omega"]).max() < 1e-9
 
 
+def test_propeller_law_drives_the_vehicle_and_its_torque_heels_it():
+    """Bollard law: T = rho D^4 K_T n^2 gives the closed-form speed; torque is held by the righting moment."""
+    rate = 8.0
+    run = auv_run(propeller_rate=rate, duration=300.0, frames=100.0)
+    thrust = 1000.0 * 0.1**4 * 0.4566 * rate**2
+    heel = -1000.0 * 0.1**5 * 0.07 * rate**2 / (92.4570735 * 0.02)
+    rotation = matrix_from_quaternion(run["auv.hull.orientation"][-1])
+    speed = float((rotation.T @ run["auv.hull.velocity"][-1])[0])
+    assert speed + 0.1264 * speed**2 == pytest.approx(thrust, rel=1e-6)
+    assert rotation[2, 1] == pytest.approx(heel, rel=1e-5)
+
+
+def test_energy_and_work_of_an_auv_close():
+    """Kinetic energy minus the work of all forces: the audit of a run with fins, current and Coriolis terms."""
+    system = ct.System(gravity=NED)
+    system.add(
+        AuvRemus("auv", velocity=(1.0, 0.0, 0.0), fin_commands=(0.02, 0.1, -0.02, -0.1), current=(0.2, 0.1, 0.0))
+    )
+    run = ct.simulate(system, duration=5.0, frames=0.5, tolerance=1e-10)
+    assert np.abs(run["energy.residual"]).max() < 1e-7  # tolerance times the energy passed on, 30 J
+
+
 def test_fin_lag_and_limits_are_internal_states():
     run = auv_run(thrust=2.0, fin_commands=(0.0, 1.0, 0.0, -0.1), fin_lag=0.5, duration=3.0, frames=0.1)
     # At the start the lag stands at its command, cut to 30 degrees.

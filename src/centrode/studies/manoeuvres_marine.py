@@ -263,7 +263,7 @@ def spiral(auv: Any, rudder: float, count: int = 7, hold: float = 60.0, settle: 
         k = math.floor((time - settle) / hold + 1e-9)
         return 0.0 if k < 0 else float(plan[min(k, plan.size - 1)])
 
-    track = steered(auv, steer, settle + hold * plan.size, math.gcd(round(settle * 10), round(hold * 10)) / 10.0)
+    track = steered(auv, steer, settle + hold * plan.size, math.gcd(round(settle * 100), round(hold * 100)) / 100.0)
     ends = settle + hold * np.arange(1, plan.size + 1) - 2.0 * FRAME
     rates = np.interp(ends, track.time, track.rates[:, 2])
     down, up = rates[:count], rates[count:][::-1]
