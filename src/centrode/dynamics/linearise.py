@@ -206,13 +206,16 @@ class Chart:
         allowed, self.motions = self._null_spaces()
         self.mobility = self.motions.shape[1]
         if coordinates is None and not cyclic:
+            basis = _completed(self.motions, allowed).T
             self.coordinates = [
-                chart_coordinate(workspace, self._to_weights(column), f"q{k + 1}")
-                for k, column in enumerate(_completed(self.motions, allowed).T)
+                chart_coordinate(workspace, self._to_weights(column), f"q{k + 1}") for k, column in enumerate(basis)
             ]
+            # A step moves no body by more than itself, in metres or radians.
+            self.reach = np.array([1.0 / np.abs(self._velocity(column)).max() for column in basis])
             self.carriers = self.coordinates[: self.mobility]
         else:
             self.coordinates = [find_coordinate(model, name) for name in coordinates or ()]
+            self.reach = np.ones(len(self.coordinates) + len(cyclic))
             self.carriers = self.coordinates + [find_coordinate(model, name) for name in cyclic]
             self._check_choice()
         self.c0 = np.array([c.jet(workspace).v for c in self.coordinates])
@@ -363,13 +366,10 @@ class Chart:
         """All derivatives at the reference."""
         k, f = len(self.coordinates), len(self.carriers)
         x = np.concatenate([self.c0, self.u0, self.s0])
-        # Displacements in the weighed metric scale with the root of a mass; named ones are metres and radians.
         scale = np.ones(x.size)
-        scale[k : k + f] = np.maximum(1.0, np.abs(self.u0))
+        scale[:k] = self.reach[:k]
+        scale[k : k + f] = np.maximum(self.reach[:f], np.abs(self.u0))
         scale[k + f :] = np.maximum(1.0, np.abs(self.s0))
-        if self.coordinates and self.coordinates[0].unit == "1":
-            size = np.sqrt(np.median(self.model.bodies["mass"][1:]))
-            scale[: k + f] *= size
 
         def at(point: np.ndarray, inputs: np.ndarray | None = None) -> np.ndarray:
             return self.rates(point[:k], point[k : k + f], point[k + f :], inputs)

@@ -1,0 +1,72 @@
+"""``centrode linearise``: eigenvalues and modes of a scenario about its state."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("scenario", type=click.Path(path_type=Path))
+@click.option("--coordinate", "-c", "coordinates", multiple=True, help="Independent coordinate, such as hinge.angle.")
+@click.option("--cyclic", multiple=True, help="Coordinate of which only the rate matters, such as hub.angle.")
+@click.option("--at", "time", type=float, default=0.0, show_default=True, help="Run to this time first [s].")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, with all matrices.")
+def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...], time: float, as_json: bool) -> None:
+    """Linearise a scenario about its state: eigenvalues, modes, matrices.
+
+    Without coordinates all displacements that the joints allow are used. Joints may be nonholonomic.
+    """
+    import numpy as np
+
+    from centrode.cli.output import emit_json, print_table, remark
+    from centrode.dynamics.linearise import linearise
+    from centrode.errors import InputError
+    from centrode.methods.method import Outcome
+    from centrode.scenario.loader import load
+    from centrode.simulate import Session
+
+    loaded = load(scenario)
+    session = Session(loaded.system, loaded.settings)
+    session.act()
+    if time < session.run.time:
+        raise InputError("before the start of the run", path="--at", got=time, expected=f"at least {session.run.time:g} s")
+    if time > session.run.time:
+        _, outcome = session.advance(np.array([time]))
+        if outcome is not Outcome.FRAMES_DONE:
+            raise InputError("the run does not reach this time", path="--at", got=time)
+    found = linearise(session, list(coordinates) or None, list(cyclic))
+    modes = found.modes()
+    if as_json:
+        emit_json(
+            {
+                "names": found.names,
+                "inputs": found.inputs,
+                "a": found.a,
+                "b": found.b,
+                "mass": found.mass,
+                "damping": found.damping,
+                "stiffness": found.stiffness,
+                "eigenvalues": [complex(value) for value in found.eigenvalues],
+                "unsteadiness": found.unsteadiness,
+                "notes": found.notes,
+            }
+        )
+        return
+    print_table(
+        ["real [1/s]", "imaginary [1/s]", "frequency [Hz]", "damping ratio", "moves most"],
+        [
+            [
+                f"{mode.value.real:.9g}",
+                f"{mode.value.imag:.9g}",
+                f"{mode.frequency:.6g}" if mode.oscillates else None,
+                f"{mode.damping_ratio:.4g}",
+                ", ".join(sorted(mode.participation(), key=lambda name: -mode.participation()[name])[:3]),
+            ]
+            for mode in modes
+        ],
+        title=f"{len(found.coordinates)} coordinates, {len(found.speeds)} speeds, {len(found.states)} internal states",
+    )
+    for note in found.notes:
+        remark(f"note: {note}")
