@@ -10,6 +10,7 @@ from scipy.special import ellipk
 
 import centrode as ct
 from centrode.math.rotation import matrix_from_axis_angle, quaternion_product
+from centrode.parts.forces.spring import Spring
 from centrode.recording.observer import rotate
 from centrode.studies.attitude import formalisms as f
 from centrode.studies.attitude.comparison import AttitudeCase, attitude_error, compare_attitudes, true_motion
@@ -132,6 +133,33 @@ def test_gimbal_lock_is_named():
 def test_reference_case_passes_close_to_gimbal_lock():
     fine = compare_attitudes(steps=(0.0025,), methods=["euler-angles-rk4"], measure_cost=False)[0]
     assert 90.0 - math.degrees(fine.lock) == pytest.approx(89.42, abs=0.01)
+
+
+@pytest.mark.parametrize("step", [0.1, 0.05])
+def test_the_engines_lie_group_method_is_the_studys(step):
+    """Same tumbling body, same step: the run loop and the leaf kernel agree to round-off, and with the table."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    system.add(ct.RigidBody("b", 1.0, (1.0, 2.0, 3.0), omega=(0.3, 2.0, 0.2)))
+    run = ct.simulate(system, duration=20.0, frames=20.0, method="rkmk4", step=step, audit=False)
+    turned = rotate(np.repeat(run["b.orientation"][-1:], 3, axis=0), np.eye(3)).T
+    case = AttitudeCase()
+    _, final, _ = METHODS["rkmk4"].march(*case.principal(), step, round(20.0 / step), "zyx")
+    assert attitude_error(turned, final) < 1e-12
+    assert np.abs(run["b.omega"][-1]).max() < 2.5
+
+
+def test_order_of_the_engines_lie_group_method_with_forces():
+    ends = []
+    for step in (0.04, 0.02, 0.01):
+        system = ct.System()
+        system.add(ct.RigidBody("b", 1.0, (0.1, 0.2, 0.3), omega=(1.0, 2.0, 0.5)))
+        system.add(
+            Spring("s", system.ground, "b", stiffness=20.0, point_a=(0, 0, 1.0), point_b=(0.3, 0.2, 0.1), length=0.5)
+        )
+        run = ct.simulate(system, duration=2.0, frames=2.0, method="rkmk4", step=step)
+        ends.append(np.concatenate([run["b.position"][-1], run["b.orientation"][-1]]))
+    observed = math.log2(np.linalg.norm(ends[0] - ends[1]) / np.linalg.norm(ends[1] - ends[2]))
+    assert observed == pytest.approx(4.0, abs=0.15)
 
 
 # -- the engine --------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ import math
 from centrode.jit import kernel
 from centrode.math.euler import LOCK, euler_rates
 from centrode.math.rotation import quaternion_product
+from centrode.methods.rkmk4 import bracket_rate
 
 RATE_EULER, RATE_QUATERNION, RATE_SECOND = 0, 1, 2
 STEP_EULER, STEP_RK4 = 0, 1
@@ -187,19 +188,6 @@ def turn_matrix(state, x, y, z):
         state[3 * r] = a * e00 + b * e10 + d * e20
         state[3 * r + 1] = a * e01 + b * e11 + d * e21
         state[3 * r + 2] = a * e02 + b * e12 + d * e22
-
-
-@kernel
-def bracket_rate(ux, uy, uz, wx, wy, wz):
-    """w + [u, w]/2 + [u, [u, w]]/12, (10)."""
-    px = uy * wz - uz * wy
-    py = uz * wx - ux * wz
-    pz = ux * wy - uy * wx
-    return (
-        wx + 0.5 * px + (uy * pz - uz * py) / 12.0,
-        wy + 0.5 * py + (uz * px - ux * pz) / 12.0,
-        wz + 0.5 * pz + (ux * py - uy * px) / 12.0,
-    )
 
 
 @kernel
