@@ -5,6 +5,7 @@ wheel q with assembly point p_q the road is asked for its surface point p_r and 
 
     Delta = (p_q - p_r) . n,   Delta' = v_q . n                                                             (1)
     F_z = spring(Delta) + stop(Delta) + bar (Delta_partner - Delta) - D Delta',  lifted where F_z <= 0      (2)
+    or Delta >= rest length (a wheel in the air hangs at it)
 
 The force acts where the wheel stands, p_q - Delta n (``ground``; the usual load transfer m a h / L follows), or at p_q as
 in the MEDUSA report (``assembly``); v is the velocity of the chassis there, so a sliding tyre always takes energy out.
@@ -402,7 +403,15 @@ class Carriage(Force):
             load if load > 0.0 else 3000.0,
             len(data),
         )
-        position, _ = scene.pose(self.body)
+        position, rotation = scene.pose(self.body)
+        suspensions = [scene.find(name) for name in spread(self.suspensions, front)]
+        lifted, off = 0, 0.0
+        for q, suspension in enumerate(suspensions):
+            at = position + rotation @ np.asarray(self.places[q], dtype=float)
+            under = road.point(*at)
+            off = 1.0 if under.status else off
+            if (at - under.position) @ under.normal >= suspension.rest_length:
+                lifted |= 1 << q
         x = [float(p[0]) for p in self.places]
         spinning = self.wheels == "spin"
         states, names = self._states(spinning)
@@ -427,7 +436,7 @@ class Carriage(Force):
             states=states,
             state_names=names,
             inputs=inputs,
-            memory=[road.point(*position).s],
+            memory=[road.point(*position).s, float(lifted), off],
             shared={ROAD: table},
         )
 

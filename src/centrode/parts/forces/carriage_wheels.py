@@ -111,9 +111,14 @@ def read_road(road, hint, count, data, wheels, scratch, markers, o, a, b, c):
 
 @step_kernel
 def wheel_load(data, pool, wheels, scratch, q):
-    """Push of the suspension on the chassis before it is cut at zero (2) [N]."""
+    """Push of the suspension on the chassis before it is cut at zero (2) [N].
+
+    In the air a wheel hangs at the relaxed length: until that reaches the road nothing pushes, not even the damper.
+    """
     wheel = wheels + q * WHEEL_WIDTH
     row = scratch + q * SCRATCH_WIDTH
+    if data[row + DEFLECTION] >= data[wheel + REST]:
+        return min(spring_push(data, pool, wheel, data[row + DEFLECTION]), 0.0)
     push = spring_push(data, pool, wheel, data[row + DEFLECTION]) - data[wheel + DAMPING] * data[row + RATE]
     partner = int(data[wheel + PARTNER])
     if partner >= 0:
