@@ -20,6 +20,7 @@ DASH, GAP = 3.0, 6.0
 _LIFT = 0.012  # lines above the surface, so that they do not flicker
 _PLANE_LENGTH = 600.0
 _WIDEST_PLANE = 15.0
+_BEYOND = 200.0
 
 
 def road_visuals(road: Any) -> list[Visual]:
@@ -32,7 +33,8 @@ def road_visuals(road: Any) -> list[Visual]:
         sections = _plane_sections(table[0])
     else:
         sections = _curve_sections(table)
-    return [*_surface(sections), *_lines(sections)]
+    runs_on = table[0, 0] != 0.0 and table[0, 2] == 0.0
+    return [*_surface(sections), *_lines(sections), *(_beyond(sections) if runs_on else [])]
 
 
 def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
@@ -84,6 +86,19 @@ def _surface(sections: dict[str, np.ndarray]) -> list[Visual]:
         return []
     right, left = _edge(sections, -sections["half"]), _edge(sections, sections["half"])
     return [VisualRibbon(GROUND, _rounded(right), _rounded(left), colour="asphalt")]
+
+
+def _beyond(sections: dict[str, np.ndarray]) -> list[Visual]:
+    """Both ends of an open road, where the plane of the last cross section goes on: without lines, in another grey."""
+    found: list[Visual] = []
+    for here, inner, sign in ((0, 1, -1.0), (-1, -2, 1.0)):
+        along = sections["centre"][here] - sections["centre"][inner]
+        along /= max(float(np.linalg.norm(along)), 1e-300)
+        start = {name: sections[name][here] for name in ("centre", "left", "half")}
+        points = start["centre"] + np.linspace(0.0, _BEYOND, 3)[:, None] * along
+        edges = [points + side * sign * start["half"] * start["left"] for side in (-1.0, 1.0)]
+        found.append(VisualRibbon(GROUND, _rounded(edges[0]), _rounded(edges[1]), colour="#6b6f69"))
+    return found
 
 
 def _lines(sections: dict[str, np.ndarray]) -> list[Visual]:

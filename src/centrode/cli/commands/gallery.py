@@ -30,9 +30,8 @@ def command(folder: str, output: str, no_pictures: bool, as_json: bool) -> int:
     source = Path(folder)
     if not source.is_dir():
         raise InputError("no such folder", got=folder)
-    files = sorted([*source.glob("*.yaml"), *source.glob("*.yml")])
-    with progress(f"gallery of {len(files)} scenarios", quiet=as_json) as advance:
-        cards = build_gallery(files, Path(output), pictures=not no_pictures, progress=advance, say=remark)
+    with progress(f"gallery of {folder}", quiet=as_json) as advance:
+        cards = build_gallery(source, Path(output), pictures=not no_pictures, progress=advance, say=remark)
     failed = [card for card in cards if card.failure]
     if as_json:
         emit_json(

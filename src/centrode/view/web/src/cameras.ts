@@ -16,6 +16,7 @@ export class Cameras {
   body = 0;
   private home = { centre: new THREE.Vector3(), radius: 1, half: new THREE.Vector3(1, 1, 1) };
   private last = new THREE.Vector3();
+  private yaw = 0;
   private eyes = new Map<number, ShapeEntry>();
   private readonly plane: boolean;
 
@@ -55,6 +56,7 @@ export class Cameras {
     this.stage.camera.up.set(0, 0, 1);
     if (name === "orbit") return this.reset();
     this.last.copy(this.position(motion));
+    this.yaw = this.heading(motion);
     const reach = this.bodyReach();
     if (name === "follow") {
       const back = this.axis(motion, [-1, 0, 0]).setZ(0);
@@ -94,11 +96,33 @@ export class Cameras {
     }
     if (this.name !== "orbit") {
       const now = this.position(motion);
+      if (this.name === "follow" && this.chases()) this.turnAlong(motion);
       camera.position.add(now).sub(this.last);
       this.controls.target.add(now).sub(this.last);
       this.last.copy(now);
     }
     this.controls.update();
+  }
+
+  /** A vehicle is followed from behind: the camera turns with its heading. A spinning part is not. */
+  private chases(): boolean {
+    return !this.plane && (this.eyes.has(this.body) || !!this.scene.live);
+  }
+
+  private heading(motion: Motion): number {
+    const ahead = this.axis(motion, [1, 0, 0]);
+    return Math.hypot(ahead.x, ahead.y) > 0.2 ? Math.atan2(ahead.y, ahead.x) : this.yaw;
+  }
+
+  private turnAlong(motion: Motion): void {
+    let turn = this.heading(motion) - this.yaw;
+    turn -= 2 * Math.PI * Math.round(turn / (2 * Math.PI));
+    if (this.scene.live) turn *= 0.12; // the eye lags a little behind, as it should
+    this.yaw += turn;
+    const offset = this.stage.camera.position.clone().sub(this.last);
+    this.stage.camera.position.copy(this.last).add(offset.applyAxisAngle(new THREE.Vector3(0, 0, 1), turn));
+    const aim = this.controls.target.clone().sub(this.last);
+    this.controls.target.copy(this.last).add(aim.applyAxisAngle(new THREE.Vector3(0, 0, 1), turn));
   }
 
   position(motion: Motion): THREE.Vector3 {
