@@ -66,7 +66,7 @@ def a02_end(windows):
 
 
 def a02(windows) -> Measurement:
-    spent, session = advance("four-bars", 10.0, tolerance=1e-6, windows=windows)
+    spent, session = advance("four-bars", 10.0, tolerance=3e-6, windows=windows)
     angle = pose(session, "post0")[2]
     top = (-math.sin(angle), math.cos(angle))
     return Measurement(spent, float(np.abs(np.subtract(top, a02_end(windows))).max()))
