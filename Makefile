@@ -8,6 +8,8 @@ PEERS  := .venv-peers
 PEERS_STAMP := $(PEERS)/.centrode-installed
 ONLY   ?=
 TESTS  ?= tests
+# Two processes for the tests: a file stays with one of them, and both share the kernel cache.
+WORKERS ?= 2
 
 # Kernels gain nothing from a threaded BLAS, and two cores are soon oversubscribed.
 export OPENBLAS_NUM_THREADS ?= 1
@@ -47,10 +49,10 @@ typecheck: $(STAMP)  ## mypy, strict, on the public surface
 	$(BIN)/mypy
 
 unit-plain: $(STAMP)  ## unit tests with the kernels as plain Python (JIT off)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q -n $(WORKERS) --dist loadfile
 
 suite: $(STAMP)  ## all tests (TESTS=tests/unit narrows it)
-	$(BIN)/python -m pytest $(TESTS) -q --durations=15
+	$(BIN)/python -m pytest $(TESTS) -q -n $(WORKERS) --dist loadfile --durations=15
 
 coverage: $(STAMP)  ## coverage of the unit tests, kernels included (JIT off)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q --cov --cov-report=term --cov-report=html
