@@ -1,0 +1,137 @@
+"""Bad input of cars and roads, legacy and YAML: one clear message, with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import centrode as ct
+from centrode.errors import InputError
+from centrode.scenario.loader import loads
+from centrode.vehicles.platoon import add_legacy, legacy_of, read_legacy
+
+INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("model.dat", "platoon.dat", "road.dat"):
+        (tmp_path / name).write_text((INPUTS / "offset" / name).read_text())
+    return tmp_path
+
+
+def edit(folder, file, old, new, count=1):
+    path = folder / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, count))
+
+
+LEGACY = {
+    "missing keyword": ("platoon.dat", "SPEED 22.0", "22.0", "SPEED"),
+    "wrong order": ("platoon.dat", "X 0.0 Y 0.0", "Y 0.0 X 0.0", "keyword X"),
+    "wrong count": ("platoon.dat", "NUMBER_OF_VEHICLES 2", "NUMBER_OF_VEHICLES 3", "3"),
+    "text for a number": ("platoon.dat", "SPEED 20.0", "SPEED fast", "fast"),
+    "unknown model": ("platoon.dat", "VEHICLE_HAS_MODEL 1", "VEHICLE_HAS_MODEL 7", "7"),
+    "road with two points": ("road.dat", "4", "2", "four points"),
+    "negative spring": ("model.dat", "C1 ", "C1 -", "above 0"),
+    "Poisson ratio of one half": ("model.dat", "NU 0.30", "NU 0.5", "0.5"),
+}
+
+
+@pytest.mark.parametrize("case", LEGACY)
+def test_legacy_files_with_a_fault(folder, case):
+    file, old, new, said = LEGACY[case]
+    if old not in (folder / file).read_text():
+        old = next(part for part in ("NU 0.3", "NU .3", "C1") if part in (folder / file).read_text() and part[:2] == old[:2])
+    edit(folder, file, old, new)
+    with pytest.raises(InputError) as caught:
+        read_legacy(folder)
+    fault = caught.value.faults[0]
+    assert said in str(caught.value)
+    assert fault.file.endswith(file) and fault.line
+
+
+def test_doubled_road_points(folder):
+    edit(folder, "road.dat", "100.0 0.0 0.0 0.0", "-100.0 0.0 0.0 0.0")
+    text = (folder / "road.dat").read_text()
+    if text.count("-100.0 0.0 0.0 0.0") < 2:
+        edit(folder, "road.dat", "500.0 0.0 0.0 0.0", "1000.0 0.0 0.0 0.0")
+    with pytest.raises(InputError, match="same"):
+        read_legacy(folder)
+
+
+def test_a_car_off_the_road(folder):
+    models, platoon, _ = read_legacy(INPUTS / "banked")
+    edit(folder, "platoon.dat", "X 6.0", "X -600.0")
+    _, far, road = read_legacy(folder)
+    with pytest.raises(InputError, match="off the road"):
+        add_legacy(ct.System(), models, far, road, equilibrium="true")
+
+
+def test_files_of_all_faults_are_named_at_once(folder):
+    edit(folder, "platoon.dat", "SPEED 20.0", "SPEED fast")
+    edit(folder, "road.dat", "NUMBER_OF_POINTS", "NUMBER_OF_POINT")
+    with pytest.raises(InputError) as caught:
+        read_legacy(folder)
+    assert {Path(fault.file).name for fault in caught.value.faults} == {"platoon.dat", "road.dat"}
+
+
+SCENARIO = """centrode: 1
+roads:
+  lane: {kind: spline, points: [[0, 0, 0], [50, 0, 0], [100, 0, 0]], width: 8}
+vehicles:
+  car: {kind: car, road: lane, station: 10}
+run: {duration: 1 s}
+"""
+
+YAML = {
+    "misspelt field": ("station: 10", "staton: 10", "station"),
+    "unknown road": ("road: lane", "road: lan", "lane"),
+    "text for a number": ("station: 10", "mass: heavy", "heavy"),
+    "road with one point": ("[[0, 0, 0], [50, 0, 0], [100, 0, 0]]", "[[0, 0, 0]]", "two points"),
+    "doubled points": ("[50, 0, 0]", "[0, 0, 0]", "same"),
+    "a car off the road": ("station: 10", "position: [10, 30]", "off the road"),
+    "negative spring": ("station: 10", "station: 10, stiffness: -1", "above 0"),
+    "Poisson ratio of one half": ("station: 10", "station: 10, poisson: 0.5", "oisson"),
+    "impossible inertia": ("station: 10", "station: 10, inertia: [1, 1, 500]", "inertia"),
+    "unknown kind": ("kind: car,", "kind: caar,", "car"),
+    "soft springs": ("station: 10", "station: 10, stiffness: 10, stop_stiffness: 0", "equilibrium"),
+    "too steep": ("kind: spline, points: [[0, 0, 0], [50, 0, 0], [100, 0, 0]], width: 8", "kind: plane, bank: 75 deg", "equilibrium"),
+}
+
+
+@pytest.mark.parametrize("case", YAML)
+def test_scenario_with_a_fault(case):
+    old, new, said = YAML[case]
+    assert old in SCENARIO
+    with pytest.raises(InputError) as caught:
+        loads(SCENARIO.replace(old, new), file="cars.yaml")
+    assert said in str(caught.value)
+    assert any(fault.line for fault in caught.value.faults)
+
+
+def test_the_scenario_itself_is_sound():
+    assert loads(SCENARIO).system.parts["car.body"].kind == "pseudo-rigid"
+
+
+@pytest.mark.parametrize("example", ["banked", "offset", "merging", "wave", "evading"])
+def test_legacy_files_survive_the_way_through_a_system(example):
+    """Read, build, write back: the same values, and no more models than there were in use."""
+    models, platoon, road = read_legacy(INPUTS / example)
+    system = ct.System()
+    add_legacy(system, models, platoon, road, equilibrium="listed")
+    back, vehicles, points = legacy_of(system)
+    assert vehicles.vehicles == platoon.vehicles
+    assert points == road
+    assert back[1] == models[platoon.vehicles[0].model]
+
+
+def test_what_the_legacy_files_cannot_say_is_refused():
+    system = ct.System()
+    from centrode.vehicles.car.car import Car
+
+    system.add(Car("car", chassis="rigid"))
+    with pytest.raises(InputError, match="car-medusa"):
+        legacy_of(system)
