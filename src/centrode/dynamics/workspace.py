@@ -114,6 +114,14 @@ class Workspace:
                 markers[m, 12:21] = marker["frame"]
 
 
+class _PlainRow(np.record):
+    """A table row for kernels that run without the JIT: its field "data" is not hidden by numpy's own attribute."""
+
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        return self["data"]
+
+
 def _records(table: np.ndarray) -> np.ndarray:
     """Record access by attribute, which kernels use, also when the JIT is off."""
-    return table if JIT_ON else table.view(np.recarray)
+    return table if JIT_ON else table.view(np.dtype((_PlainRow, table.dtype)))
