@@ -28,7 +28,9 @@ def main() -> Recording:
     for name, y in (("left", 0.25), ("right", -0.25)):
         wheel = f"{name}-wheel"
         system.add(
-            RigidBody(wheel, 1.0, (0.01, 0.02, 0.01), position=(-1.1, y, radius), omega=(0, speed / radius, 0), **moving)
+            RigidBody(
+                wheel, 1.0, (0.01, 0.02, 0.01), position=(-1.1, y, radius), omega=(0, speed / radius, 0), **moving
+            )
         )
         system.add(Revolute(f"{name}-hub", "trailer", wheel, at=(-1.1, y, radius), axis=(0, 1, 0)))
         system.add(RollingDisc(f"{name}-contact", system.ground, wheel, radius))

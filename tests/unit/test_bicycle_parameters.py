@@ -18,11 +18,33 @@ from centrode.vehicles.bicycle.model import Bicycle, bicycle_system
 from centrode.vehicles.bicycle.parameters import BicycleParameters, from_z_down
 from centrode.vehicles.bicycle.rider import path_from
 
-BENCHMARK_Z_DOWN = dict(
-    w=1.02, c=0.08, lam=math.pi / 10, rR=0.3, mR=2, IRxx=0.0603, IRyy=0.12, xB=0.3, zB=-0.9, mB=85, IBxx=9.2, IByy=11,
-    IBzz=2.8, IBxz=2.4, xH=0.9, zH=-0.7, mH=4, IHxx=0.05892, IHyy=0.06, IHzz=0.00708, IHxz=-0.00756, rF=0.35, mF=3,
-    IFxx=0.1405, IFyy=0.28,
-)  # fmt: skip
+BENCHMARK_Z_DOWN = {
+    "w": 1.02,
+    "c": 0.08,
+    "lam": math.pi / 10,
+    "rR": 0.3,
+    "mR": 2,
+    "IRxx": 0.0603,
+    "IRyy": 0.12,
+    "xB": 0.3,
+    "zB": -0.9,
+    "mB": 85,
+    "IBxx": 9.2,
+    "IByy": 11,
+    "IBzz": 2.8,
+    "IBxz": 2.4,
+    "xH": 0.9,
+    "zH": -0.7,
+    "mH": 4,
+    "IHxx": 0.05892,
+    "IHyy": 0.06,
+    "IHzz": 0.00708,
+    "IHxz": -0.00756,
+    "rF": 0.35,
+    "mF": 3,
+    "IFxx": 0.1405,
+    "IFyy": 0.28,
+}
 
 
 def test_z_down_is_turned_into_z_up():

@@ -79,7 +79,7 @@ def test_without_names_the_same_frequency():
 
 
 def test_double_pendulum_in_the_plane():
-    """Two equal bars of mass m and length l: m l^2 [[4/3, 1/2], [1/2, 1/3]] in absolute angles, m g l diag(3/2, 1/2)."""
+    """Two equal bars in absolute angles: m l^2 [[4/3, 1/2], [1/2, 1/3]] and m g l diag(3/2, 1/2)."""
     system = System(plane=True)
     for n in (0, 1):
         system.add(PlanarBody(f"bar{n}", 1.0, 1.0 / 12.0, position=(0.0, -0.5 - n)))
@@ -138,7 +138,7 @@ def test_left_out_coordinate_that_matters_is_refused():
         linearise(system, ["top.angle", "bar0.angle"])
     with pytest.raises(InputError, match="twice"):
         linearise(system, ["top.angle", "top.angle"])
-    with pytest.raises(InputError, match="top.angle"):
+    with pytest.raises(InputError, match=r"top\.angle"):
         linearise(system, ["top.angel", "elbow.angle"])
 
 

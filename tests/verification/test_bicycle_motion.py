@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from centrode.simulate import simulate
 from centrode.vehicles.bicycle import lecture
+from centrode.vehicles.bicycle import lecture_kernels as kernels
 from centrode.vehicles.bicycle.lecture import LectureModel, simulate_lecture, start_state
 from centrode.vehicles.bicycle.library import machine
 from centrode.vehicles.bicycle.linear import linear_bicycle, linearise_straight
@@ -40,12 +42,12 @@ states = st.lists(st.floats(-1.0, 1.0), min_size=48, max_size=48)
 def test_convective_terms_are_the_rate_of_the_jacobian(draw):
     """g = D'(q, q') u with u fixed, at any state: difference quotient, h = 1e-5, error h^2 and 1e-16 / h: 1e-9."""
     q, u = random_state(draw)
-    rate = lecture.coordinate_rates(q, u)
+    rate = kernels.coordinate_rates(q, u)
     h = 1e-5
-    plus = lecture.jacobian(q + h * rate, *MODEL.tables())
-    minus = lecture.jacobian(q - h * rate, *MODEL.tables())
+    plus = kernels.jacobian(q + h * rate, *MODEL.tables())
+    minus = kernels.jacobian(q - h * rate, *MODEL.tables())
     expected = (plus - minus) @ u.ravel() / (2.0 * h)
-    got = lecture.convective(q, u, False, *MODEL.tables())
+    got = kernels.convective(q, u, False, *MODEL.tables())
     np.testing.assert_allclose(got, expected, atol=2e-8)
 
 
@@ -54,11 +56,13 @@ def test_convective_terms_are_the_rate_of_the_jacobian(draw):
 def test_jacobian_is_the_rate_of_the_constraints(draw):
     """e' = D u on the 17 holonomic rows."""
     q, u = random_state(draw)
-    rate = lecture.coordinate_rates(q, u)
+    rate = kernels.coordinate_rates(q, u)
     h = 1e-5
-    plus = lecture.constraint_errors(q + h * rate, *MODEL.tables())
-    minus = lecture.constraint_errors(q - h * rate, *MODEL.tables())
-    np.testing.assert_allclose(lecture.jacobian(q, *MODEL.tables())[:17] @ u.ravel(), (plus - minus) / (2 * h), atol=2e-9)
+    plus = kernels.constraint_errors(q + h * rate, *MODEL.tables())
+    minus = kernels.constraint_errors(q - h * rate, *MODEL.tables())
+    np.testing.assert_allclose(
+        kernels.jacobian(q, *MODEL.tables())[:17] @ u.ravel(), (plus - minus) / (2 * h), atol=2e-9
+    )
 
 
 def test_printed_convective_terms_are_wrong():
@@ -76,7 +80,7 @@ def test_printed_convective_terms_are_wrong():
 def test_counting():
     assert dict(lecture.count())["degrees of freedom in the coordinates"] == 7
     assert dict(lecture.count())["degrees of freedom in the velocities (mobility)"] == 3
-    d = lecture.jacobian(start_state(P, 4.6)[0], *MODEL.tables())
+    d = kernels.jacobian(start_state(P, 4.6)[0], *MODEL.tables())
     assert d.shape == (21, 24) and np.linalg.matrix_rank(d) == 21
 
 
@@ -89,7 +93,7 @@ def test_projection_keeps_and_its_absence_drifts():
 
 
 def _order(errors):
-    return [math.log2(a / b) for a, b in zip(errors, errors[1:], strict=False)]
+    return [math.log2(a / b) for a, b in itertools.pairwise(errors)]
 
 
 def test_order_four_of_the_lecture_notes_path_with_projection():

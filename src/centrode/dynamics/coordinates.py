@@ -31,7 +31,7 @@ from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B
 class Jet:
     """A number or array with its first and second derivative in time."""
 
-    __slots__ = ("v", "d", "dd")
+    __slots__ = ("d", "dd", "v")
 
     def __init__(self, v: Any, d: Any = 0.0, dd: Any = 0.0) -> None:
         self.v, self.d, self.dd = v, d, dd

@@ -304,7 +304,7 @@ def run(
                 "energy": float(energy[0]),
                 "energy_spread": spread,
                 "residual": residual,
-                "history": {k: v for k, v in history.items()},
+                "history": dict(history),
             }
         )
     else:

@@ -31,7 +31,9 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
     session = Session(loaded.system, loaded.settings)
     session.act()
     if time < session.run.time:
-        raise InputError("before the start of the run", path="--at", got=time, expected=f"at least {session.run.time:g} s")
+        raise InputError(
+            "before the start of the run", path="--at", got=time, expected=f"at least {session.run.time:g} s"
+        )
     if time > session.run.time:
         _, outcome = session.advance(np.array([time]))
         if outcome is not Outcome.FRAMES_DONE:

@@ -8,7 +8,7 @@ Meijaard, Papadopoulos, Ruina, Schwab (2007), equation (5.3). M is the reduced m
 K2 = (K(v) - K(0)) / v^2, with C and K from the complex step through :mod:`centrode.vehicles.bicycle.lecture` or from
 differences through the engine, :mod:`centrode.dynamics.linearise`. The characteristic polynomial of (1) is
 
-    c4 s^4 + c3 s^3 + c2 s^2 + c1 s + c0 = 0,   c3 = a3 v, c2 = a2 + b2 v^2, c1 = v (a1 + b1 v^2), c0 = a0 + b0 v^2     (2)
+    c4 s^4 + c3 s^3 + c2 s^2 + c1 s + c0 = 0,   c3 = a3 v, c2 = a2 + b2 v^2, c1 = v (a1 + b1 v^2), c0 = a0 + b0 v^2  (2)
 
 and the critical speeds are roots of polynomials in v^2:
 
@@ -98,7 +98,7 @@ class LinearBicycle:
         """Eigenvalues by mode: castering is the most negative real one, capsize the other real one of smallest size,
         weave the pair (a complex number with positive imaginary part, or two real ones below the double root)."""
         s = self.eigenvalues(speed)
-        real = sorted((float(x.real) for x in s if abs(x.imag) < 1e-7 * max(1.0, abs(x))))
+        real = sorted(float(x.real) for x in s if abs(x.imag) < 1e-7 * max(1.0, abs(x)))
         pairs = [complex(x) for x in s if x.imag >= 1e-7 * max(1.0, abs(x))]
         found: dict[str, complex | tuple[float, float]] = {}
         if len(real) == 4:  # below the double root: two positive ones will become the weave mode
@@ -178,8 +178,8 @@ def linear_bicycle(
     return LinearBicycle(m, c / v, k / gravity, (k_moving - k) / v**2, gravity)
 
 
-def linearise_straight(parameters: BicycleParameters, speed: float, gravity: float = 9.81):  # noqa: ANN201
-    """:class:`~centrode.dynamics.linearise.Linearisation` about straight upright motion in (lean, steer, rear wheel)."""
+def linearise_straight(parameters: BicycleParameters, speed: float, gravity: float = 9.81):
+    """:class:`~centrode.dynamics.linearise.Linearisation` about straight motion in (lean, steer, rear wheel)."""
     from centrode.dynamics.linearise import linearise
     from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle
 

@@ -1,11 +1,11 @@
 """Bicycle: a vehicle of the engine, made of rigid bodies, hinges and rolling discs like any mechanism.
 
-    ground --rolling disc-- rear-wheel --hinge y-- frame --hinge steer axis-- fork --hinge y-- front-wheel --rolling disc-- ground
+    ground --disc-- rear-wheel --hinge-- frame --steer-- fork --hinge-- front-wheel --disc-- ground
 
 Four bodies (24 velocities), three hinges (15 rows), two contacts (2 holonomic, 4 nonholonomic rows): mobility 3. All
-parts carry the vehicle's name: ``bike.frame``, ``bike.steer`` (angle positive to the right), ``bike.rear-contact`` (lean
-positive to the right). Options add parts: a prescribed steer angle, torques, pushes, an upper body that leans, a watch
-that notes a fall, a rider who follows a path (:mod:`centrode.vehicles.bicycle.rider`).
+parts carry the vehicle's name: ``bike.frame``, ``bike.steer`` (angle positive to the right), ``bike.rear-contact``
+(lean positive to the right). Options add parts: a prescribed steer angle, torques, pushes, an upper body that leans, a
+watch that notes a fall, a rider who follows a path (:mod:`centrode.vehicles.bicycle.rider`).
 
 The ground is a plane through the world origin; ``slope`` raises it forwards (about y), ``bank`` to the left (about x).
 """

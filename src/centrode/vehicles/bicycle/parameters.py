@@ -4,8 +4,8 @@ Inside, all coordinates are z up with the origin at the rear contact point, and 
 inertia matrix. Publications use z down: (x, y, z) -> (x, -y, -z) turns a depth into a height and changes the sign of
 the entry xz; :func:`from_z_down` does it once, here.
 
-Reference: J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, "Linearized dynamics equations for the balance and
-steer of a bicycle: a benchmark and review", Proc. R. Soc. A 463 (2007), table 1.
+Reference: J. P. Meijaard, J. M. Papadopoulos, A. Ruina, A. L. Schwab, "Linearized dynamics equations for the balance
+and steer of a bicycle: a benchmark and review", Proc. R. Soc. A 463 (2007), table 1.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class BicycleParameters:
                     "the steer axis passes through the rear wheel",
                     f"{path}.steer_tilt",
                     got=self.steer_tilt,
-                    hint=f"at the height of the rear hub it is {at_hub:.4g} m in front of it; check wheelbase, trail, tilt",
+                    hint=f"at the height of the rear hub it is {at_hub:.4g} m ahead; check wheelbase, trail, tilt",
                 )
             )
         for tyre, radius in (("rear_tyre", self.rear_radius), ("front_tyre", self.front_radius)):

@@ -1,8 +1,8 @@
 """Published numbers of the bicycle that Centrode reaches (``centrode verify bicycle``).
 
 Meijaard, Papadopoulos, Ruina, Schwab, Proc. R. Soc. A 463 (2007): matrices, table 2. Basu-Mandal, Chatterjee,
-Papadopoulos, Proc. R. Soc. A 463 (2007): table 1 of the nonlinear equations, family of hands-free circular motions. IFToMM
-library of computational benchmark problems, uncontrolled bicycle: manoeuvres. Where a paper prints no number the
+Papadopoulos, Proc. R. Soc. A 463 (2007): table 1 of the nonlinear equations, family of hands-free circular motions.
+IFToMM library of computational benchmark problems, uncontrolled bicycle: manoeuvres. Where a paper prints no number the
 reference is an independent model with nine coordinates and Lagrange multipliers, checked against table 1 of
 Basu-Mandal et al.; such a source says "independent solution".
 """
