@@ -44,7 +44,9 @@ LEGACY = {
 def test_legacy_files_with_a_fault(folder, case):
     file, old, new, said = LEGACY[case]
     if old not in (folder / file).read_text():
-        old = next(part for part in ("NU 0.3", "NU .3", "C1") if part in (folder / file).read_text() and part[:2] == old[:2])
+        old = next(
+            part for part in ("NU 0.3", "NU .3", "C1") if part in (folder / file).read_text() and part[:2] == old[:2]
+        )
     edit(folder, file, old, new)
     with pytest.raises(InputError) as caught:
         read_legacy(folder)
@@ -98,7 +100,11 @@ YAML = {
     "impossible inertia": ("station: 10", "station: 10, inertia: [1, 1, 500]", "inertia"),
     "unknown kind": ("kind: car,", "kind: caar,", "car"),
     "soft springs": ("station: 10", "station: 10, stiffness: 10, stop_stiffness: 0", "equilibrium"),
-    "too steep": ("kind: spline, points: [[0, 0, 0], [50, 0, 0], [100, 0, 0]], width: 8", "kind: plane, bank: 75 deg", "equilibrium"),
+    "too steep": (
+        "kind: spline, points: [[0, 0, 0], [50, 0, 0], [100, 0, 0]], width: 8",
+        "kind: plane, bank: 75 deg",
+        "equilibrium",
+    ),
 }
 
 

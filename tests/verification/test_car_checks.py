@@ -28,17 +28,17 @@ CF, CR = 50e3, 60e3  # per tyre [N/rad]
 
 def textbook(name="car", **changes):
     """Rigid car on stiff springs with rolling wheels that stand parallel."""
-    given = dict(
-        chassis="rigid",
-        wheels="rolling",
-        ackermann=False,
-        stiffness=4e6,
-        damper=4e4,
-        anti_roll=(0.0, 0.0),
-        stop_stiffness=0.0,
-        rest_length=0.3,
-        ride_height=0.55,
-    )
+    given = {
+        "chassis": "rigid",
+        "wheels": "rolling",
+        "ackermann": False,
+        "stiffness": 4e6,
+        "damper": 4e4,
+        "anti_roll": (0.0, 0.0),
+        "stop_stiffness": 0.0,
+        "rest_length": 0.3,
+        "ride_height": 0.55,
+    }
     given.update(changes)
     return Car(name, **given)
 
@@ -170,7 +170,7 @@ def test_06_and_08_steady_cornering_and_gains(v):
 
 
 def test_07_critical_speed():
-    """An oversteering car (K < 0) is stable below v_crit = sqrt(-L/K) and unstable above: a small yaw rate dies or grows."""
+    """An oversteering car (K < 0): a small yaw rate dies below v_crit = sqrt(-L/K) and grows above."""
     front, rear = 70e3, 25e3
     k = MASS / L * (B / (2 * front) - A / (2 * rear))
     assert k < 0.0
@@ -233,7 +233,11 @@ def test_10_bounce_pitch_and_roll_frequency(mode):
     )
     system = linear_system(car, 1e6, 1e6, friction=50.0)
     body = system.parts["car.body"]
-    kick = {"bounce": {"velocity": (0.0, 0.0, 0.02)}, "pitch": {"omega": (0.0, 0.01, 0.0)}, "roll": {"omega": (0.01, 0, 0)}}
+    kick = {
+        "bounce": {"velocity": (0.0, 0.0, 0.02)},
+        "pitch": {"omega": (0.0, 0.01, 0.0)},
+        "roll": {"omega": (0.01, 0, 0)},
+    }
     system.replace(dataclasses.replace(body, **kick[mode]))
     run = simulate(system, duration=6.0, frames=0.005, tolerance=1e-8)
     series = {
@@ -259,7 +263,9 @@ def test_10_log_decrement_of_the_bounce():
     system.replace(dataclasses.replace(system.parts["car.body"], velocity=(1.0, 0.0, 0.05)))
     run = simulate(system, duration=3.0, frames=0.002, tolerance=1e-9)
     speed = run["car.body.velocity"][:, 2]
-    peaks = [n for n in range(1, len(speed) - 1) if speed[n] > speed[n - 1] and speed[n] >= speed[n + 1] and speed[n] > 0]
+    peaks = [
+        n for n in range(1, len(speed) - 1) if speed[n] > speed[n - 1] and speed[n] >= speed[n + 1] and speed[n] > 0
+    ]
     decrement = math.log(speed[peaks[0]] / speed[peaks[1]])
     zeta = decrement / math.hypot(2 * math.pi, decrement)
     assert zeta == pytest.approx(4 * c / (2 * math.sqrt(4 * k * MASS)), rel=2e-2)

@@ -1,4 +1,4 @@
-"""Cars and roads in whole runs: banked turn, order of the methods, energy audit, determinism, steps of stiff-proof methods."""
+"""Cars and roads in whole runs: banked turn, order, energy audit, determinism, long steps, events."""
 
 from __future__ import annotations
 
@@ -96,9 +96,7 @@ def test_energy_audit_closes_with_the_order(example):
     """Work of struts and tyres is integrated beside the motion: the residual falls with the order of the method."""
     found = []
     for h in (1e-4, 5e-5):
-        run = simulate(
-            legacy_system(example, "listed"), duration=0.5, frames=0.1, method="predictor-corrector", step=h
-        )
+        run = simulate(legacy_system(example, "listed"), duration=0.5, frames=0.1, method="predictor-corrector", step=h)
         found.append(np.abs(run["energy.residual"]).max())
     assert math.log2(found[0] / found[1]) == pytest.approx(1.0, abs=0.15), found
     run = simulate(legacy_system(example, "listed"), duration=0.5, frames=0.1, method="dop853", tolerance=1e-9)
@@ -106,15 +104,20 @@ def test_energy_audit_closes_with_the_order(example):
 
 
 def test_steps_twenty_times_longer_reach_a_millimetre():
-    """The banked road of 1999 and a turn, 10 s: rk4-projected at 1 ms (20 x 5e-5 s) ends within 1 mm of the exact path."""
+    """A turn of 10 s: rk4-projected at 1 ms (20 x 5e-5 s), and radau with longer steps still, end within 1 mm."""
 
     def end(**settings):
         system = ct.System()
         system.add(CarMedusa("car", speed=15.0, steer=SignalSmoothStep(0.5, 1.5, 0.0, 0.02)))
-        return simulate(system, duration=10.0, frames=10.0, audit=False, **settings)["car.body.position"][-1]
+        run = simulate(system, duration=10.0, frames=10.0, audit=False, **settings)
+        return run["car.body.position"][-1], run.statistics.steps
 
-    exact = end(method="dop853", tolerance=1e-10)
-    assert np.linalg.norm(end(method="rk4-projected", step=1e-3) - exact) < 1e-3
+    exact, _ = end(method="dop853", tolerance=1e-10)
+    fixed, _ = end(method="rk4-projected", step=1e-3)
+    assert np.linalg.norm(fixed - exact) < 1e-3
+    implicit, steps = end(method="radau", tolerance=1e-4)
+    assert np.linalg.norm(implicit - exact) < 1e-3
+    assert 10.0 / steps > 20 * 5e-5
 
 
 def test_same_bytes_and_independent_of_the_order_of_the_cars():

@@ -8,6 +8,7 @@ Choices where the texts leave room are said in the notes of a result. All manoeu
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,7 +85,9 @@ def steady_circle(car: Car, speed: float = 22.2, most: float = 0.08, duration: f
     return Manoeuvre("steady circle", figures, None, seen, ["constant speed, slowly rising steering angle"], run)
 
 
-def step_steer(car: Car, speed: float = 22.2, angle: float = 0.03, rise: float = 0.1, duration: float = 5.0) -> Manoeuvre:
+def step_steer(
+    car: Car, speed: float = 22.2, angle: float = 0.03, rise: float = 0.1, duration: float = 5.0
+) -> Manoeuvre:
     """Steering wheel turned at once (ISO 7401): gain, response time, overshoot of the yaw rate.
 
     Args:
@@ -171,7 +174,7 @@ COURSES = {
 
 
 def lanes(course: str, width: float) -> list[tuple[float, float, float, float]]:
-    """The lanes of a course: (x from, x to, y of the right edge, y of the left edge) [m]; the first is centred on y = 0."""
+    """The lanes of a course: (x from, x to, y of the right edge, y of the left) [m]; the first is centred on y = 0."""
     if course not in COURSES:
         raise InputError("unknown course", path="course", got=course, expected="one of " + ", ".join(COURSES))
     lengths, offset = COURSES[course]
@@ -241,7 +244,7 @@ def _path_through(
     """Points of a path: straight in the lanes, x^3 (10 - 15 x + 6 x^2) between them, from ``overlap`` inside on [m]."""
     x = np.arange(-60.0, cones[-1][1] + 200.0, 1.5)
     y = np.zeros_like(x)
-    for (_, end, low, high), (start, _, next_low, next_high) in zip(cones, cones[1:], strict=False):
+    for (_, end, low, high), (start, _, next_low, next_high) in itertools.pairwise(cones):
         rise = 0.5 * (next_low + next_high) - 0.5 * (low + high)
         share = np.clip((x - (end - overlap)) / (start + overlap - (end - overlap)), 0.0, 1.0)
         y += rise * share**3 * (10.0 - share * (15.0 - 6.0 * share))

@@ -24,6 +24,7 @@ from centrode.scenario.medusa.records import (
     LegacyRoad,
     LegacyVehicle,
 )
+from centrode.vehicles.car.car import triple
 from centrode.vehicles.car.medusa import CarMedusa
 
 ROAD = "road"
@@ -173,7 +174,7 @@ def _model(car: Any) -> LegacyModel:
         a2=float(car.size[1]),
         a3=float(car.size[2]),
         r3=float(car.listed_height),
-        directors=tuple(tuple(float(v) for v in column) for column in columns.T),
+        directors=tuple(triple(column) for column in columns.T),
     )
 
 
@@ -296,9 +297,7 @@ def legacy_run(
         frames, outcome = session.advance(times[first : first + 50])
         rows.append(frames)
         if outcome is not Outcome.FRAMES_DONE:
-            raise RunError(
-                RunStop(OUTCOME_TEXT[outcome], session.run.time, suggestion="try a smaller step (-d)"), None
-            )
+            raise RunError(RunStop(OUTCOME_TEXT[outcome], session.run.time, suggestion="try a smaller step (-d)"), None)
         if progress is not None:
             progress(session.run.time)
     found = np.concatenate(rows)

@@ -35,7 +35,9 @@ def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> fl
     except ValueError:
         value = float("nan")
     if not 0.0 < value < float("inf"):
-        raise InputError("not a positive number", path=str(option.opts[0]), got=text, expected="such as 0.015 or 1.5E-2")
+        raise InputError(
+            "not a positive number", path=str(option.opts[0]), got=text, expected="such as 0.015 or 1.5E-2"
+        )
     return value
 
 

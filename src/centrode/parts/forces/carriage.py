@@ -1,4 +1,4 @@
-r"""Carriage: the wheels of a road vehicle with suspensions, tyres, steering, drive and brakes, on any body and any road.
+r"""Carriage: wheels of a road vehicle with suspensions, tyres, steering, drive and brakes, on any body and any road.
 
 Frames and signs as in :mod:`centrode.parts.suspensions.wheel_slip` and :mod:`centrode.parts.tyres.contract`. For each
 wheel q with assembly point p_q the road is asked for its surface point p_r and normal n:
@@ -7,7 +7,7 @@ wheel q with assembly point p_q the road is asked for its surface point p_r and 
     F_z = spring(Delta) + stop(Delta) + bar (Delta_partner - Delta) - D Delta',  lifted where F_z <= 0      (2)
     or Delta >= rest length (a wheel in the air hangs at it)
 
-The force acts where the wheel stands, p_q - Delta n (``ground``; the usual load transfer m a h / L follows), or at p_q as
+The force acts where the wheel stands, p_q - Delta n (``ground``; the load transfer m a h / L follows), or at p_q as
 in the MEDUSA report (``assembly``); v is the velocity of the chassis there, so a sliding tyre always takes energy out.
 With e_x the wheel heading, v_x = v . e_x, v_y = v . e_left, rim speed R w and relaxation lengths s:
 
@@ -23,7 +23,7 @@ wound up. Spinning wheels:
     T_brake = B clip((z + T_b w) / z_0),    z' = w_c - |w_c| z / z_0,   w_c = w within +-5 rad/s             (6)
 
 (6) is Dahl's friction: it slides at B and sticks elastically, so that a braked wheel locks and stays locked. Rolling
-wheels (``wheels: rolling``) have no spin: a torque becomes the force T / R, cut at the tyre's largest, and the side force
+wheels (``wheels: rolling``) have no spin: a torque becomes the force T / R, cut at the tyre's largest; the side force
 shrinks with the ellipse of both. Ackermann steering, with t = tan(steer) and x from the rear axle:
 tan(steer_q) = x_q t / (L - y_q t).
 """
@@ -158,9 +158,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             vx, vy, vz = affine_place(markers, o, a, b, c, x, y, z, 3)
             angle = 0.0
             if data[wheel + STEERED] != 0.0:
-                angle = data[wheel + STEERED] * steer_of(
-                    par, i, steer, data[wheel + PLACE_X], data[wheel + PLACE_Y]
-                )
+                angle = data[wheel + STEERED] * steer_of(par, i, steer, data[wheel + PLACE_X], data[wheel + PLACE_Y])
             ex, ey, ez, lx, ly, lz = wheel_heading(dx, dy, dz, nx, ny, nz, angle)
             ahead = vx * ex + vy * ey + vz * ez
             left = vx * lx + vy * ly + vz * lz
@@ -213,7 +211,18 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
                 against = min(max(ahead / CREEP, -1.0), 1.0)
                 fx = (torque - hold * against) / radius - par[i, ROLLING] * load * against
                 most, _, _ = tyre_forces(
-                    data, pool, wheel, load, data[row + FRICTION], 0.0, math.copysign(1.0, fx), 0.0, 0.0, ahead, low, 0.0
+                    data,
+                    pool,
+                    wheel,
+                    load,
+                    data[row + FRICTION],
+                    0.0,
+                    math.copysign(1.0, fx),
+                    0.0,
+                    0.0,
+                    ahead,
+                    low,
+                    0.0,
                 )
                 most = abs(most)
                 fx = min(max(fx, -most), most)
@@ -240,7 +249,11 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
                     fx * ez + fy * lz + load * nz,
                 )
                 if moment != 0.0:  # a couple: f = M n x d_1 at X + e_1/2, -f at X - e_1/2
-                    gx, gy, gz = moment * (ny * dz - nz * dy), moment * (nz * dx - nx * dz), moment * (nx * dy - ny * dx)
+                    gx, gy, gz = (
+                        moment * (ny * dz - nz * dy),
+                        moment * (nz * dx - nx * dz),
+                        moment * (nx * dy - ny * dx),
+                    )
                     affine_push(wrench, o, a, b, c, x + 0.5, y, z, gx, gy, gz)
                     affine_push(wrench, o, a, b, c, x - 0.5, y, z, -gx, -gy, -gz)
 
@@ -360,9 +373,7 @@ class Carriage(Force):
             given = getattr(self, field)
             count = len(given) if isinstance(given, list | tuple) else 1
             if count not in (1, 2, len(self.places)):
-                found.append(
-                    Fault("one for all, one per axle or one per wheel", f"{self.name}.{field}", got=count)
-                )
+                found.append(Fault("one for all, one per axle or one per wheel", f"{self.name}.{field}", got=count))
         return found
 
     @property

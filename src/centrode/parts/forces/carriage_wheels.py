@@ -87,7 +87,7 @@ def spring_store(data, pool, wheel, deflection):
 
 @step_kernel
 def read_road(road, hint, count, data, wheels, scratch, markers, o, a, b, c):
-    """Distance, its rate, normal, friction and status under every wheel (1); returns the road parameter of the first."""
+    """Distance, its rate, normal, friction, status under every wheel (1); returns the road parameter of the first."""
     for q in range(count):
         wheel = wheels + q * WHEEL_WIDTH
         row = scratch + q * SCRATCH_WIDTH

@@ -54,7 +54,7 @@ NEWTON_PER_POUND = 4.48
 
 @kernel
 def length_of(x, y):
-    """sqrt(x^2 + y^2), three times as fast as hypot; forces and stiffnesses stay far from overflow (slips are bounded)."""
+    """sqrt(x^2 + y^2), faster than hypot; forces and stiffnesses stay far from overflow (slips are bounded)."""
     return math.sqrt(x * x + y * y)
 
 

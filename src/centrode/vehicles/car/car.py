@@ -48,7 +48,9 @@ class Car(Part):
     ride_height: float = quantity("m", "centre of mass over the road without equilibrium", 0.55, positive=True)
     chassis: str = quantity("", "deformable or rigid", "pseudo-rigid", choices=("pseudo-rigid", "rigid"))
     mass: float = quantity("kg", "mass", 1573.0, positive=True)
-    inertia: tuple[float, float, float] = quantity("kg*m2", "roll, pitch and yaw", (479.6, 2594.6, 2782.0), positive=True)
+    inertia: tuple[float, float, float] = quantity(
+        "kg*m2", "roll, pitch and yaw", (479.6, 2594.6, 2782.0), positive=True
+    )
     young: float = quantity("Pa", "Young's modulus of a deformable chassis", 600e6, positive=True)
     poisson: float = quantity("1", "its Poisson's ratio, above -1 and below 0.5", 0.3)
     volume: float = quantity("m3", "its volume of material", 0.42, positive=True)
@@ -147,9 +149,7 @@ class Car(Part):
             suspension = (f"{self.name}.front", f"{self.name}.rear")
             for name, stiffness, damper in zip(suspension, two(self.stiffness), two(self.damper), strict=True):
                 system.add(
-                    SuspensionStrut(
-                        name, stiffness, damper, self.rest_length, self.stop_stiffness, self.stop_length
-                    )
+                    SuspensionStrut(name, stiffness, damper, self.rest_length, self.stop_stiffness, self.stop_length)
                 )
         under, normal, ahead = self.standing(system.parts[road])
         left = np.cross(normal, ahead)
@@ -195,7 +195,7 @@ class Car(Part):
         return point.position, normal, ahead
 
     def _body(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> Any:
-        place, speed = tuple(float(v) for v in position), tuple(float(v) for v in velocity)
+        place, speed = triple(position), triple(velocity)
         matrix = tuple(tuple(float(v) for v in row) for row in gradient)
         if self.chassis == "rigid":
             return RigidBody(
@@ -244,6 +244,11 @@ class Car(Part):
     def visuals(self, scene: Any) -> list[Any]:
         """Chassis, windows and wheels for the viewer."""
         return car_visuals(self)
+
+
+def triple(vector: np.ndarray) -> tuple[float, float, float]:
+    """Three numbers of an array as plain floats."""
+    return float(vector[0]), float(vector[1]), float(vector[2])
 
 
 def two(value: Any) -> tuple[float, float]:

@@ -1,6 +1,6 @@
 """Car of the MEDUSA report (1999): pseudo-rigid chassis and the carriage that its program has, from its own data.
 
-``build`` adds ``<name>.body``, ``<name>.tyre`` and ``<name>.carriage``. The start is the equilibrium that model.dat lists
+``build`` adds ``<name>.body``, ``<name>.tyre``, ``<name>.carriage``. The start is the equilibrium that model.dat lists
 (``equilibrium: listed``), which for model 1 is none and begins with a transient, or the one that the springs give
 (``true``, the default). Data: model 1 of appendix C.
 """
@@ -21,6 +21,7 @@ from centrode.parts.part import Part, quantity
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.vehicles.car.appearance import car_visuals
+from centrode.vehicles.car.car import triple
 
 LISTED = ((0.9972, 0.0, 0.0749), (0.0, 1.0, 0.0), (-0.0748, 0.0, 0.9972))
 
@@ -52,7 +53,9 @@ class CarMedusa(Part):
     stiffness: tuple[float, float] = quantity("N/m", "C1, C2", (40000.0, 40000.0), positive=True)
     damper: tuple[float, float] = quantity("N*s/m", "D1, D2", (1500.0, 1200.0), minimum=0.0)
     lag: float = quantity("s", "TIRE, lag of the slip angle", 0.0016, positive=True)
-    size: tuple[float, float, float] = quantity("m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True)
+    size: tuple[float, float, float] = quantity(
+        "m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True
+    )
     listed_height: float = quantity("m", "R3 of the listed equilibrium", 0.05039617)
     listed_directors: Any = quantity("1", "directors of the listed equilibrium, as columns", LISTED)
 
@@ -166,9 +169,9 @@ class CarMedusa(Part):
             young=self.young,
             poisson=self.poisson,
             volume=self.volume,
-            position=tuple(float(v) for v in position),
+            position=triple(position),
             directors=tuple(tuple(float(v) for v in row) for row in gradient),
-            velocity=tuple(float(v) for v in velocity),
+            velocity=triple(velocity),
         )
 
     def visuals(self, scene: Any) -> list[Any]:

@@ -1,0 +1,99 @@
+"""``centrode medusa``, ``centrode convert`` and ``centrode car`` as a user calls them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from centrode.cli.main import run
+
+INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
+SCENARIOS = Path(__file__).parents[2] / "scenarios" / "cars"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_help_lists_the_options_of_the_manual(capsys):
+    assert run(["medusa", "-h"]) == 0
+    text = capsys.readouterr().out
+    for line in ("-h prints this list", "-dx.xxx set fixed stepsize", "-ffile parameter file", "-tx.xx", "-sx.xx"):
+        assert line in text
+
+
+def test_without_end_time(capsys):
+    assert run(["medusa"]) == 2
+    assert "No endtime specified. Type medusa -h for help" in capsys.readouterr().err
+
+
+def test_a_run_with_the_files_of_the_manual(here, capsys):
+    for file in (INPUTS / "offset").iterdir():
+        shutil.copy(file, here / file.name)
+    assert run(["medusa", "-t.2", "-s.05", "-d1E-4", "--smartpath", "crash", "--oop"]) == 0
+    text = capsys.readouterr().out
+    assert "The simulation for 2 vehicles will stop after 0.2 [s]" in text
+    assert "- stepsize: 0.0001 [s]" in text and "- save data point every 0.05 [s]" in text and "t=0.2000" in text
+    for name, width in (("path.asc", 12), ("director.asc", 24), ("velocity.asc", 24), ("energy.asc", 2)):
+        table = np.loadtxt(here / name)
+        assert table.shape == (5, 1 + width)
+        assert table[:, 0] == pytest.approx([0.0, 0.05, 0.1, 0.15, 0.2])
+    assert (here / "oop.asc").read_text() == ""
+    assert (here / "crash.state").read_text() == (here / "path.asc").read_text()
+    assert (here / "crash.cars").read_text().startswith("2\n1 simple1")
+    assert "CARTYPE simple1" in (here / "crash.config").read_text()
+    velocity = np.loadtxt(here / "velocity.asc")
+    assert velocity[-1, 1] == pytest.approx(22.0, abs=1e-3)
+    # All of the energy is there: the kinetic part alone is m v^2 / 2.
+    assert np.loadtxt(here / "energy.asc")[0, 1] > 0.5 * 1573 * 22**2
+
+
+def test_listed_start_is_a_choice(here):
+    for file in (INPUTS / "offset").iterdir():
+        shutil.copy(file, here / file.name)
+    assert run(["medusa", "-t.01", "--listed", "--quiet"]) == 0
+    assert np.loadtxt(here / "director.asc")[0, 6] == pytest.approx(-0.0748)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(["-tx"], "number"), (["-t1", "-d-1"], "number"), (["-t1", "-fno"], "no")]
+)
+def test_wrong_options(here, capsys, arguments, said):
+    assert run(["medusa", *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("example", ["offset", "evading", "banked"])
+def test_conversion_to_a_scenario_and_back(here, example, capsys):
+    assert run(["convert", str(INPUTS / example), "a.yaml", "--duration", "2 s"]) == 0
+    assert run(["check", "a.yaml"]) == 0
+    assert run(["convert", "a.yaml", "back"]) == 0
+    assert run(["convert", "back", "b.yaml", "--duration", "2"]) == 0
+    assert (here / "a.yaml").read_text() == (here / "b.yaml").read_text()
+    assert run(["convert", "a.yaml", "back"]) == 2
+    assert "exists" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("file", sorted(SCENARIOS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_scenario_of_cars_runs(here, file):
+    assert run(["run", str(file), "-o", "run.nc", "--quiet", "--duration", "0.1 s"]) == 0
+
+
+def test_step_steer_prints_figures_and_draws(here, capsys):
+    assert run(["car", "step-steer", "--speed", "20", "--json", "--plot", "step.png"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["figures"]["yaw rate gain [1/s]"] > 2.0
+    assert (here / "step.png").stat().st_size > 10_000
+
+
+def test_lane_change_has_a_verdict(here, capsys):
+    assert run(["car", "lane-change", "--course", "iso3888-2", "--speed", "10"]) == 0
+    assert "passed" in capsys.readouterr().out
+    assert run(["car", "lane-change", "--course", "iso3888-2", "--speed", "25"]) == 1
+    assert run(["car", "lane-change", "--course", "nowhere"]) == 2
