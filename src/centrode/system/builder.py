@@ -152,7 +152,6 @@ class System:
 
     def _reference_faults(self, part: Part) -> list[Fault]:
         found = []
-        known = [GROUND, *self.parts]
         for field in dataclasses.fields(part):
             family = field.metadata.get("refers_to")
             value = getattr(part, field.name)
@@ -163,6 +162,7 @@ class System:
                     continue
                 target = self.parts.get(name)
                 if target is None:
+                    known = [GROUND, *self.parts]
                     found.append(
                         Fault(
                             f"unknown {family}",

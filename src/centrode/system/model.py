@@ -360,18 +360,18 @@ class _Packer:
             markers[new]["with_frame"] = int(place.frame is not None)
             markers[new]["position"] = axes.T @ (place.position - centre)
             markers[new]["frame"] = (axes.T @ (np.eye(3) if place.frame is None else place.frame)).ravel()
+        firsts = np.searchsorted(markers["body"], np.arange(len(self.rows) + 1))
         for b, row in enumerate(self.rows):
-            mine = [m for m in range(len(order)) if markers[m]["body"] == b]
-            bodies[b]["first_marker"] = mine[0] if mine else 0
-            bodies[b]["end_marker"] = mine[-1] + 1 if mine else 0
+            mine = markers[firsts[b] : firsts[b + 1]]
+            bodies[b]["first_marker"], bodies[b]["end_marker"] = firsts[b], firsts[b + 1]
             if row is None:
                 continue
             record = bodies[b]
             record["kind"] = row.code
             record["data"] = len(self.data)
             self.data += [float(x) for x in row.data]
-            with_axes = any(markers[m]["with_frame"] for m in mine)
-            record["frames_needed"] = 2 if with_axes else int(bool(mine) or bool(row.data))
+            with_axes = bool(np.any(mine["with_frame"]))
+            record["frames_needed"] = 2 if with_axes else int(mine.size > 0 or bool(row.data))
             fill_body_record(record, row)
         return markers, bodies
 
