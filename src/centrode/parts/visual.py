@@ -163,6 +163,17 @@ class VisualWheel(Visual):
 
 
 @dataclass(frozen=True)
+class VisualCarBody(Visual):
+    """Painted body of a passenger car with windows and lights: length, width and height of the whole [m].
+
+    Own axes: x forward, y left, z up; the origin is the middle of the box that holds the body, without wheels.
+    """
+
+    shape: ClassVar[str] = "car"
+    size: Vector = (4.2, 1.7, 1.3)
+
+
+@dataclass(frozen=True)
 class VisualPropeller(Visual):
     """Blades that turn about own x; ``spin_channel`` [rad], or ``rate_channel`` [rad/s]."""
 

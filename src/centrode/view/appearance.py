@@ -36,6 +36,7 @@ from centrode.parts.visual import (
 )
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
+from centrode.view.bicycle_shape import bicycle_visuals
 from centrode.view.road import road_visuals
 
 _BALL_KINDS = ("ball", "spherical", "universal")
@@ -71,11 +72,14 @@ def appearance_of(system: System) -> Appearance:
     extents = {body.name: _extent(body, places.get(body.name, []), system.plane) for body in _bodies(system)}
     found.size = float(np.median(list(extents.values()))) if extents else 1.0
     dressed: set[str] = set()
+    vehicles: set[str] = set()
     for part in system.parts.values():
         own = getattr(part, "visuals", None)
         shapes: list[Visual] = []
         if callable(own):
             shapes = list(own(scene))
+        elif part.kind == "bicycle":
+            shapes = bicycle_visuals(part, scene)
         elif isinstance(part, Outline):
             shapes = outline_visuals(part)
         elif part.family == "road":
@@ -84,10 +88,14 @@ def appearance_of(system: System) -> Appearance:
             shapes = _joint_visuals(part, scene, extents, found)
         elif part.family == "force":
             shapes = _force_visuals(part, scene, extents)
-        if callable(own) or isinstance(part, Outline):
+        if callable(own) or isinstance(part, Outline) or part.kind == "bicycle":
             dressed |= {item.body for item in shapes}
         if part.family == "joint" and callable(own):
             _joint_visuals(part, scene, extents, found)  # its label and arrow are wanted all the same
+        if shapes and part.family == "vehicle":
+            vehicles.add(part.name)
+        if part.family in ("joint", "force") and part.name.split(".", maxsplit=1)[0] in vehicles - {part.name}:
+            shapes = []  # the vehicle has drawn itself: its hinges and springs are inside
         found.visuals += shapes
         found.owners += [part.name] * len(shapes)
     for body in _bodies(system):
@@ -282,6 +290,8 @@ def _joint_visuals(part: Any, scene: SystemScene, extents: dict[str, float], fou
                 colour="rope" if style == "rope" else "steel",
             )
         ]
+    if part.kind.startswith("rolling"):
+        return []
     if part.kind in _BALL_KINDS:
         shapes: list[Visual] = [VisualSphere(carrier.body, 1.6 * size, **place)]
     elif part.kind in _HINGE_KINDS:

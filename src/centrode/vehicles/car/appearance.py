@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from centrode.parts.visual import VisualBox, VisualEye, VisualSuperellipsoid, VisualWheel
+from centrode.parts.visual import VisualCarBody, VisualEye, VisualWheel
 
 
-def car_visuals(car: Any, squareness: float = 0.4) -> list[Any]:
+def car_visuals(car: Any) -> list[Any]:
     """Shapes of a car in the frame of its body.
 
     Args:
         car: anything with body, carriage, places, length, width, height, radius, and ride_height.
-        squareness: of the painted shape; 0.4 is the outline of the MEDUSA report.
     """
     length, width, height = car.length, car.width, car.height
     low = -getattr(car, "ride_height", 0.5 * height) + 0.15  # the painted body ends above the road
@@ -29,20 +28,9 @@ def car_visuals(car: Any, squareness: float = 0.4) -> list[Any]:
         )
         for index, (place, name) in enumerate(zip(car.places, names, strict=True))
     ]
+    whole = height - 0.15
     return [
-        VisualSuperellipsoid(
-            car.body,
-            semi_axes=(0.5 * length, 0.5 * width, max(0.5 * (0.55 * height - low), 0.2)),
-            squareness=squareness,
-            position=(0.0, 0.0, middle),
-            colour="paint",
-        ),
-        VisualBox(
-            car.body,
-            size=(0.45 * length, 0.8 * width, 0.3 * height),
-            position=(-0.06 * length, 0.0, middle + 0.3 * height),
-            colour="glass",
-        ),
+        VisualCarBody(car.body, (length, width, whole), position=(0.0, 0.0, low + 0.5 * whole), colour="paint"),
         *wheels,
         VisualEye(car.body, position=(0.05 * length, 0.2 * width, middle + 0.3 * height)),
     ]

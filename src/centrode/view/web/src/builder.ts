@@ -53,7 +53,7 @@ export class Model {
   constructor(scene: SceneData, motion: Motion, private shadows: boolean) {
     this.down = new THREE.Vector3(...scene.up).negate();
     const signal = (name: string) => (name ? scene.signals.indexOf(name) : -1);
-    const batches = new Map<string, { geometry: THREE.BufferGeometry; instances: Instance[]; vertexColours: boolean }>();
+    const batches = new Map<string, { geometry: THREE.BufferGeometry; instances: Instance[]; vertexColours: boolean; painted: boolean }>();
     const flat = new Map<string, ShapeEntry[]>();
     const links = new Map<string, ShapeEntry[]>();
     for (const shape of scene.shapes) {
@@ -69,7 +69,12 @@ export class Model {
       const found = drawn(shape, scene.bodies.length <= CROWD);
       if (!found) continue;
       const ground = shape.body < 0 ? "still " : "";
-      const entry = batches.get(ground + found.key) ?? { geometry: found.geometry, instances: [], vertexColours: !!found.rubber };
+      const entry = batches.get(ground + found.key) ?? {
+        geometry: found.geometry,
+        instances: [],
+        vertexColours: !!found.rubber || !!found.painted,
+        painted: !found.rubber,
+      };
       const local = new THREE.Matrix4().compose(
         new THREE.Vector3(...shape.position),
         quaternion(shape.rotation),
@@ -88,7 +93,7 @@ export class Model {
       });
       batches.set(ground + found.key, entry);
     }
-    for (const entry of batches.values()) this.addBatch(entry.geometry, entry.instances, entry.vertexColours);
+    for (const entry of batches.values()) this.addBatch(entry.geometry, entry.instances, entry.vertexColours, entry.painted);
     for (const [colour, shapes] of flat) this.addRibbons(colour, shapes);
     for (const shapes of links.values()) this.addLinks(shapes, motion);
   }
@@ -148,14 +153,16 @@ export class Model {
     });
   }
 
-  private addBatch(geometry: THREE.BufferGeometry, instances: Instance[], vertexColours: boolean): void {
-    const mesh = new THREE.InstancedMesh(geometry, this.material("", vertexColours), instances.length);
+  private addBatch(geometry: THREE.BufferGeometry, instances: Instance[], vertexColours: boolean, painted: boolean): void {
+    const material = this.material("", vertexColours);
+    if (vertexColours && painted) Object.assign(material, { roughness: 0.28, metalness: 0.1 });
+    const mesh = new THREE.InstancedMesh(geometry, material, instances.length);
     mesh.frustumCulled = false;
     mesh.castShadow = this.shadows;
     mesh.receiveShadow = this.shadows;
     instances.forEach((item, k) => {
       mesh.setMatrixAt(k, item.local);
-      if (!vertexColours) mesh.setColorAt(k, new THREE.Color(item.shape.colour || "#8d99a6"));
+      if (painted) mesh.setColorAt(k, new THREE.Color(item.shape.colour || "#8d99a6"));
     });
     this.group.add(mesh);
     this.batches.push({ mesh, instances, moving: instances[0].body >= 0 });

@@ -10,7 +10,8 @@ export interface Drawn {
   key: string;
   geometry: THREE.BufferGeometry;
   scale: Vec3;
-  rubber?: boolean;
+  rubber?: boolean; // colours of its own
+  painted?: boolean; // colours of its own, times the colour of the body
 }
 
 function cached(key: string, make: () => THREE.BufferGeometry): THREE.BufferGeometry {
@@ -49,6 +50,12 @@ export function drawn(shape: ShapeEntry, fine = true): Drawn | null {
       const key = `wheel ${(shape.width / shape.radius).toFixed(4)} ${shape.spoked}${grade}`;
       const geometry = cached(key, () => wheel(shape.width / shape.radius, shape.spoked, fine ? 44 : 18));
       return { key, geometry, scale: [shape.radius, shape.radius, shape.radius], rubber: true };
+    }
+    case "car": {
+      const [length, width, height] = shape.size as Vec3;
+      const key = `car ${(width / length).toFixed(3)} ${(height / length).toFixed(3)}${grade}`;
+      const geometry = cached(key, () => carBody(width / length, height / length, fine ? 30 : 14));
+      return { key, geometry, scale: [length, length, length], painted: true };
     }
     case "propeller": {
       const key = `propeller ${shape.blades}`;
@@ -149,6 +156,95 @@ function wheel(width: number, spoked: boolean, round: number): THREE.BufferGeome
     parts.push(coloured(new THREE.CylinderGeometry(0.12, 0.12, 2.05 * h, 20), 0xc6ccd2));
   }
   return mergeGeometries(parts.map((part) => { part.deleteAttribute("uv"); return part; }))!;
+}
+
+/** Value of a broken line at x, smoothed over its corners by averaging around x. */
+function profile(points: [number, number][], x: number, soft: number): number {
+  const at = (u: number) => {
+    let k = 1;
+    while (k < points.length - 1 && u > points[k][0]) k++;
+    const [[x0, y0], [x1, y1]] = [points[k - 1], points[k]];
+    return y0 + (y1 - y0) * Math.min(1, Math.max(0, (u - x0) / (x1 - x0)));
+  };
+  let sum = 0;
+  for (let k = -2; k <= 2; k++) sum += at(x + (k * soft) / 2);
+  return sum / 5;
+}
+
+/** Car of length 1: a hull and a cabin, each lofted through round cross sections; front is +x. */
+function carBody(width: number, height: number, pieces: number): THREE.BufferGeometry {
+  const h = height;
+  const sill = -0.5 * h;
+  const belt: [number, number][] = [[-0.5, 0.02], [-0.47, 0.1], [-0.3, 0.14], [0.18, 0.12], [0.42, 0.04], [0.5, -0.1]].map(([x, z]) => [x, z * h]);
+  const waist: [number, number][] = [[-0.5, 0.8], [-0.44, 0.94], [-0.1, 1], [0.3, 0.98], [0.44, 0.9], [0.5, 0.72]];
+  const roof: [number, number][] = [[-0.42, 0.1], [-0.28, 0.46], [-0.16, 0.5], [0.04, 0.49], [0.24, 0.1]].map(([x, z]) => [x, z * h]);
+  const hull = loft(-0.5, 0.5, pieces, (x) => ({ low: sill, high: profile(belt, x, 0.03), half: 0.5 * width * profile(waist, x, 0.02), square: 4.5 }));
+  const cabin = loft(-0.42, 0.24, pieces, (x) => ({ low: 0.06 * h, high: Math.max(0.08 * h, profile(roof, x, 0.035)), half: 0.43 * width, square: 3.2, lean: 0.2 }));
+  const paint = (geometry: THREE.BufferGeometry, colour: (x: number, y: number, z: number, nz: number) => number) => {
+    const position = geometry.attributes.position;
+    const normal = geometry.attributes.normal;
+    const values = new Float32Array(3 * position.count);
+    const c = new THREE.Color();
+    for (let i = 0; i < position.count; i++) {
+      c.set(colour(position.getX(i), position.getY(i), position.getZ(i), normal.getZ(i)));
+      values.set([c.r, c.g, c.b], 3 * i);
+    }
+    geometry.setAttribute("color", new THREE.BufferAttribute(values, 3));
+    return geometry;
+  };
+  paint(hull, (x, y, z) => (z < sill + 0.1 * h ? 0x1a1c1f : 0xffffff));
+  paint(cabin, (x, y, z, nz) => (nz > 0.8 && x > -0.27 && x < 0.06 ? 0xffffff : 0x10151b));
+  const lights: THREE.BufferGeometry[] = [];
+  for (const side of [-1, 1]) {
+    const front = new THREE.SphereGeometry(1, 12, 8).scale(0.02, 0.1 * width, 0.05 * h).translate(0.487, side * 0.31 * width, -0.1 * h);
+    const back = new THREE.SphereGeometry(1, 12, 8).scale(0.02, 0.1 * width, 0.05 * h).translate(-0.49, side * 0.31 * width, -0.03 * h);
+    lights.push(paint(front, () => 0xfff6dd), paint(back, () => 0xc01515));
+  }
+  const parts = [hull, cabin, ...lights].map((part) => (part.index ? part.toNonIndexed() : part));
+  return mergeGeometries(parts.map((part) => { part.deleteAttribute("uv"); return part; }))!;
+}
+
+/** Surface through cross sections along x, each a rounded rectangle; closed at both ends. */
+function loft(
+  from: number,
+  to: number,
+  pieces: number,
+  section: (x: number) => { low: number; high: number; half: number; square: number; lean?: number },
+): THREE.BufferGeometry {
+  const round = 28;
+  const position: number[] = [];
+  const index: number[] = [];
+  for (let i = 0; i <= pieces; i++) {
+    const x = from + ((to - from) * i) / pieces;
+    const { low, high, half, square, lean = 0 } = section(x);
+    for (let k = 0; k < round; k++) {
+      const angle = (2 * Math.PI * k) / round;
+      const y = power(Math.cos(angle), 2 / square);
+      const z = power(Math.sin(angle), 2 / square);
+      const narrow = 1 - lean * Math.max(0, 0.5 + 0.5 * z);
+      position.push(x, half * narrow * y, 0.5 * (low + high) + 0.5 * (high - low) * z);
+    }
+    if (i > 0)
+      for (let k = 0; k < round; k++) {
+        const [a, b] = [(i - 1) * round + k, (i - 1) * round + ((k + 1) % round)];
+        index.push(a, b, a + round, b, b + round, a + round);
+      }
+  }
+  for (const [ring, flip] of [[0, false], [pieces, true]] as [number, boolean][]) {
+    const centre = position.length / 3;
+    let z = 0;
+    for (let k = 0; k < round; k++) z += position[3 * (ring * round + k) + 2] / round;
+    position.push(position[3 * ring * round], 0, z);
+    for (let k = 0; k < round; k++) {
+      const [a, b] = [ring * round + k, ring * round + ((k + 1) % round)];
+      index.push(centre, flip ? a : b, flip ? b : a);
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(position, 3));
+  geometry.setIndex(index);
+  geometry.computeVertexNormals();
+  return geometry;
 }
 
 function propeller(blades: number): THREE.BufferGeometry {

@@ -177,7 +177,7 @@ export class Viewer {
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     const hasRoad = this.scene.shapes.some((shape) => shape.shape === "ribbon");
     const bottom = box.min.z;
-    const level = hasRoad ? Math.min(0, ...roadLows(this.scene)) - 0.02 : bottom > -0.35 * this.scene.size && lowest >= -1e-6 ? 0 : bottom - 0.25 * this.scene.size;
+    const level = hasRoad ? Math.min(0, ...roadLows(this.scene)) - 0.02 : lowest > 0.02 * this.scene.size ? 0 : bottom - 0.25 * this.scene.size;
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length() * 0.92, 0.8 * this.scene.size, 1e-3);
     // A long journey is not looked at from afar: the camera starts with the first body.
