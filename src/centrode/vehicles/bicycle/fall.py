@@ -5,6 +5,9 @@
 n is the normal of the ground, e the axle. (1) falls through zero when the lean passes the angle to either side.
 """
 
+# Kernels are checked by compiling, and by running with the JIT off.
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import math

@@ -5,6 +5,9 @@ velocities u have the shape (4, 6): centre of mass and angles, velocity and angu
 wheel, frame, fork and front wheel. The kernels allocate and are generic in the type of their numbers (real or complex).
 """
 
+# Kernels are checked by compiling, and by running with the JIT off.
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import numpy as np

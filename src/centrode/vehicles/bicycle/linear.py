@@ -21,9 +21,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from centrode.dynamics.linearise import Linearisation, linearise
 from centrode.errors import InputError
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
@@ -94,13 +96,13 @@ class LinearBicycle:
             s = s - step
         return s[np.lexsort((s.imag, s.real))]
 
-    def named(self, speed: float) -> dict[str, complex | tuple[float, float]]:
+    def named(self, speed: float) -> dict[str, Any]:
         """Eigenvalues by mode: castering is the most negative real one, capsize the other real one of smallest size,
         weave the pair (a complex number with positive imaginary part, or two real ones below the double root)."""
         s = self.eigenvalues(speed)
         real = sorted(float(x.real) for x in s if abs(x.imag) < 1e-7 * max(1.0, abs(x)))
         pairs = [complex(x) for x in s if x.imag >= 1e-7 * max(1.0, abs(x))]
-        found: dict[str, complex | tuple[float, float]] = {}
+        found: dict[str, Any] = {}
         if len(real) == 4:  # below the double root: two positive ones will become the weave mode
             found["castering"], found["capsize"] = complex(real[0]), complex(real[1])
             found["weave"] = (real[2], real[3])
@@ -178,9 +180,8 @@ def linear_bicycle(
     return LinearBicycle(m, c / v, k / gravity, (k_moving - k) / v**2, gravity)
 
 
-def linearise_straight(parameters: BicycleParameters, speed: float, gravity: float = 9.81):
+def linearise_straight(parameters: BicycleParameters, speed: float, gravity: float = 9.81) -> Linearisation:
     """:class:`~centrode.dynamics.linearise.Linearisation` about straight motion in (lean, steer, rear wheel)."""
-    from centrode.dynamics.linearise import linearise
     from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle
 
     workspace = bicycle_workspace(parameters, gravity)

@@ -202,8 +202,8 @@ class Bicycle(Part):
                     f"{name}.{end}-contact",
                     system.ground,
                     f"{name}.{end}-wheel",
-                    radius,
-                    tyre,
+                    radius=radius,
+                    tyre_radius=tyre,
                     normal=tuple(normal.tolist()),
                 )
             )
@@ -211,7 +211,10 @@ class Bicycle(Part):
 
     def _add_rider(self, system: System, p: BicycleParameters, split: Split | None) -> None:
         name = self.name
-        steer = {"point_a": tuple((p.steer_point - p.frame_centre).tolist()), "axis_a": tuple(p.steer_axis.tolist())}
+        steer: dict[str, Any] = {
+            "point_a": tuple((p.steer_point - p.frame_centre).tolist()),
+            "axis_a": tuple(p.steer_axis.tolist()),
+        }
         if self.steer_torque is not None:
             system.add(
                 Actuator(f"{name}.steer-torque", f"{name}.frame", f"{name}.fork", command=self.steer_torque, **steer)
@@ -349,7 +352,7 @@ class Split:
             )
         )
         seat = np.array([self.upper["x"], 0.0, self.upper["hinge_z"]])
-        ends = {
+        ends: dict[str, Any] = {
             "point_a": tuple((seat - self.frame_centre).tolist()),
             "point_b": tuple((seat - place).tolist()),
             "axis_a": (1.0, 0.0, 0.0),

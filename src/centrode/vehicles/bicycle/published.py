@@ -293,7 +293,7 @@ def _nonlinear_checks() -> list[Check]:
             f"{_BASU}, table 1",
             row[2],
             1e-10,
-            lambda n=name: table_one_accelerations()[n],
+            partial(_acceleration, name),
         )
         for name, row in TABLE_ONE.items()
     ]
@@ -306,7 +306,7 @@ def _nonlinear_checks() -> list[Check]:
                     f"{_IFTOMM}, M2",
                     row[index],
                     1e-7,
-                    lambda t=time, i=index: manoeuvre_figures()[t][i],
+                    partial(_figure, time, index),
                 )
             )
     for name, value in ENERGIES.items():
@@ -339,6 +339,14 @@ def _nonlinear_checks() -> list[Check]:
     for index, (name, value) in enumerate((("rear", 612.8365), ("front", 309.3035))):
         found.append(Check(f"bicycle.load.{name}", lever, value, 5e-5, partial(_load, index)))
     return found
+
+
+def _acceleration(name: str) -> float:
+    return table_one_accelerations()[name]
+
+
+def _figure(time: float, index: int) -> float:
+    return manoeuvre_figures()[time][index]
 
 
 def _energy_spread() -> float:
