@@ -99,3 +99,22 @@ def affine_push(wrench, o, a, b, c, x, y, z, fx, fy, fz):
     wrench[c, 0] += z * fx
     wrench[c, 1] += z * fy
     wrench[c, 2] += z * fz
+
+
+@step_kernel
+def affine_inverse(markers, o, a, b, c):
+    """F^-1, row by row: a step s in space is the step F^-1 s in material coordinates."""
+    ax = markers[a, 0] - markers[o, 0]
+    ay = markers[a, 1] - markers[o, 1]
+    az = markers[a, 2] - markers[o, 2]
+    bx = markers[b, 0] - markers[o, 0]
+    by = markers[b, 1] - markers[o, 1]
+    bz = markers[b, 2] - markers[o, 2]
+    cx = markers[c, 0] - markers[o, 0]
+    cy = markers[c, 1] - markers[o, 1]
+    cz = markers[c, 2] - markers[o, 2]
+    ux, uy, uz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
+    vx, vy, vz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
+    wx, wy, wz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    k = 1.0 / (ax * ux + ay * uy + az * uz)
+    return k * ux, k * uy, k * uz, k * vx, k * vy, k * vz, k * wx, k * wy, k * wz

@@ -6,8 +6,8 @@ rate r, and the curvature c of the road, here (c) and a ``lead`` ahead (c_l):
     steer = atan(L c_l) + K_us v^2 c_l - 2 L (e + d sin(psi)) / d^2 - k_r (r - v c)                              (1)
 
 The first two terms are the steady turn of a car with understeer K_us; the third is pure pursuit of the lane, written
-for errors in the road's own frame (Coulter, CMU-RI-TR-92-01, 1992), so that on a circle the error goes to zero; the last
-damps the yaw. The speed is kept as in :mod:`centrode.parts.controllers.speed`.
+for errors in the road's own frame (Coulter, CMU-RI-TR-92-01, 1992), so that on a circle the error goes to zero; the
+last damps the yaw. The speed is kept as in :mod:`centrode.parts.controllers.speed`.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.affine import affine_clear, affine_coordinates, affine_markers, affine_place, affine_push
+from centrode.parts.affine import affine_clear, affine_inverse, affine_markers, affine_place, affine_push
 from centrode.parts.forces.carriage_wheels import read_road, relaxed_rate, spring_store, tyre_forces, wheel_load
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import (
@@ -139,6 +139,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
         brake = commanded(data, pool, BRAKE_SIGNAL, time, inputs[u + 2], 0.0, 1.0)
         spinning = par[i, SPINNING] != 0.0
         low = par[i, LOW_SPEED]
+        inverse = affine_inverse(markers, o, a, b, c)
         dx, dy, dz = (
             markers[a, 0] - markers[o, 0],
             markers[a, 1] - markers[o, 1],
@@ -152,9 +153,10 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             nx, ny, nz = data[row + NORMAL], data[row + NORMAL + 1], data[row + NORMAL + 2]
             x, y, z = data[wheel + PLACE_X], data[wheel + PLACE_Y], data[wheel + PLACE_Z]
             if par[i, GROUND] != 0.0:
-                px, py, pz = affine_place(markers, o, a, b, c, x, y, z, 0)
                 d = data[row + DEFLECTION]
-                x, y, z = affine_coordinates(markers, o, a, b, c, px - d * nx, py - d * ny, pz - d * nz)
+                x -= d * (inverse[0] * nx + inverse[1] * ny + inverse[2] * nz)
+                y -= d * (inverse[3] * nx + inverse[4] * ny + inverse[5] * nz)
+                z -= d * (inverse[6] * nx + inverse[7] * ny + inverse[8] * nz)
             vx, vy, vz = affine_place(markers, o, a, b, c, x, y, z, 3)
             angle = 0.0
             if data[wheel + STEERED] != 0.0:
