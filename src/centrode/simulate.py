@@ -360,7 +360,11 @@ class Session:
             _same_layout(change, placed, before)
             w["force_par"][i, : len(placed.par)] = placed.par
             first = int(self.model.force_link[i, 2])
+            # Offsets of tables that many parts share were written by the model; they stay.
+            shared = {slot: w["data"][first + slot] for slot in placed.shared}
             w["data"][first : first + len(placed.data)] = placed.data
+            for slot, offset in shared.items():
+                w["data"][first + slot] = offset
             if list(placed.inputs) != list(before.inputs):
                 slot = int(self.model.force_link[i, 3])
                 w["inputs"][slot : slot + len(placed.inputs)] = placed.inputs
