@@ -29,9 +29,11 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,urdf,web]'
 	@touch $@
 
-demo: $(STAMP)  ## run the demonstration
-	@mkdir -p out
-	$(BIN)/centrode run scenarios/free_body.yaml -o out/free_body.nc
+demo: $(STAMP)  ## an offset collision: crash table here; recording, figures and report in out/demo
+	@mkdir -p out/demo
+	$(BIN)/centrode run scenarios/collisions/offset.yaml -o out/demo/offset.nc --quiet
+	$(BIN)/centrode crash out/demo/offset.nc --sensitivity -o out/demo
+	$(BIN)/centrode report out/demo/offset.nc -o out/demo/report.html
 
 test: lint imports sizes typecheck docs unit-plain suite  ## everything that must pass before a change goes in
 
