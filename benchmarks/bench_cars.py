@@ -14,7 +14,7 @@ from harness import Case, Measurement
 
 STEP = 5e-5
 STEPS = {"rigid": 5e-3, "pseudo-rigid": 1e-3}
-"""Steps of rk4 [s]: a rigid car ends within 4e-9 m of the exact path after 10 s; the elastic chassis limits the other."""
+"""Steps of rk4 [s]: a rigid car ends within 4e-9 m of its path after 10 s; the elastic chassis limits the other."""
 ORIGINAL = 1.0e6
 """Contact-free vehicle-steps per second of the program of 1999."""
 

@@ -4,7 +4,7 @@ With the gap g and the closing speed u > 0 to the car ahead:
 
     time to collision g / u < T_brake, or deceleration needed u^2 / (2 g) > a_brake   ->   full brake              (1)
 
-The brake stays on until the cars no longer close in. State: station of the car ahead, 1 while braking.
+The brake stays on until the car ahead moves away. State: station of the car ahead, 1 while braking.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class EmergencyBrake(LaneKeeping):
         state[OWN] = other.station
         gap = gap_between(road, car, other, self.length) - self.margin
         closing = car.speed - other.speed
-        if closing <= 0.05:
+        if closing < -0.1 and other.speed > 0.5:  # a car that springs back from a stop is still in danger
             state[OWN + 1] = 0.0
         elif gap < self.time_to_collision * closing or closing * closing > 2.0 * self.needed * max(gap, 1e-3):
             state[OWN + 1] = 1.0
