@@ -29,7 +29,7 @@ _DEFINITIONS = (
     ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead, left positive"),
     ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
     ("closing speed", "approach of the touching points along the contact normal at first touch"),
-    ("restitution e", "parting over closing speed along the first normal, of the rigid motion at the place of the impulse"),
+    ("restitution e", "parting over closing speed along the first normal, of the rigid motion at the impulse"),
     (
         "friction, crush, vibration",
         "energy lost in sliding, in the contact law (crush and damping), left in the bodies",

@@ -68,7 +68,7 @@ class Sensitivity:
             ]
             if names:
                 found.append(
-                    f"Collision {number}, {vehicle}: {', '.join(names)} uncertain: {100 * self.doubt:g} cm in the start "
+                    f"Collision {number}, {vehicle}: {', '.join(names)} uncertain, {100 * self.doubt:g} cm at the start "
                     "would change them noticeably (a corner hit, or one that follows another)."
                 )
         return found

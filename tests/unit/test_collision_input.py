@@ -1,0 +1,90 @@
+"""What collisions refuse, and which pairs they leave out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from centrode.dynamics.contact.elements import contact_elements
+from centrode.errors import InputError
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.contact_laws.linear import ContactLawLinear
+from centrode.parts.forces.collisions import Collisions
+from centrode.parts.joints.ball import Ball
+from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.sphere import OutlineSphere
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+from centrode.system.builder import System
+from centrode.system.model import build_model
+from centrode.system.scene import SystemScene
+
+
+def spheres(gap: float, *parts, materials=("default", "default")) -> System:
+    """Two balls of radius 0.5 m, ``gap`` apart."""
+    system = System()
+    for name, x, material in (("a", 0.0, materials[0]), ("b", 1.0 + gap, materials[1])):
+        system.add(RigidBody(name, mass=1.0, inertia=(0.1,) * 3, position=(x, 0, 0)))
+        system.add(OutlineSphere(f"{name}-ball", body=name, radius=0.5, material=material))
+    for part in parts:
+        system.add(part)
+    return system
+
+
+@settings(max_examples=20, deadline=None)
+@given(depth=st.floats(2e-3, 0.4))
+def test_bodies_that_stand_in_each_other_are_refused_with_the_depth(depth):
+    with pytest.raises(InputError) as caught:
+        build_model(spheres(-depth, ContactLawLinear("law")))
+    text = str(caught.value)
+    assert "stand in each other" in text
+    assert f"{depth:.4g} m deep" in text
+
+
+def test_a_small_overlap_may_be_allowed():
+    build_model(spheres(-5e-4, ContactLawLinear("law")))
+    build_model(spheres(-0.1, ContactLawLinear("law"), Collisions("collisions", allowed_overlap=0.2)))
+
+
+def test_without_a_law_outlines_do_not_touch_and_asking_for_it_is_refused():
+    system = spheres(0.1)
+    assert contact_elements(system, SystemScene(system)) == []
+    with pytest.raises(InputError, match="contact law"):
+        build_model(spheres(0.1, Collisions("collisions")))
+
+
+def test_a_pair_of_materials_without_a_law_is_named():
+    law = ContactLawLinear("law", between=("steel", "steel"))
+    with pytest.raises(InputError, match="no contact law for this pair") as caught:
+        build_model(spheres(0.1, law, materials=("steel", "rubber")))
+    assert "rubber" in str(caught.value)
+    other = ContactLawLinear("other")
+    assert len(build_model(spheres(0.1, law, other, materials=("steel", "rubber"))).forces) == 2
+
+
+def test_two_laws_for_all_pairs_are_refused():
+    with pytest.raises(InputError, match="without materials"):
+        build_model(spheres(0.1, ContactLawLinear("one"), ContactLawLinear("two")))
+
+
+@pytest.mark.parametrize("squareness", [0.05, 1.95])
+def test_squareness_outside_its_range_is_refused(squareness):
+    with pytest.raises(InputError, match="squareness"):
+        System().add(OutlineSuperellipsoid("shell", body="ground", squareness=squareness))
+
+
+def test_an_outline_of_zero_size_is_refused():
+    with pytest.raises(InputError, match="zero size"):
+        System().add(OutlineBox("box", body="ground", half_lengths=(1.0, 0.0, 1.0)))
+
+
+def test_joined_bodies_do_not_touch_unless_asked():
+    joint = Ball("ball", "a", "b", at=(0.5, 0, 0))
+    build_model(spheres(-0.2, ContactLawLinear("law"), joint))
+    with pytest.raises(InputError, match="stand in each other"):
+        build_model(spheres(-0.2, ContactLawLinear("law"), joint, Collisions("collisions", joined=True)))
+
+
+def test_collisions_can_be_switched_off():
+    model = build_model(spheres(-0.2, ContactLawLinear("law"), Collisions("collisions", active=False)))
+    assert model.forces == []

@@ -1,0 +1,107 @@
+"""Crash figures from the event of a collision: directions, restitution, table, JSON, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centrode.crash.collisions import Collisions, clock_direction, collision_from
+from centrode.recording.events import Event
+
+
+def event(impulse=(1500.0, 0.0, 0.0), heading=0.0, masses=(1000.0, 1500.0), speeds=(10.0, 5.0), after=(8.5, 6.0)):
+    """A hit of "car1" from behind into "car2", both heading the same way."""
+    values = {
+        "begin": 1.0,
+        "end": 1.1,
+        "closing_speed": 5.0,
+        "peak_force": 30e3,
+        "peak_time": 1.05,
+        "episodes": 1.0,
+        "depth": 0.1,
+        "crush": 0.0,
+        "slip_speed": 0.0,
+        "sides": 5.0 * 0 + 1 + 1,
+        "touching_at_end": 0.0,
+        "heat_law": 100.0,
+        "heat_friction": 10.0,
+        "mass_a": masses[0],
+        "mass_b": masses[1],
+    }
+    for k, c in enumerate("xyz"):
+        values[f"impulse_{c}"] = impulse[k]
+        values[f"normal_{c}"] = (1.0, 0.0, 0.0)[k]
+        values[f"point_{c}"] = 0.0
+        values[f"touch_{c}"] = 0.0
+        for which, speed, later in (("a", speeds[0], after[0]), ("b", speeds[1], after[1])):
+            for when, size in (("before", speed), ("after", later)):
+                values[f"velocity_{c}_{when}_{which}"] = size if k == 0 else 0.0
+                values[f"spin_{c}_{when}_{which}"] = 0.0
+                values[f"heading_{c}_{when}_{which}"] = (math.cos(heading), math.sin(heading), 0.0)[k]
+                values[f"place_{c}_{when}_{which}"] = 0.0
+    for when in ("before", "after"):
+        for which in "ab":
+            values[f"vibration_{when}_{which}"] = 0.0
+    values.update({f"pulse_{k:02d}": 30e3 * math.sin(math.pi * k / 10) for k in range(11)})
+    return Event(1.0, "collision", "car1.body - car2.body", values)
+
+
+def test_delta_v_direction_and_restitution_of_a_rear_end_hit():
+    hit = collision_from(event(), 1)
+    assert hit.names == ("car1", "car2")
+    one, two = hit.vehicles
+    assert one.delta_v == (-1.5, 0.0, 0.0)
+    assert two.delta_v_size == 1.0
+    assert (one.side, two.side) == ("front", "rear")
+    assert (one.clock, two.clock) == (12, 6)
+    assert one.pdof_deg == pytest.approx(0.0)
+    assert hit.restitution == pytest.approx(-(6.0 - 8.5) * -1 / 5.0)
+    assert one.peak_acceleration == 30.0
+
+
+@given(
+    heading=st.floats(-math.pi, math.pi),
+    direction=st.floats(-math.pi, math.pi),
+    size=st.floats(1.0, 1e5),
+)
+def test_pdof_is_the_impulse_turned_back_seen_from_the_vehicle(heading, direction, size):
+    impulse = (size * math.cos(direction), size * math.sin(direction), 0.0)
+    figures = collision_from(event(impulse, heading), 1).vehicles[1]
+    expected = direction - heading + math.pi
+    turned = math.radians(figures.pdof_deg) - expected
+    assert math.sin(turned) == pytest.approx(0.0, abs=1e-9)
+    assert math.cos(turned) == pytest.approx(1.0, abs=1e-9)
+    assert 1 <= figures.clock <= 12
+    assert math.hypot(figures.delta_v_along, figures.delta_v_left) == pytest.approx(figures.delta_v_size)
+
+
+@pytest.mark.parametrize(("angle", "hour"), [(0, 12), (-90, 3), (180, 6), (-180, 6), (90, 9), (30, 11), (-14, 12)])
+def test_clock_directions(angle, hour):
+    assert clock_direction(angle) == hour
+
+
+def test_table_json_and_csv_hold_both_vehicles():
+    collisions = Collisions([collision_from(event(), 1)])
+    assert "car1" in collisions.table()
+    assert "delta-V" in collisions.table()
+    data = json.loads(json.dumps(collisions.to_data()))
+    assert data["collisions"][0]["vehicles"][1]["delta_v_size"] == 1.0
+    rows = list(csv.DictReader(io.StringIO(collisions.to_csv())))
+    assert [row["vehicle"] for row in rows] == ["car1", "car2"]
+    assert float(rows[0]["delta-V [m/s]"]) == 1.5
+    assert Collisions([]).table() == "no collisions"
+    assert np.trapezoid(collisions[0].pulse, collisions[0].pulse_times) > 0
+
+
+def test_the_ground_has_no_row_of_its_own():
+    wall = event(masses=(0.0, 1500.0))
+    collisions = Collisions([collision_from(Event(1.0, "collision", "ground - car2.body", wall.values), 1)])
+    assert [row["vehicle"] for row in collisions.rows()] == ["car2"]
+    assert collisions[0].vehicles[0].delta_v == (0.0, 0.0, 0.0)
