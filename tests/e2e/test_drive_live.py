@@ -93,6 +93,35 @@ def test_recorded_inputs_give_the_same_bytes_again(tmp_path: Path, capsys: pytes
     assert forged.differences(replay(forged)) != []
 
 
+COLLISION = """
+centrode: 1
+title: Bumper cars
+roads: {road: {kind: plane}}
+vehicles:
+  mine: {kind: car, road: road, position: [0, 0], speed: 8, chassis: rigid}
+  other: {kind: car, road: road, position: [12, 0.2], speed: 0, chassis: rigid}
+contact_laws:
+  cars: {kind: crush, a: 40e3, b: 400e3, width: 1.5, stiffness: 10e6, friction: 0.4}
+run: {duration: 10 s, method: rk4-projected, step: 1 ms}
+"""
+
+
+@pytest.mark.slow
+def test_two_cars_collide_under_a_drivers_hand() -> None:
+    drive = Drive(loads(COLLISION), "mine")
+    assert [control.name for control in drive.controls] == ["steer", "drive", "brake"]
+    for _ in range(150):
+        assert drive.tick({"drive": 1.0})
+    run = drive.close()
+    hits = run.events.of("contact begin")
+    assert len(hits) and {"mine.body", "other.body"} == set(hits[0].subject.split(" - "))
+    before, after = run.time < hits[0].time, run.time > hits[0].time + 0.3
+    assert np.abs(run["other.body.velocity.x"][before]).max() < 0.1  # it stood still
+    assert run["other.body.velocity.x"][after].max() > 2.0  # and was pushed away
+    assert run["mine.body.velocity.x"][before].max() > 8.0  # the throttle was held
+    assert run.differences(replay(run)) == []
+
+
 def test_what_is_no_drive_is_not_repeated() -> None:
     from centrode.simulate import simulate
 

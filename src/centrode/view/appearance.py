@@ -98,12 +98,25 @@ def appearance_of(system: System) -> Appearance:
             shapes = []  # the vehicle has drawn itself: its hinges and springs are inside
         found.visuals += shapes
         found.owners += [part.name] * len(shapes)
+    _hide_covered_outlines(found, system)
     for body in _bodies(system):
         if body.name not in dressed:
             shapes = body_visuals(body, places.get(body.name, []), system.plane, extents[body.name], found.size)
             found.visuals += shapes
             found.owners += [body.name] * len(shapes)
     return found
+
+
+def _hide_covered_outlines(found: Appearance, system: System) -> None:
+    """A vehicle that draws itself hides the plain outlines with which it collides."""
+    outlines = {part.name for part in system.parts.values() if isinstance(part, Outline)}
+    shown = {item.body for item, owner in zip(found.visuals, found.owners, strict=True) if owner not in outlines}
+    pairs = [
+        (item, owner)
+        for item, owner in zip(found.visuals, found.owners, strict=True)
+        if owner not in outlines or item.body not in shown - {GROUND}
+    ]
+    found.visuals, found.owners = [item for item, _ in pairs], [owner for _, owner in pairs]
 
 
 def outline_visuals(part: Any) -> list[Visual]:

@@ -175,6 +175,8 @@ export class Model {
     material.side = THREE.DoubleSide;
     const mesh = new THREE.Mesh(ribbons(shapes), material);
     mesh.receiveShadow = this.shadows;
+    mesh.castShadow = this.shadows; // a road on a slope keeps the sun from the ground below it
+    material.shadowSide = THREE.DoubleSide;
     this.group.add(mesh);
   }
 

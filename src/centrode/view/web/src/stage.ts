@@ -154,7 +154,7 @@ export class Stage {
             return max(cover.x, cover.y);
           }`)
         .replace("#include <color_fragment>", `#include <color_fragment>
-          diffuseColor.rgb = mix(diffuseColor.rgb, lineColour, max(0.22 * lines(cell, 0.022), 0.5 * lines(10.0 * cell, 0.005)));`);
+          diffuseColor.rgb = mix(diffuseColor.rgb, lineColour, max(0.22 * lines(cell, 0.022), 0.42 * lines(10.0 * cell, 0.003)));`);
     };
     // Always behind the road that lies in it.
     material.polygonOffset = true;

@@ -9,6 +9,7 @@ import { Overlays, type OverlayName } from "./overlays";
 import type { SceneData, Vec3 } from "./scene_data";
 import { Stage } from "./stage";
 
+const ASPHALT = "#4a4e54"; // surface of a road, not its lines and not what lies beyond its ends
 const SLOW = 70; // [ms] between pictures, from which on quality gives way to motion
 
 export class Viewer {
@@ -154,10 +155,13 @@ export class Viewer {
     const add = (point: THREE.Vector3) => box.union(new THREE.Box3(point.clone().sub(reach), point.clone().add(reach)));
     const recording = this.recording;
     let lowest = Infinity;
+    // With wheels the ground is where they stand, whatever else falls over.
+    const wheels = new Set(this.scene.shapes.filter((shape) => shape.shape === "wheel").map((shape) => shape.body));
+    const rolls = wheels.size > 0;
     this.scene.bodies.forEach((body, k) => {
       if (!recording) {
         add(at.setFromMatrixPosition(this.motion.matrices[k]).applyQuaternion(world));
-        lowest = Math.min(lowest, at.z);
+        if (!rolls || wheels.has(k)) lowest = Math.min(lowest, at.z);
         return;
       }
       const stride = Math.max(1, Math.floor(recording.count / 200));
@@ -165,7 +169,7 @@ export class Viewer {
         const [x, y] = [recording.pose[body.column][i], recording.pose[body.column + 1][i]];
         at.set(x, y, body.form === "planar" ? 0 : recording.pose[body.column + 2][i]).applyQuaternion(world);
         add(at);
-        lowest = Math.min(lowest, at.z);
+        if (!rolls || wheels.has(k)) lowest = Math.min(lowest, at.z);
       }
     });
     for (const joint of this.scene.joints)
@@ -177,7 +181,7 @@ export class Viewer {
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     const hasRoad = this.scene.shapes.some((shape) => shape.shape === "ribbon");
     const bottom = box.min.z;
-    const level = hasRoad ? Math.min(0, ...roadLows(this.scene)) - 0.02 : lowest > 0.02 * this.scene.size ? 0 : bottom - 0.25 * this.scene.size;
+    const level = hasRoad ? Math.min(0, ...roadLows(this.scene)) - 0.02 : lowest > (rolls ? -0.1 : 0.02) * this.scene.size ? 0 : bottom - 0.25 * this.scene.size;
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length() * 0.92, 0.8 * this.scene.size, 1e-3);
     // A long journey is not looked at from afar: the camera starts with the first body.
@@ -235,6 +239,6 @@ export class Viewer {
 function roadLows(scene: SceneData): number[] {
   let lowest = Infinity;
   for (const shape of scene.shapes)
-    if (shape.shape === "ribbon") for (const edge of [shape.right, shape.left]) for (const point of edge as Vec3[]) lowest = Math.min(lowest, point[2]);
+    if (shape.shape === "ribbon" && shape.colour === ASPHALT) for (const edge of [shape.right, shape.left]) for (const point of edge as Vec3[]) lowest = Math.min(lowest, point[2]);
   return Number.isFinite(lowest) ? [lowest] : [];
 }
