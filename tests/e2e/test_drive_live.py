@@ -122,6 +122,25 @@ def test_two_cars_collide_under_a_drivers_hand() -> None:
     assert run.differences(replay(run)) == []
 
 
+def test_an_underwater_vehicle_has_rudder_elevator_and_thrust() -> None:
+    text = (
+        "centrode: 1\ngravity: [0, 0, 9.81]\nvehicles: {auv: {kind: auv, velocity: [1, 0, 0]}}\n"
+        "run: {duration: 10 s, method: rk4-projected, step: 5 ms}\n"
+    )
+    assert [control.name for control in drive_inputs(loads(text).system)] == ["rudder", "elevator", "thrust"]
+    yaw = {}
+    for side in (-0.2, 0.2):
+        drive = Drive(loads(text))
+        for _ in range(90):
+            assert drive.tick({"rudder": side, "thrust": 10.0})
+        run = drive.close()
+        yaw[side] = float(run["auv.hull.omega.z"][-1])
+        assert run["auv.hull.velocity.x"][-1] > 1.0
+        assert run.differences(replay(run)) == []
+    # About the hull's z, which points down: to starboard is positive.
+    assert yaw[0.2] > 0.01 and yaw[-0.2] == pytest.approx(-yaw[0.2], rel=1e-6)
+
+
 def test_what_is_no_drive_is_not_repeated() -> None:
     from centrode.simulate import simulate
 

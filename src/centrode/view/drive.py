@@ -8,6 +8,7 @@ same run again, bit for bit: :func:`replay`.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -41,8 +42,7 @@ _KEYS = {
     "throttle": ("ArrowUp", "ArrowDown", 1),
     "brake": (" ", "", 3),
 }
-_SPARE_KEYS = (("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight"), ("w", "s"), ("a", "d"), ("i", "k"), ("j", "l"))
-_TAKEN = {" ", "1", "2", "3", "4", "b", "c", "f", "h", "n", "p", "r", "t", "v"}
+_SPARE_KEYS = (("ArrowUp", "ArrowDown"), ("ArrowLeft", "ArrowRight"), ("w", "s"), ("a", "d"), ("u", "j"), ("i", "m"))
 
 
 def drive_inputs(system: System, vehicle: str = "") -> list[DriveInput]:
@@ -69,6 +69,9 @@ def drive_inputs(system: System, vehicle: str = "") -> list[DriveInput]:
             nearest=nearest_name(vehicle, known),
         )
     chosen = vehicle or known[0]
+    pilot = _finned(system.parts.get(chosen), system)
+    if chosen not in seats and pilot:
+        return pilot
     if chosen in seats:
         return list(system.parts[chosen].drive_inputs())  # type: ignore[attr-defined]
     mine = [part for part in drives if _owner(part.name) == chosen]
@@ -88,13 +91,39 @@ def _control(part: Any, name: str, several: bool, spare: list[tuple[str, str]]) 
     )
     low, high = -1.0 if low is None else float(low), 1.0 if high is None else float(high)
     up, down, axis = _KEYS.get(name, ("", "", -1))
+    if not up and "steer" in part.name:  # a torque on a handlebar: positive to the right
+        up, down, axis = "ArrowRight", "ArrowLeft", 0
     if not up:
         up, down = spare.pop(0) if spare else ("", "")
-    elif (up, down) in spare:
-        spare.remove((up, down))
+    for taken in ((up, down), (down, up)):
+        if taken in spare:
+            spare.remove(taken)
     label = f"{part.name}.{name}" if several else name
     rest = min(max(0.0, low), high)
     return DriveInput(label, ((part.name, name, 1.0),), low, high, rest, "1", (up, down), axis)
+
+
+def _finned(part: Any, system: System) -> list[DriveInput]:
+    """Rudder, elevator and thrust of an underwater vehicle with fins all round; nothing for other parts.
+
+    A fin at roll angle a takes -sin(a) of the yaw and -cos(a) of the pitch command, as its autopilot has it.
+    """
+    angles, fins = getattr(part, "fin_angles", None), getattr(part, "fin_names", None)
+    thruster = system.parts.get(str(getattr(part, "thruster", "")))
+    if angles is None or fins is None or thruster is None or len(angles) != len(fins):
+        return []
+    limit = float(getattr(part, "fin_limit", 0.4))
+    low, high = getattr(thruster, "lower", None), getattr(thruster, "upper", None)
+    low, high = min(0.0, 0.0 if low is None else float(low)), 20.0 if high is None else float(high)
+    yaw = tuple((name, "command", -math.sin(angle)) for name, angle in zip(fins, angles, strict=True))
+    pitch = tuple((name, "command", -math.cos(angle)) for name, angle in zip(fins, angles, strict=True))
+    return [
+        DriveInput("rudder", yaw, -limit, limit, unit="rad", keys=("ArrowRight", "ArrowLeft"), axis=0),
+        DriveInput("elevator", pitch, -limit, limit, unit="rad", keys=("s", "w"), axis=3),
+        DriveInput(
+            "thrust", ((thruster.name, "command", 1.0),), low, high, unit="N", keys=("ArrowUp", "ArrowDown"), axis=1
+        ),
+    ]
 
 
 def _owner(name: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from centrode.recording.recording import Recording
 
 CAMERAS = ("orbit", "follow", "driver", "top")
-OVERLAYS = ("trails", "velocities", "forces", "labels")
+OVERLAYS = ("trails", "velocities", "forces", "contacts", "centrodes", "labels")
 _LONGEST_VIDEO = 20_000
 
 

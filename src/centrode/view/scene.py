@@ -119,13 +119,21 @@ def scene_of(run: Recording, *, plots: Sequence[str] | None = None, system: Syst
         "signals": signal_names,
         "plots": plot_entries,
         "events": [
-            {"time": float(item.time), "kind": item.kind, "subject": item.subject}
+            {"time": float(item.time), "kind": item.kind, "subject": item.subject, **_event_point(item)}
             for item in run.events
             if np.isfinite(item.time)
         ],
         "frames": {"count": len(run.time), "time": _times(run.time), "blocks": headers},
     }
     return Scene(data, stream)
+
+
+def _event_point(event: Any) -> dict[str, list[float]]:
+    """Where a contact begins, when the event says so [m]."""
+    values = [event.values.get(f"point_{axis}") for axis in "xyz"]
+    if not event.kind.startswith("contact") or any(value is None or not np.isfinite(value) for value in values):
+        return {}
+    return {"point": [float(value) for value in values]}
 
 
 def stage_of(system: System | None, bodies: list[dict[str, Any]], look: Appearance) -> dict[str, Any]:

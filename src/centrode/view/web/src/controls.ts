@@ -14,6 +14,7 @@ const KEYS: [string, string][] = [
   ["1 2 3 4", "orbit, follow, driver, top camera"],
   ["B", "next body to follow"],
   ["T V F N", "trails, velocities, forces, names"],
+  ["K O", "contact points, centrodes (plane systems)"],
   ["P", "plots"],
   ["L", "loop"],
   ["R", "reset the camera"],
@@ -171,6 +172,8 @@ export function lookKeys(viewer: Viewer): Record<string, () => void> {
     v: () => viewer.overlay("velocities"),
     f: () => viewer.overlay("forces"),
     n: () => viewer.overlay("labels"),
+    k: () => viewer.overlay("contacts"),
+    o: () => viewer.overlay("centrodes"),
     r: () => viewer.camera(viewer.cameras.name),
     b: () => viewer.focus((viewer.cameras.body + 1) % viewer.scene.bodies.length),
   };

@@ -5,11 +5,11 @@ import { span } from "./builder";
 import { arrowHead, strut } from "./geometry";
 import type { Recording } from "./frames";
 import type { Motion } from "./motion";
-import type { SceneData, Vec3 } from "./scene_data";
+import type { EventEntry, SceneData, Vec3 } from "./scene_data";
 import type { Stage } from "./stage";
 
-export type OverlayName = "trails" | "velocities" | "forces" | "labels";
-export const OVERLAY_NAMES: OverlayName[] = ["trails", "velocities", "forces", "labels"];
+export type OverlayName = "trails" | "velocities" | "forces" | "contacts" | "centrodes" | "labels";
+export const OVERLAY_NAMES: OverlayName[] = ["trails", "velocities", "forces", "contacts", "centrodes", "labels"];
 
 const MOST_TRAILS = 250;
 const MOST_LABELS = 120;
@@ -55,21 +55,34 @@ class Arrows {
 }
 
 export class Overlays {
-  readonly shown: Record<OverlayName, boolean> = { trails: false, velocities: false, forces: false, labels: false };
+  readonly shown: Record<OverlayName, boolean> = {
+    trails: false,
+    velocities: false,
+    forces: false,
+    contacts: false,
+    centrodes: false,
+    labels: false,
+  };
   private trails: THREE.Line[] = [];
   private velocities?: Arrows;
   private forces?: Arrows;
   private labels: { element: HTMLElement; body: number; position: Vec3 }[] = [];
+  private contacts?: THREE.InstancedMesh;
+  private centrodes: { fixed: THREE.Line; moving: THREE.Line; body: number }[] = [];
   private speedScale = 1;
   private forceScale = 1;
   private readonly forced;
+  private readonly touches: EventEntry[];
 
   constructor(private stage: Stage, private scene: SceneData, private recording: Recording | null, private host: HTMLElement) {
+    this.touches = scene.events.filter((event) => event.point);
     this.forced = scene.joints.filter((joint) => joint.force >= 0);
   }
 
   available(name: OverlayName): boolean {
     if (name === "trails") return !!this.recording;
+    if (name === "contacts") return this.touches.length > 0;
+    if (name === "centrodes") return !!this.recording && this.scene.bodies.some((body) => body.form === "planar");
     if (name === "forces") return !!this.recording && this.forced.length > 0;
     return true;
   }
@@ -79,10 +92,14 @@ export class Overlays {
     if (name === "trails" && on && !this.trails.length) this.makeTrails();
     if (name === "velocities" && on && !this.velocities) this.makeVelocities();
     if (name === "forces" && this.shown.forces && !this.forces) this.makeForces();
+    if (name === "contacts" && this.shown.contacts && !this.contacts) this.makeContacts();
+    if (name === "centrodes" && this.shown.centrodes && !this.centrodes.length) this.makeCentrodes();
     if (name === "labels" && on && !this.labels.length) this.makeLabels();
     for (const line of this.trails) line.visible = this.shown.trails;
     if (this.velocities) this.velocities.group.visible = this.shown.velocities;
     if (this.forces) this.forces.group.visible = this.shown.forces;
+    if (this.contacts) this.contacts.visible = this.shown.contacts;
+    for (const pair of this.centrodes) pair.fixed.visible = pair.moving.visible = this.shown.centrodes;
     for (const label of this.labels) label.element.hidden = !this.shown.labels;
   }
 
@@ -93,6 +110,16 @@ export class Overlays {
       const { frame } = this.recording.locate(time);
       for (const line of this.trails) line.geometry.setDrawRange(0, frame + 1);
     }
+    if (this.shown.contacts && this.contacts) {
+      // A touch glows when it begins and stays as a small mark.
+      this.touches.forEach((event, k) => {
+        const age = time - event.time;
+        const size = age < 0 ? 0 : this.scene.size * (0.035 + 0.07 * Math.exp(-6 * age));
+        this.contacts!.setMatrixAt(k, new THREE.Matrix4().makeScale(size, size, size).setPosition(...event.point!));
+      });
+      this.contacts.instanceMatrix.needsUpdate = true;
+    }
+    if (this.shown.centrodes) for (const pair of this.centrodes) pair.moving.matrix.copy(motion.matrices[pair.body]);
     if (this.shown.velocities && this.velocities) {
       motion.velocities.forEach((velocity, k) => {
         this.velocities!.set(k, at.setFromMatrixPosition(motion.matrices[k]), along.copy(velocity).multiplyScalar(this.speedScale));
@@ -179,6 +206,47 @@ export class Overlays {
     this.forceScale = (1.0 * this.scene.size) / typical;
     this.forces = new Arrows(this.forced.length, FORCE_COLOUR, 0.022 * this.scene.size);
     this.stage.world.add(this.forces.group);
+  }
+
+  private makeContacts(): void {
+    const material = new THREE.MeshStandardMaterial({ color: 0xffc400, emissive: 0xff7a00, emissiveIntensity: 0.7 });
+    this.contacts = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 16, 12), material, this.touches.length);
+    this.contacts.frustumCulled = false;
+    this.stage.world.add(this.contacts);
+  }
+
+  /** Centrodes of plane bodies: the path of the instantaneous centre of rotation, in the world and in the body. */
+  private makeCentrodes(): void {
+    const recording = this.recording!;
+    const limit = 8 * this.scene.size; // the centre goes to infinity where the body only slides
+    this.scene.bodies.forEach((body, k) => {
+      if (body.form !== "planar") return;
+      const [x, y, angle] = [0, 1, 2].map((axis) => recording.pose[body.column + axis]);
+      const world: number[] = [];
+      const own: number[] = [];
+      for (let i = 1; i + 1 < recording.count; i++) {
+        const span = recording.times[i + 1] - recording.times[i - 1];
+        const turn = (angle[i + 1] - angle[i - 1]) / span;
+        if (Math.abs(turn) < 1e-6) continue;
+        const dx = -(y[i + 1] - y[i - 1]) / span / turn;
+        const dy = (x[i + 1] - x[i - 1]) / span / turn;
+        if (Math.hypot(dx, dy) > limit) continue;
+        world.push(x[i] + dx, y[i] + dy, 0);
+        const [c, s] = [Math.cos(angle[i]), Math.sin(angle[i])];
+        own.push(c * dx + s * dy, -s * dx + c * dy, 0);
+      }
+      const line = (points: number[], dashed: boolean) => {
+        const geometry = new THREE.BufferGeometry();
+        geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+        const made = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: body.colour, transparent: dashed, opacity: dashed ? 0.55 : 1 }));
+        made.frustumCulled = false;
+        this.stage.world.add(made);
+        return made;
+      };
+      const pair = { fixed: line(world, false), moving: line(own, true), body: k };
+      pair.moving.matrixAutoUpdate = false;
+      this.centrodes.push(pair);
+    });
   }
 
   private makeLabels(): void {

@@ -40,6 +40,7 @@ export interface EventEntry {
   time: number;
   kind: string;
   subject: string;
+  point?: Vec3; // where two bodies touch
 }
 
 export interface BlockHeader {
