@@ -40,6 +40,7 @@ from centrode.parts.suspensions.wheel_record import (
     WHEEL_WIDTH,
 )
 from centrode.parts.tyres.contract import TYRE_SIGNATURE, slip_on_friction
+from centrode.parts.tyres.slip import angle_of
 
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
@@ -143,7 +144,7 @@ def tyre_forces(data, pool, wheel, load, friction, side, ahead_slip, left, slide
     fade = 0.0
     if abs(ahead) < low:
         fade = 0.5 * retardation * (1.0 + math.cos(math.pi * ahead / low))
-    angle = math.atan(side + fade * left / data[wheel + RELAX_SIDE])
+    angle = angle_of(side + fade * left / data[wheel + RELAX_SIDE], 1.0)
     slip = ahead_slip + fade * slide / data[wheel + RELAX_AHEAD]
     angle, slip = slip_on_friction(angle, slip, friction)
     first = pool + int(data[wheel + TYRE_ROW])

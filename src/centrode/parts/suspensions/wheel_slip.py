@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from centrode.jit import kernel
+from centrode.parts.tyres.slip import angle_of
 
 
 @kernel
@@ -38,7 +39,9 @@ def wheel_heading(ax, ay, az, nx, ny, nz, steer):
         length = math.sqrt(hx * hx + hy * hy + hz * hz)
     hx, hy, hz = hx / length, hy / length, hz / length
     lx, ly, lz = ny * hz - nz * hy, nz * hx - nx * hz, nx * hy - ny * hx
-    c, s = math.cos(steer), math.sin(steer)
+    c, s = 1.0, 0.0
+    if steer != 0.0:
+        c, s = math.cos(steer), math.sin(steer)
     return (
         c * hx + s * lx,
         c * hy + s * ly,
@@ -73,7 +76,7 @@ def wheel_slip_original(forward_speed, right_speed, rim_speed, driven):
     alpha = atan2(v.e_y, v.e_x) over the full turn; s = 1 - rim speed / (v.e_x) on driven wheels, else exactly 0. Where
     v.e_x vanishes against the rim speed a driven wheel gets s = -1, the value that the program's clamp gives there.
     """
-    alpha = math.atan2(right_speed, forward_speed)
+    alpha = angle_of(right_speed, forward_speed)
     if not driven:
         return alpha, 0.0
     if abs(rim_speed) >= 1.0e6 * abs(forward_speed):

@@ -59,6 +59,18 @@ def length_of(x, y):
 
 
 @kernel
+def sine_cosine(angle):
+    """Sine and cosine; the small angles of ordinary driving by their series, exact to round-off (x^10/10! < 2e-22)."""
+    if abs(angle) < 0.03:
+        z = angle * angle
+        return (
+            angle * (1.0 - z * (1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0)))),
+            1.0 - z * (0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * (1.0 / 40320.0)))),
+        )
+    return math.sin(angle), math.cos(angle)
+
+
+@kernel
 def saturation(sigma_over, sigma_under, c1, c2, c3, c4):
     """f(sigma) of (1.22) for sigma = sigma_over / sigma_under, also for sigma_under = 0."""
     if sigma_over <= sigma_under:
@@ -87,9 +99,9 @@ def calspan_force(par, load, alpha, s, limited):
     cornering = par[0] + par[1] * fit_load - par[1] / par[2] * fit_load * fit_load  # C_a [N/rad]      (1.20)
     driving = load * par[6]  # C_s [N]                                                                 (1.20)
     friction = (par[3] * fit_load + par[4] + par[5] * fit_load * fit_load) * par[7]  # mu_0            (1.20)
-    sine = math.sin(alpha)
-    cosine = abs(math.cos(alpha))  # folding alpha -> pi - alpha changes nothing else                  Remark 2
-    slide = math.sqrt(sine * sine + s * s * cosine * cosine)  # q                                      (1.21)
+    sine, cosine = sine_cosine(alpha)
+    cosine = abs(cosine)  # folding alpha -> pi - alpha changes nothing else                  Remark 2
+    slide = abs(sine) if s == 0.0 else length_of(sine, s * cosine)  # q                                (1.21)
     if slide == 0.0 or friction <= 0.0:  # the friction polynomial itself ends somewhere above A_2
         return 0.0, 0.0
     share = min(slide, 1.0) if limited else slide
@@ -99,13 +111,15 @@ def calspan_force(par, load, alpha, s, limited):
         fill = 1.0
     else:
         rolled = abs(1.0 - s)
-        over = math.pi * length_of(cornering * sine * rolled, driving * s * cosine)
+        over = math.pi * (
+            abs(cornering * sine) if s == 0.0 else length_of(cornering * sine * rolled, driving * s * cosine)
+        )
         fill = saturation(over, 4.0 * friction * load * cosine * rolled, par[9], par[10], par[11], par[12])  # (1.22)
         if limited:
             fill = min(fill, 1.0)
     along = driving_sliding * s * cosine
     across = cornering * sine
-    total = length_of(along, across)
+    total = abs(across) if s == 0.0 else length_of(along, across)
     if total == 0.0:
         return 0.0, 0.0
     force = peak * load * fill / total
