@@ -63,7 +63,7 @@ def test_bodies_shapes_and_events_come_from_the_recording():
     assert [body["name"] for body in data["bodies"]] == ["bar", "ball"]
     kinds = {(item["shape"], item["body"]) for item in data["shapes"]}
     assert ("capsule", 0) in kinds  # a slender bar held at its end
-    assert ("link", 0) in kinds and ("box", 1) in kinds and ("cylinder", 0) in kinds
+    assert ("link", 0) in kinds and ("sphere", 1) in kinds and ("cylinder", 0) in kinds
     assert data["events"] == [{"time": 0.5, "kind": "rope-taut", "subject": "rope"}]
     assert data["joints"][0]["name"] == "hinge"
     json.dumps(data, allow_nan=False)
@@ -126,6 +126,18 @@ def test_the_box_of_equal_inertia_has_the_edges_of_the_body():
     assert np.allclose(sorted(inertia_box(body.row(), False)), [1.0, 2.0, 3.0], rtol=1e-12)
 
 
+def test_round_bodies_have_the_inertia_of_ball_and_cylinder():
+    # Ball of radius 0.5 m: I = 2/5 m r^2; cylinder of radius 0.3 m and height 2 m about its own z.
+    system = System()
+    system.add(RigidBody("ball", mass=3.0, inertia=(0.3, 0.3, 0.3)))
+    across, along = 2.0 * (3 * 0.09 + 4.0) / 12, 2.0 * 0.09 / 2
+    system.add(RigidBody("roller", mass=2.0, inertia=(across, across, along)))
+    ball, band, roller, mark = appearance_of(system).visuals
+    assert ball.shape == "sphere" and ball.radius == pytest.approx(0.5)
+    assert roller.shape == "cylinder" and (roller.radius, roller.length) == pytest.approx((0.3, 2.0))
+    assert band.colour == mark.colour == "white"  # what shows that they turn
+
+
 def test_outlines_replace_the_box_and_visuals_come_first():
     class Dressed(RigidBody):
         def visuals(self, scene):
@@ -168,6 +180,28 @@ def test_road_ribbons_have_the_width_and_bank_of_the_road():
     assert np.allclose(np.linalg.norm(left - right, axis=1), 7.5, atol=2e-4)  # coordinates are rounded to 1e-4 m
     assert np.allclose((left - right)[:, 2], 7.5 * np.sin(0.1), atol=2e-4)  # a positive bank lowers the right side
     assert len(ribbons) > 3 + 100 / 9 - 2  # two edge lines and a dash every nine metres
+
+
+def test_contacts_are_shown_where_they_begin():
+    run = recorded(two_bodies(), ["bar", "ball"])
+    place = {"point_x": 1.0, "point_y": 2.0, "point_z": 3.0}
+    run.events = Events([Event(0.2, "contact begin", "bar - ball", place), Event(0.3, "rope taut", "rope", place)])
+    shown = scene_of(run).data["events"]
+    assert shown[0]["point"] == [1.0, 2.0, 3.0] and "point" not in shown[1]
+
+
+def test_a_vehicle_that_draws_itself_hides_outlines_and_hinges():
+    class Cart(RigidBody):
+        family = "vehicle"
+
+        def visuals(self, scene):
+            return [VisualBox("body", (1, 1, 1))]
+
+    system = System()
+    system.add(RigidBody("body", mass=1.0, inertia=(1, 1, 1)))
+    system.parts["body.cart"] = Cart("body.cart", mass=1.0, inertia=(1, 1, 1))
+    system.add(OutlineBox("shell", body="body", half_lengths=(1.0, 2.0, 3.0)))
+    assert [item.size for item in appearance_of(system).visuals if item.body == "body"] == [(1, 1, 1)]
 
 
 def test_up_is_against_gravity():

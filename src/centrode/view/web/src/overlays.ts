@@ -224,21 +224,29 @@ export class Overlays {
       const [x, y, angle] = [0, 1, 2].map((axis) => recording.pose[body.column + axis]);
       const world: number[] = [];
       const own: number[] = [];
+      let last: number[] | null = null;
       for (let i = 1; i + 1 < recording.count; i++) {
         const span = recording.times[i + 1] - recording.times[i - 1];
         const turn = (angle[i + 1] - angle[i - 1]) / span;
-        if (Math.abs(turn) < 1e-6) continue;
+        const gap = Math.abs(turn) < 1e-6;
         const dx = -(y[i + 1] - y[i - 1]) / span / turn;
         const dy = (x[i + 1] - x[i - 1]) / span / turn;
-        if (Math.hypot(dx, dy) > limit) continue;
-        world.push(x[i] + dx, y[i] + dy, 0);
+        if (gap || Math.hypot(dx, dy) > limit) {
+          last = null; // the curve is broken here, not bridged
+          continue;
+        }
         const [c, s] = [Math.cos(angle[i]), Math.sin(angle[i])];
-        own.push(c * dx + s * dy, -s * dx + c * dy, 0);
+        const now = [x[i] + dx, y[i] + dy, 0, c * dx + s * dy, -s * dx + c * dy, 0];
+        if (last && Math.hypot(now[0] - last[0], now[1] - last[1]) < limit) {
+          world.push(...last.slice(0, 3), ...now.slice(0, 3));
+          own.push(...last.slice(3), ...now.slice(3));
+        }
+        last = now;
       }
       const line = (points: number[], dashed: boolean) => {
         const geometry = new THREE.BufferGeometry();
         geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-        const made = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: body.colour, transparent: dashed, opacity: dashed ? 0.55 : 1 }));
+        const made = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: body.colour, transparent: dashed, opacity: dashed ? 0.55 : 1 }));
         made.frustumCulled = false;
         this.stage.world.add(made);
         return made;
