@@ -41,8 +41,8 @@ def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> fl
     return value
 
 
-@click.command(add_help_option=False)
-@click.option("-h", "--help", "wants_help", is_flag=True, help="Print the options of the manual.")
+@click.command(context_settings={"help_option_names": ["--help"]})
+@click.option("-h", "wants_help", is_flag=True, help="Print the options as the manual of 1999 lists them.")
 @click.option("-d", "step", default="5e-05", callback=_number, help="Fixed step [s].")
 @click.option("-f", "platoon", default="platoon.dat", type=click.Path(), help="Parameter file.")
 @click.option("-t", "end", default=None, callback=_number, help="End of the simulation [s].")
