@@ -75,6 +75,7 @@ from centrode.dynamics.contact.pool import (
     SLOT,
     SLOT_FIELDS,
     SLOTS,
+    SLOTS_USED,
     SPEED,
     STATUS,
     VOLUME,
@@ -117,7 +118,7 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
     episodes = episode_rows(memory, int(memory[first, EPISODES]))
     duration = max(time - data[pool + LAST_TIME], 0.0)
     data[pool + LAST_TIME] = time
-    for s in range(slots.shape[0]):
+    for s in range(int(data[pool + SLOTS_USED])):
         slots[s, S_USED] = 0.0
         for c in range(4):
             slots[s, S_FORCE + c] = 0.0
@@ -131,7 +132,9 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
         if gap < SLOT_DISTANCE:
             i = int(rows[int(pair[OUTLINE_A]), BODY])
             j = int(rows[int(pair[OUTLINE_B]), BODY])
-            slot = find_slot(slots, int(pair[SLOT]), min(i, j) * (count + 1) + max(i, j) + 1.0)
+            used = int(data[pool + SLOTS_USED])
+            slot = find_slot(slots, used, int(pair[SLOT]), min(i, j) * (count + 1) + max(i, j) + 1.0)
+            data[pool + SLOTS_USED] = max(used, slot + 1)
         pair[SLOT] = slot
         r = find_episode(pair, episodes, int(memory[first, USED]))
         touches = r >= 0 and episodes[r, EPISODE_MEMORY + ACTIVE] == 1.0
@@ -162,18 +165,21 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
     while used > 0 and episodes[used - 1, EPISODE_CODE] == 0.0:
         used -= 1
     memory[first, USED] = used
-    for s in range(slots.shape[0]):
+    last = 0
+    for s in range(int(data[pool + SLOTS_USED])):
         if slots[s, S_CODE] != 0.0:
+            last = s + 1
             tend_slot(time, pool, data, slots[s], count + 1, s, states, hidden)
+    data[pool + SLOTS_USED] = last
 
 
 @step_kernel
-def find_slot(slots, known, code):
-    """Slot of two bodies, a free one when they have none; -1 when all are taken."""
+def find_slot(slots, used, known, code):
+    """Slot of two bodies, a free one when they have none; -1 when all are taken. Slots from ``used`` on are free."""
     if known >= 0 and slots[known, S_CODE] == code:
         return known
     free = -1
-    for s in range(slots.shape[0]):
+    for s in range(min(used + 1, slots.shape[0])):
         if slots[s, S_CODE] == code:
             return s
         if slots[s, S_CODE] == 0.0 and free < 0:
