@@ -170,3 +170,24 @@ def test_every_car_finds_its_rest_on_every_plane(slope, bank, heading, chassis, 
     assert np.abs(session.workspace["acceleration"]).max() < 1e-4
     loads = wheel_loads(session.workspace, session.model, "car.carriage")
     assert loads.sum() == pytest.approx(1573 * 9.81 * math.cos(slope) * math.cos(bank), rel=1e-5)
+
+
+def test_histories_of_steering_and_tyre_speed_in_a_file():
+    """Piecewise, table and expression, for the steering and for the tyre speed of the car of 1999."""
+    from centrode.scenario.loader import loads
+
+    text = """centrode: 1
+roads:
+  road: {kind: plane}
+vehicles:
+  a: {kind: car-medusa, road: road, speed: 12, steer: {kind: staircase, times: [0.5], values: [0.02]}}
+  b: {kind: car-medusa, road: road, position: [0, 9], speed: 12, rim_speed: {kind: expression, expression: 12 + t / 3}}
+  c: {kind: car, road: road, position: [0, 20], speed: 12, steer: {kind: expression, expression: 0.02 * sin(3 * t)}}
+run: {duration: 2 s, method: rk4, step: 1 ms}
+"""
+    run = simulate(loads(text))
+    assert run["a.body.position"][-1, 1] > 0.1
+    assert run["b.body.velocity"][-1, 0] > 12.1
+    assert abs(run["c.body.position"][-1, 1] - 20.0) > 0.05
+    with pytest.raises(InputError, match="unknown name"):
+        loads(text.replace("sin(3 * t)", "sin(3 * x)"))

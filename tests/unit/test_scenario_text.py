@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError
-from centrode.scenario.expressions import evaluate, substitute
+from centrode.math.expressions import evaluate, substitute
 from centrode.scenario.tree import decode, parse
 from centrode.scenario.writing import emit
 

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from centrode.errors import InputError, nearest_name
-from centrode.scenario.expressions import substitute
+from centrode.math.expressions import substitute
 from centrode.scenario.tree import Node
 from centrode.scenario.values import Faults
 

@@ -390,6 +390,9 @@ class _Conversion:
             inside = f"{path}.{key}"
             ending = units.split_suffix(key) if key not in own else None
             name, unit = ending if ending else (key, "")
+            if name in own and own[name].get("unit") == "" and isinstance(child.value, str):
+                found[name] = child.value  # a word or a formula, not a quantity
+                continue
             if name in own and name not in _SIGNAL_RATES and isinstance(own[name].get("unit"), str):
                 declared = self.declared if own[name]["unit"] == "1" else own[name]["unit"]
                 if declared != "":

@@ -195,6 +195,8 @@ def _vehicle(car: Any, model: int) -> LegacyVehicle:
             got=steer.kind,
             hint="use a staircase",
         )
+    if not isinstance(car.rim_speed, int | float):
+        raise InputError("platoon.dat knows a constant tyre speed only", path=f"{car.name}.rim_speed")
     return LegacyVehicle(
         model=model,
         x=float(car.position[0]),

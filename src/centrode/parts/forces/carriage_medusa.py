@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.errors import Fault
 from centrode.jit import call_by_address, handle_of, step_kernel
 from centrode.parts.affine import affine_markers, affine_place
 from centrode.parts.forces.force import Force
@@ -42,7 +43,7 @@ call_tyre = call_by_address(TYRE_SIGNATURE)
 # Parameters of a row.
 C_FRONT, C_REAR, D_FRONT, D_REAR, REST, LAG, DRIVEN, TYRE, HAS_SIGNAL, CORNERS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 # Its own data: offsets of steering signal and tyre row, place of the shared road table, then signal and tyre.
-STEERING, TYRE_ROW, TYRE_LENGTH, ROAD, ROAD_ROWS, DATA_HEAD = 0, 1, 2, 3, 4, 5
+STEERING, TYRE_ROW, TYRE_LENGTH, ROAD, ROAD_ROWS, RIM, DATA_HEAD = 0, 1, 2, 3, 4, 5, 6
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -68,6 +69,9 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
             extra, _, _ = signal_at(data, pool + int(data[pool + STEERING]), time)
             steer += extra
         rim = inputs[link[i, LINK_INPUT] + 1]
+        if par[i, HAS_SIGNAL] != 0.0:
+            extra, _, _ = signal_at(data, pool + int(data[pool + RIM]), time)
+            rim += extra
         ox, oy, oz = markers[o, 0], markers[o, 1], markers[o, 2]
         ax, ay, az = markers[a, 0] - ox, markers[a, 1] - oy, markers[a, 2] - oz
         bx, by, bz = markers[b, 0] - ox, markers[b, 1] - oy, markers[b, 2] - oz
@@ -205,14 +209,19 @@ class CarriageMedusa(Force):
     rest: float = quantity("m", "distance from the road with the spring relaxed")
     lag: float = quantity("s", "lag of the slip angle", positive=True)
     steer: Any = quantity("rad", "steering angle of the front wheels, left positive: number or signal", 0.0)
-    rim_speed: float = quantity("m/s", "rim speed of the driven front wheels; 0 rolls freely", 0.0)
+    rim_speed: Any = quantity("m/s", "rim speed of the driven front wheels: number or signal; 0 rolls freely", 0.0)
+
+    def faults(self) -> list[Fault]:
+        return super().faults() + self.signal_faults("steer") + self.signal_faults("rim_speed")
 
     def place(self, scene: Scene) -> Placement:
         road, tyre = scene.find(self.road), scene.find(self.tyre)
-        plain = isinstance(self.steer, int | float)
-        signal = scene.pack_signal(0.0 if plain else self.steer)
+        plain = [isinstance(value, int | float) for value in (self.steer, self.rim_speed)]
+        steer = scene.pack_signal(0.0 if plain[0] else self.steer)
+        rim = scene.pack_signal(0.0 if plain[1] else self.rim_speed)
         row, table = tyre.pack(), road.shared_table()
-        data = [DATA_HEAD, DATA_HEAD + len(signal), len(row), 0.0, table.shape[0], *signal, *row]
+        after = DATA_HEAD + len(steer)
+        data = [DATA_HEAD, after, len(row), 0.0, table.shape[0], after + len(row), *steer, *row, *rim]
         position, _ = scene.pose(self.body)
         return Placement(
             affine_markers(self.body),
@@ -221,9 +230,9 @@ class CarriageMedusa(Force):
                 *self.damping,
                 self.rest,
                 self.lag,
-                float(self.rim_speed != 0.0),
+                float(not plain[1] or self.rim_speed != 0.0),
                 float(handle_of(type(tyre).law)),
-                float(not plain),
+                float(not all(plain)),
                 *(float(x) for corner in self.corners for x in corner),
             ],
             data=data,
@@ -231,7 +240,7 @@ class CarriageMedusa(Force):
             state_names=[
                 (f"slip_angle_{name}", "rad") for name in ("left_front", "right_front", "left_rear", "right_rear")
             ],
-            inputs=[float(self.steer) if plain else 0.0, self.rim_speed],
+            inputs=[float(self.steer) if plain[0] else 0.0, float(self.rim_speed) if plain[1] else 0.0],
             memory=[road.point(*position).s],
             shared={ROAD: table},
         )

@@ -11,6 +11,7 @@ inline in a scenario file (``{kind: harmonic, amplitude: 0.1, frequency: 2}``). 
                  s = s_i + x h m_i + x^2 (3 D - h (2 m_i + m_i+1)) + x^3 (h (m_i + m_i+1) - 2 D)       (4)
                  with x = (t - t_i)/h, D = s_i+1 - s_i and slopes m from the parabola through three points
     staircase    s = start before the first time, then the value of the last time that has come
+    expression   a formula in t, such as 0.05 * sin(2 * t), sampled and joined by (4)
     sum          of any of these
 
 (3) has no jump in rate or acceleration; the cubic table has no jump in rate, the straight one has. Before its first
@@ -30,6 +31,7 @@ import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.jit import step_kernel
+from centrode.math.expressions import evaluate
 from centrode.parts.part import check_value, quantity
 
 CONSTANT, POLYNOMIAL, HARMONIC, SMOOTH_STEP, TABLE_LINEAR, TABLE_CUBIC, STAIRCASE = range(7)
@@ -210,6 +212,38 @@ class SignalStaircase(Signal):
 
 
 @dataclass(frozen=True)
+class SignalExpression(Signal):
+    """A formula in ``t`` [s], sampled every ``step`` up to ``until`` and joined by cubics (4); held afterwards.
+
+    What is allowed in a formula: :mod:`centrode.math.expressions`. Where it jumps, write a staircase instead.
+    """
+
+    kind: ClassVar[str] = "expression"
+    expression: str = quantity("", "formula in t", "0")
+    until: float = quantity("s", "time up to which it is sampled", 60.0, positive=True)
+    step: float = quantity("s", "time between samples", 0.02, positive=True)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if not found and self.until / self.step > 100_000:
+            found.append(Fault("too many samples", "signal.step", got=self.step, hint="a longer step"))
+        if not found:
+            try:
+                evaluate(str(self.expression), {"t": 0.0})
+            except InputError as error:
+                found += [
+                    Fault(f.what, "signal.expression", got=f.got, expected=f.expected, nearest=f.nearest)
+                    for f in error.faults
+                ]
+        return found
+
+    def terms(self) -> list[tuple[int, list[float]]]:
+        times = np.linspace(0.0, self.until, max(2, round(self.until / self.step)) + 1)
+        values = np.array([float(evaluate(str(self.expression), {"t": float(t)})) for t in times])
+        return [(TABLE_CUBIC, [*times, *values, *three_point_slopes(times, values)])]
+
+
+@dataclass(frozen=True)
 class SignalSum(Signal):
     """Sum of signals."""
 
@@ -231,6 +265,7 @@ SIGNAL_KINDS: dict[str, type[Signal]] = {
     item.kind: item
     for item in (
         SignalConstant,
+        SignalExpression,
         SignalHarmonic,
         SignalPolynomial,
         SignalRamp,

@@ -63,9 +63,11 @@ def solve_rest(
         InputError: nothing balances (too steep, a wheel in the air, springs too soft).
     """
     alone = System("", system.gravity)
-    for part in system.parts.values():
-        if part.family in ("road", "tyre", "suspension"):
-            alone.parts[part.name] = part
+    for field in dataclasses.fields(carriage):
+        if field.metadata.get("refers_to") in ("road", "tyre", "suspension"):
+            named = getattr(carriage, field.name)
+            for name in named if isinstance(named, list | tuple) else (named,):
+                alone.parts[name] = system.parts[name]
     still = dataclasses.replace(body, velocity=(0.0, 0.0, 0.0), omega=(0.0, 0.0, 0.0))
     alone.parts[body.name], alone.parts[carriage.name] = still, carriage
     model = build_model(alone)

@@ -37,7 +37,7 @@ class CarMedusa(Part):
     position: tuple[float, float] = quantity("m", "X and Y of the centre of mass, world frame", (0.0, 0.0))
     heading: float = quantity("rad", "ORIENTATION about z, left positive", 0.0)
     speed: float = quantity("m/s", "SPEED ahead at the start", 0.0)
-    rim_speed: float = quantity("m/s", "TIRE_SPEED of the driven front wheels; 0 rolls freely", 0.0)
+    rim_speed: Any = quantity("m/s", "TIRE_SPEED of the driven front wheels, number or signal; 0 rolls freely", 0.0)
     steer: Any = quantity("rad", "STEERING angle, left positive: number or signal", 0.0)
     equilibrium: str = quantity("", "start of the springs", "true", choices=("true", "listed"))
     mass: float = quantity("kg", "MASS", 1573.0, positive=True)

@@ -1,4 +1,4 @@
-"""Arithmetic in scenario files: ``"${0.1 * i}"``, ``link${i - 1}``, ``"${2 * pitch} deg"``.
+"""Arithmetic in scenario files and signals: ``"${0.1 * i}"``, ``link${i - 1}``, ``"${2 * pitch} deg"``.
 
 A small evaluator over Python's syntax tree with a short list of what is allowed: numbers, names that the file defines
 (the index of a ``repeat`` and the entries of ``parameters``), + - * / // % **, comparisons, ``a if c else b`` and a few
