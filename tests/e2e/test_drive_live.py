@@ -204,7 +204,7 @@ class Served:
 
     def connect(self, token: str | None = None, origin: str | None = None):
         address = f"ws://127.0.0.1:{self.live.port}/live?token={self.live.token if token is None else token}"
-        return connect(address, origin=origin or f"http://127.0.0.1:{self.live.port}", open_timeout=10)
+        return connect(address, origin=origin or f"http://127.0.0.1:{self.live.port}", open_timeout=10, close_timeout=1)
 
     @property
     def throttle(self) -> float:

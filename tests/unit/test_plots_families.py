@@ -13,6 +13,7 @@ from centrode.plots.energy import audit_rows, figure_energy, largest_works
 from centrode.plots.figure import save
 from centrode.plots.phase import figure_phase
 from centrode.plots.tracks import figure_tracks
+from centrode.plots.tyre_use import figure_tyre_use
 from centrode.recording.channel import Channel
 from centrode.recording.events import Event, Events
 from centrode.recording.recording import Recording
@@ -82,6 +83,18 @@ def test_energy_audit_names_what_did_work(run):
     rows = {row[0]: row[1:] for row in audit_rows(run)}
     assert rows["energy.kinetic"][0] == 4.5
     assert rows["energy.residual"][2] == pytest.approx(2e-9)
+
+
+def test_tyre_use_shows_the_slips_of_a_vehicle(run):
+    data = {f"car.{wheel}.slip_{way}": np.sin(run.time) for wheel in ("front", "rear") for way in ("ahead", "side")}
+    slips = Recording(time=run.time, data=data, channels=[Channel(name) for name in data])
+    figure = figure_tyre_use(slips)
+    assert [line.get_label() for line in figure.axes[0].lines] == ["front", "rear"]
+    assert np.allclose(figure.axes[0].lines[0].get_ydata(), np.sqrt(2) * np.abs(np.sin(run.time)))
+    with pytest.raises(InputError, match="no such wheel"):
+        figure_tyre_use(slips, ["bus"])
+    with pytest.raises(InputError, match="no slips"):
+        figure_tyre_use(run)
 
 
 def test_a_recording_without_energy_says_so(run):

@@ -160,6 +160,7 @@ def _figures(run: Recording, channels: Sequence[str]) -> str:
     from centrode.plots.channels import figure_channels
     from centrode.plots.figure import png_bytes
     from centrode.plots.tracks import figure_tracks
+    from centrode.plots.tyre_use import figure_tyre_use, wheels_of
     from centrode.view.scene import body_names
 
     found = []
@@ -172,6 +173,8 @@ def _figures(run: Recording, channels: Sequence[str]) -> str:
     forces = [name for name in run if name.endswith(".force")][:3]
     if forces:
         found.append(_image(png_bytes(figure_channels(run, forces)), "Forces of joints."))
+    if wheels_of(run):
+        found.append(_image(png_bytes(figure_tyre_use(run)), "Tyre use of the first vehicle."))
     if channels:
         found.append(_image(png_bytes(figure_channels(run, channels)), "Chosen channels."))
     return "".join(found)

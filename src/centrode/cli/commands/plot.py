@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-FAMILIES = ("channels", "tracks", "phase", "energy")
+FAMILIES = ("channels", "tracks", "phase", "energy", "tyre-use")
 
 
 @click.command()
@@ -24,9 +24,10 @@ def command(recording: str, names: tuple[str, ...], family: str, output: str | N
       centrode plot run.nc arm.position hinge.force -o arm.png
       centrode plot run.nc -f phase arm.angle arm.omega
       centrode plot run.nc -f tracks car1.body car2.body
+      centrode plot run.nc -f tyre-use car1
       centrode plot run.nc -f energy -o audit.pdf
 
-    NAMES are channels, bodies for tracks, two scalar channels for phase.
+    NAMES are channels, bodies for tracks, two scalar channels for phase, wheels or vehicles for tyre use.
     """
     from pathlib import Path
 
@@ -55,6 +56,10 @@ def command(recording: str, names: tuple[str, ...], family: str, output: str | N
         if len(names) != 2:
             raise InputError("a phase portrait needs two channels", got=list(names), hint="centrode plot --list")
         drawn = figure_phase(run, *names, title=title)
+    elif family == "tyre-use":
+        from centrode.plots.tyre_use import figure_tyre_use
+
+        drawn = figure_tyre_use(run, names or None, title=title)
     else:
         from centrode.plots.energy import figure_energy
 

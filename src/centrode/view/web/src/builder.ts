@@ -158,7 +158,8 @@ export class Model {
     if (vertexColours && painted) Object.assign(material, { roughness: 0.28, metalness: 0.1 });
     const mesh = new THREE.InstancedMesh(geometry, material, instances.length);
     mesh.frustumCulled = false;
-    mesh.castShadow = this.shadows;
+    const inTheDark = vertexColours && !painted && instances.length > 4 * CROWD; // wheels of a crowd, below their cars
+    mesh.castShadow = this.shadows && !inTheDark;
     mesh.receiveShadow = this.shadows;
     instances.forEach((item, k) => {
       mesh.setMatrixAt(k, item.local);

@@ -129,7 +129,14 @@ function coloured(geometry: THREE.BufferGeometry, colour: number): THREE.BufferG
 /** Wheel of radius 1 about y: a tyre with round shoulders, a rim and spokes. */
 function wheel(width: number, spoked: boolean, round: number): THREE.BufferGeometry {
   const parts: THREE.BufferGeometry[] = [];
-  if (spoked) {
+  if (!spoked && round < 20) {
+    // In a crowd: a tyre and two discs.
+    parts.push(coloured(new THREE.CylinderGeometry(1, 1, width, round, 1, true), 0x1b1d20));
+    for (const side of [1, -1]) {
+      parts.push(coloured(new THREE.RingGeometry(0.62, 1, round).rotateX((-side * Math.PI) / 2).translate(0, (side * width) / 2, 0), 0x1b1d20));
+      parts.push(coloured(new THREE.CircleGeometry(0.62, round).rotateX((-side * Math.PI) / 2).translate(0, (side * width) / 2, 0), 0x9aa2aa));
+    }
+  } else if (spoked) {
     const tyre = new THREE.TorusGeometry(1 - width / 2, width / 2, 12, round + 12).rotateX(Math.PI / 2);
     parts.push(coloured(tyre, 0x17191c));
     parts.push(coloured(new THREE.CylinderGeometry(0.06, 0.06, 3 * width, 16), 0xb9c0c8));
