@@ -54,6 +54,20 @@ def test_a_run_with_the_files_of_the_manual(here, capsys):
     assert np.loadtxt(here / "energy.asc")[0, 1] > 0.5 * 1573 * 22**2
 
 
+def test_a_hit_keeps_momentum_and_takes_energy(here):
+    """Offset example: touch at 1.0004 s; afterwards the momentum is the same and the energy is less."""
+    for file in (INPUTS / "offset").iterdir():
+        shutil.copy(file, here / file.name)
+    assert run(["medusa", "-t1.2", "-s.1", "--quiet"]) == 0
+    velocity, energy = np.loadtxt(here / "velocity.asc"), np.loadtxt(here / "energy.asc")
+    # Cars of equal mass; free rolling wheels take some newton of side slip each, below 1e-3 of the momentum in 0.2 s.
+    assert velocity[-1, [1, 13]].sum() == pytest.approx(42.0, abs=0.02)
+    assert velocity[-1, 1] < 21.0 < velocity[-1, 13]
+    assert energy[-1, 1:].sum() < energy[0, 1:].sum()
+    assert run(["medusa", "-t1.2", "-s.1", "--quiet", "--no-contact"]) == 0
+    assert np.loadtxt(here / "velocity.asc")[-1, 1] == pytest.approx(22.0, abs=1e-3)
+
+
 def test_listed_start_is_a_choice(here):
     for file in (INPUTS / "offset").iterdir():
         shutil.copy(file, here / file.name)

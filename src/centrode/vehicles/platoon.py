@@ -64,12 +64,15 @@ def add_legacy(
     *,
     equilibrium: str = "listed",
     original_road: bool | None = None,
+    contact: bool = False,
 ) -> None:
     """Add road and vehicles of the legacy files to a system.
 
     Args:
         equilibrium: "listed" starts as the program of 1999, "true" at rest on the springs.
         original_road: interpolate as the program did; by default when the road has four points.
+        contact: let the cars hit each other, with the restitution that was measured on cars; without it they pass
+            through each other.
     """
     if original_road is None:
         original_road = len(road.points) == 4
@@ -104,6 +107,16 @@ def add_legacy(
                 listed_directors=tuple(zip(*model.directors, strict=True)),
             )
         )
+    if contact and len(platoon.vehicles) > 1:
+        add_contact(system)
+
+
+def add_contact(system: Any) -> None:
+    """Let cars hit each other: restitution as measured on cars, friction 0.3, 1 MN/m; the report's own law creates
+    energy and has no physical units."""
+    from centrode.parts.registry import find
+
+    system.add(find("contact_law", "measured-restitution")("cars", stiffness=1e6, friction=0.3))
 
 
 def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:
@@ -131,7 +144,7 @@ def legacy_of(system: Any) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
     ]
     owners = tuple(f"{car.name}." for car in cars)
     for part in system.parts.values():
-        if part.family not in ("vehicle", "road") and not part.name.startswith(owners):
+        if part.family not in ("vehicle", "road", "contact_law") and not part.name.startswith(owners):
             faults.append(Fault("the legacy files have no place for this part", part.name, got=part.family))
     if not cars:
         faults.append(Fault("no car to write", "vehicles"))

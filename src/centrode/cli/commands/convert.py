@@ -46,7 +46,7 @@ def _to_scenario(source, target, duration, listed, force):  # type: ignore[no-un
     folder, name = (source, "platoon.dat") if source.is_dir() else (source.parent, source.name)
     models, platoon, road = read_legacy(folder, name)
     system = System(f"Converted from {name}")
-    add_legacy(system, models, platoon, road, equilibrium="listed" if listed else "true")
+    add_legacy(system, models, platoon, road, equilibrium="listed" if listed else "true", contact=True)
     length = 10.0 if duration is None else _seconds(duration)
     settings = resolve_settings(RunSettings(method="predictor-corrector", step=5e-5, frames=0.01), {"duration": length})
     target.write_text(Scenario(system, settings).text, encoding="utf-8")

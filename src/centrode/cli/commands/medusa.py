@@ -15,6 +15,7 @@ HELP = """The command line options are:
 -sx.xx save data point every x.xx [s] (default: 0.01)
 
 --listed start from the EQUILIBRIUM that model.dat lists, as the program of 1999 did
+--no-contact let vehicles pass through each other
 --oop write the empty scratch file oop.asc too
 --smartpath NAME write NAME.state, NAME.cars and NAME.config for the SmartPath animator
 --quiet print nothing
@@ -48,6 +49,7 @@ def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> fl
 @click.option("-t", "end", default=None, callback=_number, help="End of the simulation [s].")
 @click.option("-s", "save", default="0.01", callback=_number, help="Time between saved points [s].")
 @click.option("--listed", is_flag=True, help="Start from the listed equilibrium.")
+@click.option("--no-contact", is_flag=True, help="Let vehicles pass through each other.")
 @click.option("--oop", is_flag=True, help="Write oop.asc too.")
 @click.option("--smartpath", default=None, metavar="NAME", help="Write the three files of the SmartPath animator.")
 @click.option("--quiet", is_flag=True, help="Print nothing.")
@@ -58,6 +60,7 @@ def command(
     end: float | None,
     save: float,
     listed: bool,
+    no_contact: bool,
     oop: bool,
     smartpath: str | None,
     quiet: bool,
@@ -83,7 +86,7 @@ def command(
     file = Path(platoon)
     models, vehicles, road = read_legacy(file.parent, file.name)
     system = System()
-    add_legacy(system, models, vehicles, road, equilibrium="listed" if listed else "true")
+    add_legacy(system, models, vehicles, road, equilibrium="listed" if listed else "true", contact=not no_contact)
     if not quiet:
         click.echo(f"The simulation for {len(vehicles.vehicles)} vehicles will stop after {end:g} [s]\n")
         click.echo(f"- stepsize: {step:g} [s]")
