@@ -14,6 +14,7 @@ from centrode.parts.forces.carriage import SCRATCH
 from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalSmoothStep
 from centrode.parts.suspensions.wheel_record import FORCE_SIDE, LOAD, SCRATCH_WIDTH
+from centrode.parts.tyres.linear import TyreLinear
 from centrode.simulate import Session, simulate
 from centrode.system.settings import RunSettings
 from centrode.vehicles.car.car import Car
@@ -150,3 +151,24 @@ def test_a_wheel_that_lifts_and_the_end_of_the_road_are_events():
     first = next(event for event in run.events if event.kind == "wheel down")
     # From rest the assembly points fall from 1.25 m to the relaxed length of 0.4 m; 1 N more takes 25 um of spring.
     assert first.time == pytest.approx(math.sqrt(2 * 0.85 / G), abs=1e-4)
+
+
+@pytest.mark.parametrize(("share", "holds"), [(0.93, True), (1.10, False)])
+def test_12_limit_speed_of_a_banked_turn(share, holds):
+    """v^2 = R g (tan b + mu)/(1 - mu tan b): below it the car stays on the ring, above it slides out.
+
+    Tyres saturate at mu (linear law with a friction circle); 7 % of margin is what steering through the saturation
+    and the load transfer between unequal axles cost."""
+    radius, bank, mu = 60.0, 0.15, 0.4
+    limit = math.sqrt(radius * G * (math.tan(bank) + mu) / (1 - mu * math.tan(bank)))
+    v = share * limit
+    system = ct.System()
+    system.add(circle(radius, bank))
+    system.add(TyreLinear("tyre", 60e3, 60e3, friction=mu))
+    system.add(Car("car", chassis="rigid", road="ring", tyre="tyre", station=0.0, speed=v, driven="all"))
+    system.add(LaneKeeping("driver", inputs=("car.carriage",), speed=v, kp=1.0))
+    run = simulate(system, duration=8.0, tolerance=1e-6)
+    place = run["car.body.position"]
+    outward = np.hypot(place[:, 0], place[:, 1] - radius) - radius
+    left = "road left" in [event.kind for event in run.events]
+    assert left != holds, (outward.max(), outward[-1])
