@@ -68,8 +68,8 @@ class Sensitivity:
             ]
             if names:
                 found.append(
-                    f"Collision {number}, {vehicle}: {', '.join(names)} uncertain, {100 * self.doubt:g} cm at the start "
-                    "would change them noticeably (a corner hit, or one that follows another)."
+                    f"Collision {number}, {vehicle}: {', '.join(names)} uncertain: {100 * self.doubt:g} cm "
+                    "at the start would change them noticeably (a corner hit, or one that follows another)."
                 )
         return found
 

@@ -278,7 +278,8 @@ def contact_elements(system: Any, scene: Any) -> list[ContactBody]:
     excluded = [] if asked.joined else joined_pairs(system, names)
     refuse_overlaps(scene, outlines, rows, corners, names, centres, set(excluded), asked.allowed_overlap)
     pairs = len(outlines) * (len(outlines) - 1) // 2
-    body_pairs = len(names) * (len(names) - 1) // 2
+    touchable = len(carriers) + int(any(item.body == GROUND for item in outlines))
+    body_pairs = touchable * (touchable - 1) // 2
     slots = max(1, min(body_pairs, 3 * len(names) + 8))
     tables = pack_pool(
         rows,
