@@ -39,8 +39,8 @@ def test_scenario_collides_and_creates_no_energy(name):
     assert hit.impulse_size > 0
     assert hit.friction_energy >= 0
     assert hit.law_energy > 0
-    # Energy is never created. What the audit misses is the heat of the chassis itself, whose material is damped (1e-4 s)
-    # and whose damping is no force with a work of its own: some 0.3 % in the hardest hit, always a loss.
+    # Energy is never created. What the audit misses is the heat of the chassis itself, whose material is damped
+    # (1e-4 s), which is no force with a work of its own: some 0.3 % in the hardest hit, always a loss.
     residual, kinetic = run["energy.residual"], run["energy.kinetic"]
     assert residual.max() < 1e-4 * kinetic.max()
     assert residual.min() > -1e-2 * kinetic.max()
