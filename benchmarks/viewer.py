@@ -16,10 +16,13 @@ import numpy as np
 from centrode.parts.visual import Visual, VisualBox, VisualSuperellipsoid, VisualWheel
 from centrode.recording.channel import Channel
 from centrode.recording.recording import Recording
+from centrode.scenario.loader import loads
 from centrode.view import scene as scenes
 from centrode.view.appearance import Appearance
 from centrode.view.browser import Browser
+from centrode.view.drive import Drive
 from centrode.view.page import page, replay_parts
+from centrode.view.server import DriveLoop
 
 
 def journey(bodies: int, frames: int, seed: int = 1) -> Recording:
@@ -65,10 +68,34 @@ def page_of_cars(run: Recording) -> str:
         scenes._look = plain
 
 
+LIVE = """
+centrode: 1
+roads: {road: {kind: plane}}
+vehicles: {car: {kind: car, road: road, speed: 10}}
+run: {duration: 10 s, method: rk4-projected, step: 2 ms}
+"""
+
+
+def live_loop(seconds: float = 6.0) -> dict[str, float]:
+    """Lateness of ticks and time spent on them while a car drives in real time, without a browser [s]."""
+    scenario = loads(LIVE)
+    loop = DriveLoop(lambda number: Drive(scenario))
+    loop.start()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        loop.command({"drive": 0.5, "steer": 0.02})
+        time.sleep(0.02)
+    loop.stop()
+    return loop.jitter()
+
+
 def main() -> None:
     """Print all figures."""
     text = page_of_cars(journey(100, 5000))
     print(f"offline page, 100 bodies x 5000 frames: {len(text.encode()) / 1e6:.2f} MB")
+    live = {key: 1e3 * value for key, value in live_loop().items()}
+    print(f"live loop, 60 Hz, one car: late {live['late_p50']:.2f} ms (median), {live['late_p99']:.2f} ms (99 %)")
+    print(f"  work per tick {live['spent_p50']:.2f} ms (median), {live['spent_p99']:.2f} ms (99 %)")
     with tempfile.TemporaryDirectory() as folder:
         for count in (5, 200):
             path = Path(folder) / f"{count}.html"
