@@ -26,6 +26,7 @@ from centrode.methods.method import (
     EVALUATIONS,
     FORCED,
     LARGEST_RESIDUAL,
+    LARGEST_STEP,
     OUTCOME_TEXT,
     REJECTED,
     SMALLEST_PIVOT,
@@ -173,6 +174,7 @@ class Session:
         for i, force in enumerate(self.model.forces):
             if hasattr(force, "begin"):
                 force.begin(self.workspace, i, settings.start)
+        self._limiting = [force for force in self.model.forces if getattr(force, "limits_step", False)]
         self.control = Control(self.model, self.workspace, settings.start)
         if not self.method.locates_events and any(
             getattr(type(part), "event_kernel", None) is not None and not getattr(part, "events_optional", False)
@@ -239,6 +241,8 @@ class Session:
         run.next_frame = 0
         run.frames = np.zeros((run.frame_times.size, frame_width(self.workspace)))
         while True:
+            limits = [force.largest_step(self.workspace) for force in self._limiting]
+            run.counters[LARGEST_STEP] = min(limits, default=0.0)
             outcome = self.method.advance(run)
             if outcome is not Outcome.EVENT:
                 return run.frames[: run.next_frame], outcome

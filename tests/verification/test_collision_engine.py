@@ -15,6 +15,7 @@ from centrode.parts.contact_laws.hunt_crossley import ContactLawHuntCrossley
 from centrode.parts.contact_laws.linear import ContactLawLinear
 from centrode.parts.contact_laws.measured import ContactLawMeasured
 from centrode.parts.contact_laws.restitution import ContactLawRestitution
+from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
@@ -300,3 +301,16 @@ def test_an_aligned_hit_does_not_turn_and_a_nanometre_moves_nothing():
         ends.append(run["two.position"][-1])
     assert abs(ends[0][1]) < 1e-9
     assert np.abs(ends[1] - ends[0]).max() < 1e-6
+
+
+def test_an_adaptive_method_does_not_step_over_a_thin_wall():
+    # Nothing but the contact would ever shorten a step of this free flight at 60 m/s through a wall 10 cm thick.
+    system = System(gravity=(0, 0, 0))
+    system.add(RigidBody("ball", mass=1.0, inertia=(0.1,) * 3, position=(0, 0, 0), velocity=(60.0, 0, 0)))
+    system.add(OutlineSphere("shell", body="ball", radius=0.1))
+    system.add(OutlineBox("wall", body="ground", centre=(30.0, 0, 0), half_lengths=(0.05, 2.0, 2.0)))
+    system.add(ContactLawLinear("law", stiffness=1e6))
+    run = simulate(system, duration=1.0, method="dop853", frames=0.5)
+    assert run["ball.velocity.x"][-1] == pytest.approx(-60.0, abs=1e-4)
+    # touch at 29.85 m
+    assert run.collisions[0].begin == pytest.approx(29.85 / 60.0, abs=1e-9)

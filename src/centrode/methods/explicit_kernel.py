@@ -26,6 +26,7 @@ from centrode.methods.method import (
     EVALUATIONS,
     FORCED,
     LARGEST_RESIDUAL,
+    LARGEST_STEP,
     LAST_ERROR,
     REJECTED,
     SMALLEST_PIVOT,
@@ -316,6 +317,8 @@ def run_explicit(
         while True:
             if adaptive:
                 remaining = frame_times[next_frame] - t
+                if counters[LARGEST_STEP] > 0.0:
+                    step = min(step, counters[LARGEST_STEP])
                 h = step
                 landing = h >= remaining * (1.0 - 1e-12)
                 if landing:

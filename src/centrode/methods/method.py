@@ -39,7 +39,9 @@ OUTCOME_TEXT = {
 
 # Columns of the counters that a method keeps.
 STEPS, REJECTED, EVALUATIONS, LARGEST_RESIDUAL, SMALLEST_PIVOT, TIME_OF_SMALLEST_PIVOT, FORCED, LAST_ERROR = range(8)
-COUNTER_COUNT = 8
+LARGEST_STEP = 8
+"""Not a counter but a limit: the largest step that an adaptive method may take [s], 0 for none."""
+COUNTER_COUNT = 9
 
 
 def new_counters() -> np.ndarray:

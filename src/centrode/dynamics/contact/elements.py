@@ -35,6 +35,7 @@ from centrode.dynamics.contact.pool import (
     MOBILITY,
     MOMENTS,
     ROOM_SHORT,
+    ROWS,
     SLOT_FIELDS,
     SLOTS,
     VOLUME,
@@ -81,7 +82,16 @@ from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_DATA, LINK_STATE
-from centrode.parts.outlines.outline import BODY, CENTRE, MATERIAL, Outline, body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.outline import (
+    BODY,
+    CENTRE,
+    MATERIAL,
+    THICKNESS,
+    Outline,
+    body_frame,
+    outline_frame,
+    pack_outlines,
+)
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.parts.placement import Placement, Scene
 
@@ -127,6 +137,26 @@ class ContactBody(Force):
             workspace["data"][int(workspace.model.force_link[i, LINK_DATA]) + LAST_TIME] = time
             workspace.evaluate(time)
             settle_contacts(workspace, i, time)
+
+    @property
+    def limits_step(self) -> bool:
+        """Whether :meth:`largest_step` has something to say (one element speaks for all)."""
+        return self.tables is not None
+
+    def largest_step(self, workspace: Any) -> float:
+        """Step in which no outline can pass through another [s]: half of the thinnest one, at the present speeds."""
+        thinnest = float(read_table(self.tables, 0, ROWS)[:, THICKNESS].min())
+        speeds = np.linalg.norm(workspace["velocity"][:, :3], axis=1)
+        fastest = 2.0 * float(speeds.max(initial=0.0))
+        if self.tables[GROUND_OUTLINES] == 0.0:  # only speeds against each other count
+            drift = workspace["velocity"][:, :3].mean(axis=0)
+            fastest = 2.0 * float(np.linalg.norm(workspace["velocity"][:, :3] - drift, axis=1).max(initial=0.0))
+        gravity = float(np.linalg.norm(workspace["gravity"]))
+        reach = 0.5 * thinnest
+        if not np.isfinite(reach) or (fastest == 0.0 and gravity == 0.0):
+            return 1e3
+        # reach = v h + g h^2, solved without cancellation
+        return 2.0 * reach / (fastest + np.sqrt(fastest * fastest + 4.0 * gravity * reach))
 
     def on_event(self, workspace: Any, i: int, time: float) -> None:
         """A pair touched or parted: settle the state; the log tells what happened."""
