@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,9 @@ from centrode.parts.signals.signal import SignalTable
 from centrode.simulate import require_completed, simulate
 from centrode.system.builder import System
 from centrode.vehicles.car.car import Car
+
+Parts = Sequence[Any]
+"""Tyres and suspensions that a car names."""
 
 GRAVITY = 9.81
 FRAME = 0.01
@@ -52,7 +56,9 @@ class Manoeuvre:
     run: Any = field(default=None, repr=False)
 
 
-def steady_circle(car: Car, speed: float = 22.2, most: float = 0.08, duration: float = 60.0) -> Manoeuvre:
+def steady_circle(
+    car: Car, speed: float = 22.2, most: float = 0.08, duration: float = 60.0, parts: Parts = ()
+) -> Manoeuvre:
     """Steering raised slowly at a constant speed (ISO 4138): understeer gradient, roll gradient, largest side pull.
 
     Args:
@@ -60,9 +66,10 @@ def steady_circle(car: Car, speed: float = 22.2, most: float = 0.08, duration: f
         speed: [m/s].
         most: steering angle at the wheels reached at the end [rad].
         duration: of the ramp [s]; slow enough that every moment is nearly steady.
+        parts: tyres and suspensions that the car names.
     """
     ramp = SignalTable((1.0, 1.0 + duration), (0.0, most), "linear")
-    run = _run(car, speed, ramp, duration + 1.0, keep_speed=True)
+    run = _run(car, speed, ramp, duration + 1.0, keep_speed=True, parts=parts)
     seen = _motion(run, car)
     # A vehicle in a slow ramp: the first second is straight; gradients from the part up to 4 m/s2.
     part = (seen["ay"] > 0.5) & (seen["ay"] < 4.0)
@@ -86,7 +93,12 @@ def steady_circle(car: Car, speed: float = 22.2, most: float = 0.08, duration: f
 
 
 def step_steer(
-    car: Car, speed: float = 22.2, angle: float = 0.03, rise: float = 0.1, duration: float = 5.0
+    car: Car,
+    speed: float = 22.2,
+    angle: float = 0.03,
+    rise: float = 0.1,
+    duration: float = 5.0,
+    parts: Parts = (),
 ) -> Manoeuvre:
     """Steering wheel turned at once (ISO 7401): gain, response time, overshoot of the yaw rate.
 
@@ -96,7 +108,7 @@ def step_steer(
     """
     begin = 0.5
     step = SignalTable((begin, begin + rise), (0.0, angle), "linear")
-    run = _run(car, speed, step, duration + begin, keep_speed=True)
+    run = _run(car, speed, step, duration + begin, keep_speed=True, parts=parts)
     seen = _motion(run, car)
     time, rate = seen["time"], seen["yaw_rate"]
     last = time > time[-1] - 1.0
@@ -122,7 +134,9 @@ def step_steer(
     return Manoeuvre("step steer", figures, None, seen, ["times from the instant of half the steering angle"], run)
 
 
-def sine_with_dwell(car: Car, speed: float = 22.2, amplitude: float | None = None, factor: float = 5.0) -> Manoeuvre:
+def sine_with_dwell(
+    car: Car, speed: float = 22.2, amplitude: float | None = None, factor: float = 5.0, parts: Parts = ()
+) -> Manoeuvre:
     """One period of 0.7 Hz with a dwell of 0.5 s at its second peak (FMVSS 126): yaw must die out, the car must move.
 
     Args:
@@ -130,7 +144,7 @@ def sine_with_dwell(car: Car, speed: float = 22.2, amplitude: float | None = Non
     """
     notes = []
     if amplitude is None:
-        linear = step_steer(car, speed, 0.005)
+        linear = step_steer(car, speed, 0.005, parts=parts)
         gain = linear.figures["steady lateral acceleration [m/s2]"] / 0.005
         amplitude = min(factor * 0.3 * GRAVITY / gain, car.steer_limit)
         notes.append(f"amplitude {factor:g} times the steering angle for 0.3 g")
@@ -144,7 +158,7 @@ def sine_with_dwell(car: Car, speed: float = 22.2, amplitude: float | None = Non
     )
     steer = SignalTable(tuple(times), tuple(values), "linear")
     over = begin + 1.0 / frequency + dwell
-    run = _run(car, speed, steer, over + 2.0, keep_speed=False)
+    run = _run(car, speed, steer, over + 2.0, keep_speed=False, parts=parts)
     seen = _motion(run, car)
     time, rate = seen["time"], np.abs(seen["yaw_rate"])
     second = (time > begin + 0.5 / frequency) & (time <= over)
@@ -195,7 +209,7 @@ def lanes(course: str, width: float) -> list[tuple[float, float, float, float]]:
     ]
 
 
-def lane_change(car: Car, course: str = "iso3888-2", speed: float = 15.0) -> Manoeuvre:
+def lane_change(car: Car, course: str = "iso3888-2", speed: float = 15.0, parts: Parts = ()) -> Manoeuvre:
     """Double lane change: pass when no corner of the car leaves the lanes.
 
     Args:
@@ -206,6 +220,8 @@ def lane_change(car: Car, course: str = "iso3888-2", speed: float = 15.0) -> Man
     path = RoadSpline("course", points=_path_through(cones, 0.2 * car.length), width=400.0)
     system = System(f"Double lane change {course}")
     system.add(path)
+    for part in parts:
+        system.add(part)
     moved = dataclasses.replace(car, road="course", position=(-30.0, 0.0), heading=0.0, station=None, speed=speed)
     system.add(moved)
     coasting = course == "iso3888-2"
@@ -252,13 +268,18 @@ def _path_through(
 
 
 def fastest_lane_change(
-    car: Car, course: str = "iso3888-2", low: float = 5.0, high: float = 40.0, precision: float = 0.25
+    car: Car,
+    course: str = "iso3888-2",
+    low: float = 5.0,
+    high: float = 40.0,
+    precision: float = 0.25,
+    parts: Parts = (),
 ) -> Manoeuvre:
     """The fastest entrance speed with which the course is passed, by halving."""
     best: Manoeuvre | None = None
     while high - low > precision:
         speed = 0.5 * (low + high)
-        tried = lane_change(car, course, speed)
+        tried = lane_change(car, course, speed, parts)
         if tried.passed:
             best, low = tried, speed
         else:
@@ -277,9 +298,11 @@ MANOEUVRES = {
 }
 
 
-def _run(car: Car, speed: float, steer: Any, duration: float, keep_speed: bool) -> Any:
+def _run(car: Car, speed: float, steer: Any, duration: float, keep_speed: bool, parts: Parts) -> Any:
     system = System(f"{car.name} at {speed:g} m/s")
     system.add(RoadPlane("plane"))
+    for part in parts:
+        system.add(part)
     moved = dataclasses.replace(
         car, road="plane", position=(0.0, 0.0), heading=0.0, station=None, speed=speed, steer=steer, brake=0.0
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 NAMES = ("steady-circle", "step-steer", "sine-with-dwell", "lane-change")
@@ -42,13 +44,15 @@ def command(
     from centrode.cli.output import emit_json, print_table
     from centrode.studies import manoeuvres_road as road
 
-    car = _car(scenario, name)
+    car, parts = _car(scenario, name)
     if chassis is not None:
         car = dataclasses.replace(car, chassis=chassis)
-    options = {} if speed is None else {"speed": _positive(speed)}
+    options: dict[str, Any] = {"parts": parts}
+    if speed is not None:
+        options["speed"] = _positive(speed)
     if manoeuvre == "lane-change":
         if fastest:
-            result = road.fastest_lane_change(car, course)
+            result = road.fastest_lane_change(car, course, parts=parts)
         else:
             result = road.lane_change(car, course, **options)
     else:
@@ -91,14 +95,16 @@ def _car(scenario: str | None, name: str | None):  # type: ignore[no-untyped-def
     from centrode.vehicles.car.car import Car
 
     if scenario is None:
-        return Car("car", chassis="rigid")
+        return Car("car", chassis="rigid"), ()
     from centrode.scenario.loader import load
 
-    cars = {part.name: part for part in load(scenario).system.parts.values() if isinstance(part, Car)}
+    known = load(scenario).system.parts
+    cars = {part.name: part for part in known.values() if isinstance(part, Car)}
+    parts = tuple(p for p in known.values() if p.family in ("tyre", "suspension") and p.name.split(".")[0] not in cars)
     if not cars:
         raise InputError("no car of kind 'car' in the scenario", file=scenario)
     if name is None:
-        return next(iter(cars.values()))
+        return next(iter(cars.values())), parts
     if name not in cars:
         raise InputError("no car of this name", path="--car", got=name, nearest=nearest_name(name, list(cars)))
-    return cars[name]
+    return cars[name], parts
