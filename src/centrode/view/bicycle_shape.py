@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import CentrodeError
-from centrode.parts.visual import Vector, Visual, VisualCapsule, VisualEye, VisualSphere, VisualWheel
+from centrode.parts.visual import Vector, Visual, VisualCapsule, VisualEye, VisualRibbon, VisualSphere, VisualWheel
 
+_STRIP = 60.0  # length of the drawn slope [m]
 _RIDER_MASS = 40.0  # a frame heavier than this carries somebody [kg]
 
 
@@ -69,7 +70,7 @@ def bicycle_visuals(vehicle: Any, scene: Any) -> list[Visual]:
         VisualCapsule(fork, _vector(low), _vector(top), tube),
         VisualCapsule(fork, _vector(top - side), _vector(top + side), 0.8 * tube, colour="dark"),
     ]
-    if mass > _RIDER_MASS:
+    if mass > _RIDER_MASS and getattr(vehicle, "upper_body", None) is None:
         hip, neck = seat + [0.05 * size, 0.0, 0.3 * size], seat + [0.55 * size, 0.0, 1.75 * size]
         shoulder = np.array([0.0, 0.45 * size, 0.0])
         knee = 0.5 * (hip + bracket) + [0.55 * size, 0.0, 0.2 * size]
@@ -91,7 +92,21 @@ def bicycle_visuals(vehicle: Any, scene: Any) -> list[Visual]:
                 ),
             ]
     eye = seat + [0.8 * size, 0.0, 2.6 * size]
-    return [*found, VisualEye(frame, position=_vector(eye))]
+    return [*found, *_slope(vehicle), VisualEye(frame, position=_vector(eye))]
+
+
+def _slope(vehicle: Any) -> list[Visual]:
+    """A strip of the inclined plane on which it rolls; the level ground is drawn anyway."""
+    if not (getattr(vehicle, "slope", 0.0) or getattr(vehicle, "bank", 0.0)):
+        return []
+    plane = np.asarray(vehicle.ground(), dtype=float)
+    along, left = plane[:, 0], plane[:, 1]
+    ahead = np.array([np.cos(vehicle.heading), np.sin(vehicle.heading)])
+    start = vehicle.position[0] * along + vehicle.position[1] * left
+    way, side = ahead[0] * along + ahead[1] * left, -ahead[1] * along + ahead[0] * left
+    middle = [start + s * way for s in np.linspace(-_STRIP / 4, _STRIP, 6)]
+    right, left_edge = ([_vector(point + sign * _STRIP / 10 * side) for point in middle] for sign in (-1.0, 1.0))
+    return [VisualRibbon("ground", right, left_edge, colour="asphalt")]
 
 
 def _hinge(scene: Any, first: str, second: str) -> dict[str, Any]:

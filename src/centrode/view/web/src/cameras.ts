@@ -61,7 +61,7 @@ export class Cameras {
     if (name === "follow") {
       const back = this.axis(motion, [-1, 0, 0]).setZ(0);
       if (this.plane || back.lengthSq() < 1e-3) back.set(this.plane ? 0.1 : -0.6, -1, 0);
-      const offset = back.normalize().multiplyScalar(3.0 * reach).add(new THREE.Vector3(0, 0, this.plane ? 0.5 * reach : 0.95 * reach));
+      const offset = back.normalize().multiplyScalar(3.4 * reach).add(new THREE.Vector3(0, 0, this.plane ? 0.5 * reach : 1.05 * reach));
       this.controls.target.copy(this.last);
       this.stage.camera.position.copy(this.last).add(offset);
     } else if (name === "top") {
