@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -290,7 +290,7 @@ def fastest_lane_change(
     return best
 
 
-MANOEUVRES = {
+MANOEUVRES: dict[str, Callable[..., Manoeuvre]] = {
     "steady-circle": steady_circle,
     "step-steer": step_steer,
     "sine-with-dwell": sine_with_dwell,
