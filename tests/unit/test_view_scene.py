@@ -182,6 +182,15 @@ def test_road_ribbons_have_the_width_and_bank_of_the_road():
     assert len(ribbons) > 3 + 100 / 9 - 2  # two edge lines and a dash every nine metres
 
 
+def test_a_road_without_edges_is_drawn_all_the_same():
+    system = System()
+    system.add(RigidBody("a", mass=1.0, inertia=(1, 1, 1)))
+    points = ((0.0, 0.0, 0.0), (30.0, 0.0, 0.0), (60.0, 0.0, 0.0), (90.0, 0.0, 0.0))
+    system.add(RoadSpline("road", points=points, width=1e9))
+    ribbons = [item for item in appearance_of(system).visuals if item.shape == "ribbon"]
+    assert 3 < len(ribbons) < 100
+
+
 def test_contacts_are_shown_where_they_begin():
     run = recorded(two_bodies(), ["bar", "ball"])
     place = {"point_x": 1.0, "point_y": 2.0, "point_z": 3.0}

@@ -21,6 +21,7 @@ _LIFT = 0.012  # lines above the surface, so that they do not flicker
 _PLANE_LENGTH = 600.0
 _WIDEST_PLANE = 15.0
 _BEYOND = 200.0
+_WIDEST_CURVE, _SHOWN_HALF = 60.0, 5.625
 
 
 def road_visuals(road: Any) -> list[Visual]:
@@ -77,7 +78,8 @@ def _curve_sections(table: np.ndarray) -> dict[str, np.ndarray]:
         found["centre"].append(centre)
         found["left"].append(c * level_left + sn * rise)
         found["normal"].append(c * rise - sn * level_left)
-        found["half"].append(row[24] + u * row[25])
+        half = row[24] + u * row[25]
+        found["half"].append(np.where(half > _WIDEST_CURVE, _SHOWN_HALF, half))  # a road without edges is drawn narrow
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
