@@ -23,6 +23,9 @@ from centrode.parts.signals.signal import SignalSmoothStep, SignalStaircase
 from centrode.simulate import simulate
 from centrode.vehicles.car.car import Car
 
+# Seconds of driving take minutes as plain Python; the carriage itself is covered there by its own tests.
+pytestmark = pytest.mark.compiled
+
 
 def cars(*places, speed=20.0, road=None):
     system = ct.System()
