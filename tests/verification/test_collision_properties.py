@@ -1,4 +1,4 @@
-"""Any two bodies, any attitude, any law: momentum is kept, energy is not created; the order of the bodies does not matter."""
+"""Any two bodies, any attitude, any law: momentum is kept and energy not created; the order of bodies is no matter."""
 
 from __future__ import annotations
 
