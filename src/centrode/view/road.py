@@ -39,8 +39,11 @@ def road_visuals(road: Any) -> list[Visual]:
 
 
 def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
-    if header[7] > _WIDEST_PLANE:  # a plane without edges: the ground itself
-        return {}
+    half = float(header[7])
+    if half > _WIDEST_PLANE:
+        if header[19] > 0.9999 and abs(header[10]) < 1e-3:  # level and without edges: the ground itself
+            return {}
+        half = _SHOWN_HALF
     s = np.linspace(-0.25 * _PLANE_LENGTH, 0.75 * _PLANE_LENGTH, 201)
     centre = header[8:11] + s[:, None] * header[11:14]
     shape = (len(s), 3)
@@ -49,7 +52,7 @@ def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
         "centre": centre,
         "left": np.broadcast_to(header[14:17], shape),
         "normal": np.broadcast_to(header[17:20], shape),
-        "half": np.full(len(s), header[7]),
+        "half": np.full(len(s), half),
     }
 
 

@@ -28,7 +28,7 @@ def command(
 
     \b
     Example:
-      centrode drive scenarios/two_cars.yaml --vehicle car1 -o mine.nc
+      centrode drive scenarios/collisions/head_on.yaml --vehicle east -o mine.nc
       centrode drive mine.nc --again
 
     Physics runs in real time with the engine of `centrode run`; other vehicles follow their controllers. The page is
