@@ -26,6 +26,7 @@ from centrode.system.settings import RunSettings
 FOLDER = Path(__file__).resolve().parents[1] / "scenarios" / "collisions"
 ORIGINAL = {"offset": 5.6, "wave": 47.8, "merging": 600.0}
 LENGTHS = {"offset": 10.0, "wave": 20.0, "merging": 6.0}
+STEPS = {"offset": 1.5e-3, "wave": 1e-3, "merging": 1e-3}
 
 
 def run(system: System, settings: RunSettings, end: float) -> tuple[float, Session]:
@@ -115,9 +116,9 @@ def cases() -> list[Case]:
         Case(
             f"collisions.{name}",
             "s",
-            example(name, 1e-3),
+            example(name, STEPS[name]),
             {"MEDUSA 1999": original(name)},
-            note=f"{LENGTHS[name]:g} s at 1 ms; the original's figure for merging is for its first 1.66 s",
+            note=f"{LENGTHS[name]:g} s at {1e3 * STEPS[name]:g} ms; the original's figure for merging is for its first 1.66 s",
         )
         for name in LENGTHS
     ]
