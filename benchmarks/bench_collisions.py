@@ -118,7 +118,7 @@ def cases() -> list[Case]:
             "s",
             example(name, STEPS[name]),
             {"MEDUSA 1999": original(name)},
-            note=f"{LENGTHS[name]:g} s at {1e3 * STEPS[name]:g} ms; the original's figure for merging is for its first 1.66 s",
+            note=f"{LENGTHS[name]:g} s at {1e3 * STEPS[name]:g} ms; the original's merging: its first 1.66 s",
         )
         for name in LENGTHS
     ]
