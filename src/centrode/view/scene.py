@@ -140,7 +140,10 @@ def stage_of(system: System | None, bodies: list[dict[str, Any]], look: Appearan
     """Bodies, up direction and size: what replay and live driving have in common."""
     plane = bool(system.plane) if system is not None else all(item["form"] == "planar" for item in bodies)
     gravity = system.gravity if system is not None else (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
-    return {"plane": plane, "up": up_direction(gravity, plane), "size": look.size, "bodies": bodies}
+    up = up_direction(gravity, plane)
+    # North-east-down is the frame of the sea; a vehicle for it may also swim in a world with z up.
+    swims = system is not None and any(part.kind.startswith("auv") for part in system.parts.values())
+    return {"plane": plane, "up": up, "sea": swims or up[2] < 0, "size": look.size, "bodies": bodies}
 
 
 def up_direction(gravity: Sequence[float], plane: bool) -> list[float]:

@@ -66,6 +66,7 @@ export interface SceneData {
   title: string;
   plane: boolean;
   up: Vec3;
+  sea: boolean;
   size: number;
   status: string;
   remarks: string[];

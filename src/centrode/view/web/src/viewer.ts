@@ -33,7 +33,7 @@ export class Viewer {
   constructor(readonly host: HTMLElement, readonly scene: SceneData, readonly recording: Recording | null) {
     this.stage = new Stage(host, scene, {
       shadows: true,
-      sea: scene.up[2] < 0,
+      sea: scene.sea,
       country: scene.shapes.some((shape) => shape.shape === "ribbon"),
     });
     this.motion = new Motion(scene.bodies, scene.signals.length);
