@@ -174,7 +174,7 @@ class Session:
         for i, force in enumerate(self.model.forces):
             if hasattr(force, "begin"):
                 force.begin(self.workspace, i, settings.start)
-        self._limiting = [force for force in self.model.forces if getattr(force, "limits_step", False)]
+        self._limiting: list[Any] = [force for force in self.model.forces if getattr(force, "limits_step", False)]
         self.control = Control(self.model, self.workspace, settings.start)
         if not self.method.locates_events and any(
             getattr(type(part), "event_kernel", None) is not None and not getattr(part, "events_optional", False)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from centrode.dynamics.block_solver import SUMS, assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.kinematics import move, place
 from centrode.dynamics.projection import project_velocity
+from centrode.dynamics.pseudo_rigid import material_damping_power
 from centrode.dynamics.rows import ask_joints, push_compliant, subtract_rows
 from centrode.dynamics.tables import TABLE_NAMES
 from centrode.dynamics.weighing import unweigh, weigh_forces, weigh_rows
@@ -232,6 +233,8 @@ def evaluate(
             multipliers,
             state_rate,
         )
+        if deformable:
+            state_rate[audit[0] + force_link.shape[0]] -= material_damping_power(bodies, data, pose, velocity)
     return smallest
 
 

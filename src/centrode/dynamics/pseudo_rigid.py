@@ -25,7 +25,8 @@ Numbers of a body in the data pool, from ``body.data`` on: see the names below; 
 from __future__ import annotations
 
 from centrode.jit import step_kernel
-from centrode.parts.bodies.pseudo_rigid_energy import director_forces_damped
+from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
+from centrode.parts.bodies.pseudo_rigid_energy import director_forces_damped, dissipated_power
 
 LAME_FIRST, LAME_SECOND, VOLUME, RETARDATION, DIRECTOR_INERTIA, ROOT, INVERSE_ROOT, G_INVERSE, DATA_LENGTH = (
     0,
@@ -325,3 +326,39 @@ def unweigh_pseudo_rigid(body, data, b, weighted, out):
     for i in range(3):
         for k in range(3):
             out[b - 1, 3 + 3 * i + k] = weighted[b, 3 + 3 * i + k] * data[body.data + INVERSE_ROOT + i]
+
+
+@step_kernel
+def material_damping_power(bodies, data, pose, velocity):
+    """Power that all pseudo-rigid bodies turn into heat [W], never negative."""
+    total = 0.0
+    for b in range(1, bodies.shape[0]):
+        body = bodies[b]
+        if body.kind != BODY_PSEUDO_RIGID or data[body.data + RETARDATION] == 0.0:
+            continue
+        slot = b - 1
+        total += dissipated_power(
+            data[body.data + LAME_FIRST],
+            data[body.data + LAME_SECOND],
+            data[body.data + VOLUME],
+            data[body.data + RETARDATION],
+            pose[slot, 3],
+            pose[slot, 4],
+            pose[slot, 5],
+            pose[slot, 6],
+            pose[slot, 7],
+            pose[slot, 8],
+            pose[slot, 9],
+            pose[slot, 10],
+            pose[slot, 11],
+            velocity[slot, 3],
+            velocity[slot, 4],
+            velocity[slot, 5],
+            velocity[slot, 6],
+            velocity[slot, 7],
+            velocity[slot, 8],
+            velocity[slot, 9],
+            velocity[slot, 10],
+            velocity[slot, 11],
+        )
+    return total

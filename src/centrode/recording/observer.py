@@ -89,7 +89,15 @@ class Observer:
                 found.append(Channel(f"{force.name}.work", "J", (), "", "done on the bodies since the start"))
                 if force.energy_kernel is not None:
                     found.append(Channel(f"{force.name}.energy", "J", (), "", "stored"))
-            found.append(Channel("work.joints", "J", (), "", "done by driven and compliant joints"))
+            found.append(
+                Channel(
+                    "work.joints",
+                    "J",
+                    (),
+                    "",
+                    "done by driven and compliant joints and by the damping of deformable bodies",
+                )
+            )
             found.append(
                 Channel(
                     "energy.residual",
