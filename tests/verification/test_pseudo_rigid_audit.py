@@ -7,8 +7,8 @@ from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 
 
 def test_material_damping_closes_the_energy_audit():
-    """A stretched body released at rest. The audit integrates the damping power with the method, so at tolerance 1e-10 the
-    residual stays below 1e-6 of the energy that is lost (about one thousand steps of error 1e-10 relative each)."""
+    """A stretched body released at rest. The audit integrates the damping power with the method, so at tolerance 1e-10
+    the residual stays below 1e-6 of the energy that is lost (a thousand steps of error 1e-10 relative each)."""
     system = ct.System(gravity=(0.0, 0.0, 0.0))
     system.add(
         PseudoRigidBody(
