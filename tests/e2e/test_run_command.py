@@ -131,7 +131,8 @@ def test_killed_and_resumed_run_has_the_bytes_of_an_uninterrupted_one(here, how)
     centrode("new", "spring", "s.yaml")
     script = here / "often.py"  # checkpoints every few milliseconds; sends itself the signal after the third of them
     script.write_text(
-        "import os, sys\nfrom centrode.recording import writer\n"
+        "import os, signal, sys\nfrom centrode.recording import writer\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it down ignored\n"
         "writer._FIRST_INTERVAL, writer._GROWTH = 0.005, 1.0\n"
         "checkpoint, append, seen = writer.RecordingWriter.checkpoint, writer.RecordingWriter.append, []\n"
         "def counted(self, *values):\n    checkpoint(self, *values)\n    seen.append(1)\n"
