@@ -14,78 +14,43 @@ First order; the price of its simplicity is a step of 1e-5 to 1e-6 s.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
 from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
-from centrode.math.rotation import turn_quaternion
 from centrode.methods.explicit_kernel import write_frame
-from centrode.methods.method import EVALUATIONS, STEPS, Outcome, Run
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_RIGID
+from centrode.methods.fixed_step import FixedStepMethod, all_finite, move_poses, whole_steps
+from centrode.methods.method import EVALUATIONS, STEPS
 
 
 @step_kernel
 def run_discrete(
-    evaluate_call,
-    t,
-    step,
-    frame_times,
-    next_frame,
-    frames,
-    counters,
-    values,
-    rates,
-    pose,
-    velocity,
-    states,
-    acceleration,
-    state_rate,
-    tables,
-):
+    evaluate_call, option, t, step, frame_times, next_frame, frames, counters, values, rates, pose, velocity, states,
+    acceleration, state_rate, work, tables,
+):  # fmt: skip
     """Advance to the last frame time; returns (time, next frame, outcome)."""
     bodies = tables[BODIES]
     while next_frame < frame_times.size:
-        remaining = frame_times[next_frame] - t
-        count = max(0, int(math.ceil(remaining / step - 1e-6)))
-        h = remaining / count if count > 0 else step
+        count, h = whole_steps(frame_times[next_frame] - t, step)
         origin = t
         for i in range(count):
             rates_at(t, False, evaluate_call, tables)
             settle(t, tables)
             for b in range(pose.shape[0]):
-                kind = bodies[b + 1].kind
                 for k in range(velocity.shape[1]):
                     velocity[b, k] += h * acceleration[b, k]  # (5), (8)
-                for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
-                    pose[b, k] += h * velocity[b, k]  # (6)
-                if kind == BODY_RIGID or kind == BODY_FULL_MASS:
-                    w, x, y, z = turn_quaternion(  # (9) to (11)
-                        pose[b, 3],
-                        pose[b, 4],
-                        pose[b, 5],
-                        pose[b, 6],
-                        h * velocity[b, 3],
-                        h * velocity[b, 4],
-                        h * velocity[b, 5],
-                    )
-                    pose[b, 3] = w
-                    pose[b, 4] = x
-                    pose[b, 5] = y
-                    pose[b, 6] = z
+            move_poses(bodies, pose, velocity, h)  # (6), (9) to (11)
             for k in range(states.size):
                 states[k] += h * state_rate[k]
             t = origin + (i + 1) * h
         counters[STEPS] += count
         counters[EVALUATIONS] += count
         t = frame_times[next_frame]
-        total = 0.0
-        for i in range(values.size):
-            total += values[i]
-        if not math.isfinite(total):
+        if not all_finite(values):
             return origin, next_frame, 1
         rates_at(t, False, evaluate_call, tables)
         write_frame(frames[next_frame], t, values, rates, 0.0, 1.0, tables)
@@ -94,43 +59,17 @@ def run_discrete(
 
 
 @dataclass(frozen=True)
-class DiscreteMethod:
+class DiscreteMethod(FixedStepMethod):
     """Semi-implicit Euler with rotation by Rodrigues' formula; joints compliant."""
 
     name: str = "discrete"
     order: int = 1
-    adaptive: bool = False
-    exact_joints: bool = False
-    locates_events: bool = False
+    option: int = 0
+    march: ClassVar[Any] = run_discrete
     summary: str = "semi-implicit step with Rodrigues' rotation, compliant joints, very small steps"
     reference: str = "discrete-time article, equations (1) to (17)"
     keeps: str = "rotation matrices orthonormal to round-off"
     default_step: float = 1e-5
-
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time."""
-        w = run.workspace
-        before = w.values.copy()
-        run.time, run.next_frame, code = run_discrete(
-            w.evaluate_call,
-            run.time,
-            run.step,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            w["pose"],
-            w["velocity"],
-            w["states"],
-            w["acceleration"],
-            w["state_rate"],
-            w.tables,
-        )
-        if code == Outcome.NOT_FINITE:
-            w.values[:] = run.frames[run.next_frame - 1, 1 : 1 + w.values.size] if run.next_frame else before
-        return Outcome(code)
 
 
 METHODS = (DiscreteMethod(),)

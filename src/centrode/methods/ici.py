@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,7 +29,8 @@ from centrode.math.ici_plane import advance_plane_exact, advance_plane_first, ad
 from centrode.math.ici_space import advance_space_exact, advance_space_first, advance_space_second
 from centrode.math.rotation import cross, quaternion_matrix
 from centrode.methods.explicit_kernel import write_frame
-from centrode.methods.method import EVALUATIONS, STEPS, Outcome, Run
+from centrode.methods.fixed_step import FixedStepMethod, all_finite, whole_steps
+from centrode.methods.method import EVALUATIONS, STEPS, Run
 from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR, BODY_PSEUDO_RIGID
 
 FIRST, SECOND, EXACT = 1, 2, 3
@@ -165,15 +167,15 @@ def finish_space(pose, velocity, acceleration, half, b, h):
 @step_kernel
 def run_ici(
     evaluate_call, order, t, step, frame_times, next_frame, frames, counters, values, rates, pose, velocity, states,
-    acceleration, state_rate, state_start, half, tables,
+    acceleration, state_rate, work, tables,
 ):  # fmt: skip
     """Advance to the last frame time; returns (time, next frame, outcome)."""
     bodies = tables[BODIES]
+    half = work[: pose.shape[0]]
+    state_start = work.reshape(work.size)[pose.shape[0] * work.shape[1] :]
     rates_at(t, False, evaluate_call, tables)
     while next_frame < frame_times.size:
-        remaining = frame_times[next_frame] - t
-        count = max(0, int(math.ceil(remaining / step - 1e-6)))
-        h = remaining / count if count > 0 else 0.0
+        count, h = whole_steps(frame_times[next_frame] - t, step)
         origin = t
         for i in range(count):
             for b in range(pose.shape[0]):
@@ -226,10 +228,7 @@ def run_ici(
         counters[STEPS] += count
         counters[EVALUATIONS] += 2 * count
         t = frame_times[next_frame]
-        total = 0.0
-        for i in range(values.size):
-            total += values[i]
-        if not math.isfinite(total):
+        if not all_finite(values):
             return origin, next_frame, 1
         write_frame(frames[next_frame], t, values, rates, 0.0, 1.0, tables)
         next_frame += 1
@@ -237,48 +236,24 @@ def run_ici(
 
 
 @dataclass(frozen=True)
-class IciMethod:
+class IciMethod(FixedStepMethod):
     """Poses by instantaneous-centre integration, twists by forces."""
 
     name: str
-    update: int
+    option: int
     order: int
     summary: str
-    adaptive: bool = False
-    exact_joints: bool = False
-    locates_events: bool = False
+    march: ClassVar[Any] = run_ici
     reference: str = "ICI thesis, equations (12) to (36), corrected; SE(3) exponential in space"
     keeps: str = "a steady turn (ici-exact: to round-off)"
     default_step: float = 1e-3
     refused_bodies: tuple[int, ...] = (BODY_FULL_MASS,)
 
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time."""
+    def work(self, run: Run) -> np.ndarray:
+        """One row of half-step twists per body, then the rates of the internal states."""
         w = run.workspace
-        before = w.values.copy()
-        run.time, run.next_frame, code = run_ici(
-            w.evaluate_call,
-            self.update,
-            run.time,
-            run.step,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            w["pose"],
-            w["velocity"],
-            w["states"],
-            w["acceleration"],
-            w["state_rate"],
-            w["state_rate"].copy(),
-            np.zeros_like(w["velocity"]),
-            w.tables,
-        )
-        if code == Outcome.NOT_FINITE:
-            w.values[:] = run.frames[run.next_frame - 1, 1 : 1 + w.values.size] if run.next_frame else before
-        return Outcome(code)
+        bodies, width = w["velocity"].shape
+        return np.zeros((bodies + -(-w["states"].size // width), width))
 
 
 METHODS = (

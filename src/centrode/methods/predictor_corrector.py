@@ -12,34 +12,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from centrode.dynamics.evaluate import BODIES, rates_at
 from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
-from centrode.math.rotation import turn_quaternion
 from centrode.methods.explicit_kernel import write_frame
-from centrode.methods.method import EVALUATIONS, STEPS, Outcome, Run
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_RIGID
+from centrode.methods.fixed_step import FixedStepMethod, all_finite, move_poses
+from centrode.methods.method import EVALUATIONS, STEPS
 
 
 @step_kernel
 def run_predictor_corrector(
-    evaluate_call,
-    t,
-    step,
-    frame_times,
-    next_frame,
-    frames,
-    counters,
-    values,
-    rates,
-    pose,
-    velocity,
-    states,
-    acceleration,
-    state_rate,
-    tables,
-):
+    evaluate_call, option, t, step, frame_times, next_frame, frames, counters, values, rates, pose, velocity, states,
+    acceleration, state_rate, work, tables,
+):  # fmt: skip
     """Advance to the last frame time; returns (time, next frame, outcome)."""
     bodies = tables[BODIES]
     while next_frame < frame_times.size:
@@ -51,24 +38,7 @@ def run_predictor_corrector(
             h = remaining / count
         begin = t
         for _ in range(count):
-            for b in range(pose.shape[0]):
-                kind = bodies[b + 1].kind
-                for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
-                    pose[b, k] += h * velocity[b, k]  # (1)
-                if kind == BODY_RIGID or kind == BODY_FULL_MASS:
-                    w, x, y, z = turn_quaternion(
-                        pose[b, 3],
-                        pose[b, 4],
-                        pose[b, 5],
-                        pose[b, 6],
-                        h * velocity[b, 3],
-                        h * velocity[b, 4],
-                        h * velocity[b, 5],
-                    )
-                    pose[b, 3] = w
-                    pose[b, 4] = x
-                    pose[b, 5] = y
-                    pose[b, 6] = z
+            move_poses(bodies, pose, velocity, h)  # (1)
             rates_at(t, False, evaluate_call, tables)
             for b in range(pose.shape[0]):
                 for k in range(velocity.shape[1]):
@@ -79,10 +49,7 @@ def run_predictor_corrector(
             settle(t, tables)
         counters[STEPS] += count
         counters[EVALUATIONS] += count
-        total = 0.0
-        for i in range(values.size):
-            total += values[i]
-        if not math.isfinite(total):
+        if not all_finite(values):
             return begin, next_frame, 1
         rates_at(t, False, evaluate_call, tables)
         write_frame(frames[next_frame], frame_times[next_frame], values, rates, 0.0, 1.0, tables)
@@ -91,43 +58,17 @@ def run_predictor_corrector(
 
 
 @dataclass(frozen=True)
-class PredictorCorrectorMethod:
+class PredictorCorrectorMethod(FixedStepMethod):
     """The report's integrator; joints compliant."""
 
     name: str = "predictor-corrector"
     order: int = 1
-    adaptive: bool = False
-    exact_joints: bool = False
-    locates_events: bool = False
+    option: int = 0
+    march: ClassVar[Any] = run_predictor_corrector
     summary: str = "poses with old velocities, then velocities with new forces; fixed step, compliant joints"
     reference: str = "MEDUSA report (1999), equation (1.52)"
     keeps: str = "nothing but the order; reproduces the program of 1999 step by step"
     default_step: float = 5e-5
-
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time."""
-        w = run.workspace
-        before = w.values.copy()
-        run.time, run.next_frame, code = run_predictor_corrector(
-            w.evaluate_call,
-            run.time,
-            run.step,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            w["pose"],
-            w["velocity"],
-            w["states"],
-            w["acceleration"],
-            w["state_rate"],
-            w.tables,
-        )
-        if code == Outcome.NOT_FINITE:
-            w.values[:] = run.frames[run.next_frame - 1, 1 : 1 + w.values.size] if run.next_frame else before
-        return Outcome(code)
 
 
 METHODS = (PredictorCorrectorMethod(),)

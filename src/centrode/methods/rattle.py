@@ -27,6 +27,7 @@ from centrode.dynamics.settle import settle
 from centrode.jit import address_of, call_with_tables, step_kernel
 from centrode.math.rotation import quaternion_product
 from centrode.methods.explicit_kernel import normalise_quaternions, write_frame
+from centrode.methods.fixed_step import all_finite, whole_steps
 from centrode.methods.method import EVALUATIONS, LARGEST_RESIDUAL, STEPS, Outcome, Run
 from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_RIGID
 
@@ -132,10 +133,8 @@ def run_rattle(
     pivot = rates_at(t, project_first, evaluate_call, tables)
     residual = 0.0
     while next_frame < frame_times.size:
-        remaining = frame_times[next_frame] - t
-        count = max(0, int(math.ceil(remaining / step - 1e-6)))
+        count, whole = whole_steps(frame_times[next_frame] - t, step)
         origin = t
-        whole = remaining / count if count > 0 else 0.0
         for i in range(count):
             for part in range(weights.size):
                 h = whole * weights[part]
@@ -211,10 +210,7 @@ def run_rattle(
             counters[STEPS] += 1
         if count > 0:
             t = frame_times[next_frame]
-        total = 0.0
-        for i in range(values.size):
-            total += values[i]
-        if not math.isfinite(total):
+        if not all_finite(values):
             return origin, next_frame, 1
         write_frame(frames[next_frame], t, values, rates, residual, pivot, tables)
         next_frame += 1

@@ -14,16 +14,18 @@ Reference: H. Munthe-Kaas, "Runge-Kutta methods on Lie groups", BIT 38 (1998) 92
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import BODIES, rates_at
+from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
 from centrode.math.rotation import turn_quaternion
 from centrode.methods.explicit_kernel import normalise_quaternions, write_frame
-from centrode.methods.method import EVALUATIONS, STEPS, Outcome, Run
+from centrode.methods.fixed_step import FixedStepMethod, all_finite, whole_steps
+from centrode.methods.method import EVALUATIONS, STEPS, Run
 from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_RIGID
 
 
@@ -51,31 +53,18 @@ def turn_from(start, pose, b, x, y, z):
 
 @step_kernel
 def run_rkmk4(
-    evaluate_call,
-    t,
-    step,
-    frame_times,
-    next_frame,
-    frames,
-    counters,
-    values,
-    rates,
-    pose,
-    velocity,
-    bodies,
-    work,
-    tables,
-):
+    evaluate_call, option, t, step, frame_times, next_frame, frames, counters, values, rates, pose, velocity, states,
+    acceleration, state_rate, work, tables,
+):  # fmt: skip
     """Advance to the last frame time; returns (time, next frame, outcome).
 
     ``work`` has rows of the length of ``values``: start, four slopes, and in its last row the sums of the turns.
     """
     n = values.size
+    bodies = tables[BODIES]
     turns = work[5]  # per body: turn of the stage before (3), weighed sum (3)
     while next_frame < frame_times.size:
-        remaining = frame_times[next_frame] - t
-        count = max(0, int(math.ceil(remaining / step - 1e-6)))
-        h = remaining / count if count > 0 else step
+        count, h = whole_steps(frame_times[next_frame] - t, step)
         origin = t
         for i in range(count):
             for k in range(n):
@@ -91,6 +80,8 @@ def run_rkmk4(
                             x, y, z = turns[6 * b], turns[6 * b + 1], turns[6 * b + 2]
                             turn_from(work[0], pose, b, reach * x, reach * y, reach * z)  # (2)
                 rates_at(t + reach, False, evaluate_call, tables)
+                if s == 0:
+                    settle(t, tables)
                 for k in range(n):
                     work[s + 1, k] = rates[k]
                 for b in range(pose.shape[0]):
@@ -117,10 +108,7 @@ def run_rkmk4(
         counters[STEPS] += count
         counters[EVALUATIONS] += 4 * count
         t = frame_times[next_frame]
-        total = 0.0
-        for k in range(n):
-            total += values[k]
-        if not math.isfinite(total):
+        if not all_finite(values):
             return origin, next_frame, 1
         rates_at(t, False, evaluate_call, tables)
         write_frame(frames[next_frame], t, values, rates, 0.0, 1.0, tables)
@@ -129,45 +117,22 @@ def run_rkmk4(
 
 
 @dataclass(frozen=True)
-class LieGroupMethod:
+class LieGroupMethod(FixedStepMethod):
     """Runge-Kutta-Munthe-Kaas of order 4; joints compliant."""
 
     name: str = "rkmk4"
     order: int = 4
-    adaptive: bool = False
-    exact_joints: bool = False
-    locates_events: bool = False
+    option: int = 0
+    march: ClassVar[Any] = run_rkmk4
     summary: str = "Runge-Kutta of order 4 on the rotation group, fixed step, compliant joints"
     reference: str = "Munthe-Kaas, BIT 38 (1998) 92"
     keeps: str = "attitudes on the unit sphere in every stage"
     default_step: float = 1e-3
 
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time."""
+    def work(self, run: Run) -> np.ndarray:
+        """Start, four slopes and the turns."""
         w = run.workspace
-        width = max(w.values.size, 6 * w["pose"].shape[0])
-        if "work" not in run.options:
-            run.options["work"] = np.zeros((6, width))
-        before = w.values.copy()
-        run.time, run.next_frame, code = run_rkmk4(
-            w.evaluate_call,
-            run.time,
-            run.step,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            w["pose"],
-            w["velocity"],
-            w["bodies"],
-            run.options["work"],
-            w.tables,
-        )
-        if code == Outcome.NOT_FINITE:
-            w.values[:] = run.frames[run.next_frame - 1, 1 : 1 + w.values.size] if run.next_frame else before
-        return Outcome(code)
+        return np.zeros((6, max(w.values.size, 6 * w["pose"].shape[0])))
 
 
 METHODS = (LieGroupMethod(),)
