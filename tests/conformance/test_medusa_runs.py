@@ -84,7 +84,7 @@ def test_equations_of_motion_through_the_engine():
     for index, row in enumerate(rows):
         steer, driven, rim = row[0], row[1], row[2] if row[1] else 0.0
         system = ct.System()
-        system.add(CarMedusa("car", steer=float(steer), rim_speed=float(rim), equilibrium="listed"))
+        system.add(CarMedusa("car", steer=float(steer), rim_speed=float(rim), equilibrium="listed", lag_turn="program"))
         # A driven wheel may stand still: the flag, not the speed, says that it is driven.
         session = Session(system, RunSettings(duration=1.0, method="predictor-corrector", audit=False))
         w = session.workspace

@@ -19,24 +19,42 @@ FOLDER = Path(__file__).parents[2] / "scenarios" / "collisions"
 ENDS = {"offset": 1.6, "wave": 5.0, "merging": 1.9, "evading": 2.5, "banked": 2.0}
 
 
-def end_state(name: str, step: float, edits: dict | None = None, end: float | None = None) -> np.ndarray:
+# Least orders over three halvings; banked is at the tolerance of the road point from the start.
+ORDERS = {"offset": 3.0, "wave": 1.7, "merging": 1.7, "evading": 3.7}
+
+
+def end_state(name: str, step: float | None, edits: dict | None = None, end: float | None = None, **more) -> np.ndarray:
     """Centres and velocities of all cars at the end, one row per car."""
     scenario = load(FOLDER / f"{name}.yaml", edits=edits)
     end = end or ENDS[name]
-    run = simulate(scenario, audit=False, step=step, duration=end, frames=end)
+    run = simulate(scenario, audit=False, step=step, duration=end, frames=end, **more)
+    assert run.status.completed, run.status
     cars = [name for name, part in scenario.system.parts.items() if part.family == "vehicle"]
     return np.array([[*run[f"{car}.body.position"][-1], *run[f"{car}.body.velocity"][-1]] for car in cars])
 
 
 @pytest.mark.parametrize("name", list(ENDS))
 def test_examples_converge(name):
-    values = [end_state(name, step) for step in (1e-3, 5e-4, 2.5e-4)]
-    first, second = (np.abs(values[k] - values[k + 1]).max() for k in range(2))
-    # Touch, release and steering jumps are met exactly; lifting wheels and tyre limits are not, so at least first order
-    # remains of the method's four.
-    order = math.log2(first / second) if second > 1e-11 else math.inf
-    assert second < 2e-4, (first, second)
-    assert order > 0.85 or first < 1e-7, (order, first, second)
+    """Fixed steps of rk4-projected against dop853: two methods, two step controls, one answer, at a stated order."""
+    wanted = end_state(name, None, method="dop853", tolerance=1e-11)
+    errors = [np.abs(end_state(name, step) - wanted).max() for step in (1e-3, 5e-4, 2.5e-4, 1.25e-4)]
+    assert errors[-1] < 2e-6, errors
+    # Touch, release and steering jumps are met exactly. A wheel that lifts in a hit is not: there the error of a single
+    # step is of second order and falls unevenly, so the order is taken over three halvings.
+    order = math.log2(errors[0] / errors[-1]) / 3.0
+    assert name not in ORDERS or order > ORDERS[name], (order, errors)
+
+
+def test_cars_rolling_backwards_do_not_stop_an_adaptive_method():
+    """After the merging hit two cars roll straight back, where the angle of the velocity has its cut."""
+    end = 6.0
+    adaptive = end_state("merging", None, end=end, method="dop853")
+    fixed = end_state("merging", 2.5e-4, end=end)
+    # 4.6 s of sliding after the last hit carry the error of velocity of the convergence table, 1e-5, along
+    assert np.abs(adaptive - fixed).max() < 1e-3
+    scenario = load(FOLDER / "merging.yaml")
+    run = simulate(scenario, audit=False, duration=end, method="dop853", step=None)
+    assert run.statistics.steps < 20_000  # on the jump of the lag it needed three million for each second
 
 
 @pytest.mark.parametrize(("name", "shifted"), [("offset", "slower"), ("wave", "car4")])

@@ -5,6 +5,11 @@ full turn with the lag (1.27), slip on the two front wheels when driven, and all
 wheel has no force and no lag rate. Signs and clamps as the program has them (tyre option ``original``); the carriage
 for daily use is :mod:`centrode.parts.forces.carriage`.
 
+One thing is not as in the program unless asked for (``lag_turn: program``): the lagged angle follows alpha the short
+way round the circle. The program takes alpha = atan2(...) as a plain number, which jumps from pi to -pi at a wheel that
+rolls straight back, and the lag then leads the force through every direction in between. A car rolling backwards
+settles exactly on that jump, where the equations have no solution: fixed steps chatter, adaptive ones come to a halt.
+
     Delta_q = (x_q - x_road) . e_3,   F_z = -(C (Delta_q - Delta) + D Delta_q')                     (1.17)
     F = F_x e_x + F_y e_left + F_z e_3                                                              (1.16)
     tau alpha_lag' + alpha_lag = alpha                                                              (1.27)
@@ -36,12 +41,13 @@ from centrode.parts.signals.signal import signal_at
 from centrode.parts.suspensions.strut import spring_energy, suspension_force
 from centrode.parts.suspensions.wheel_slip import wheel_heading, wheel_slip_original
 from centrode.parts.tyres.contract import TYRE_SIGNATURE
-from centrode.parts.tyres.slip import lag_rate
+from centrode.parts.tyres.slip import lag_rate, nearest_turn
 
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
 # Parameters of a row.
 C_FRONT, C_REAR, D_FRONT, D_REAR, REST, LAG, DRIVEN, TYRE, HAS_SIGNAL, CORNERS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+PLAIN_LAG = CORNERS + 12
 # Its own data: offsets of steering signal and tyre row, place of the shared road table, then signal and tyre.
 STEERING, TYRE_ROW, TYRE_LENGTH, ROAD, ROAD_ROWS, RIM, DATA_HEAD = 0, 1, 2, 3, 4, 5, 6
 
@@ -138,7 +144,10 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
             r0 += z * push
             r1 += z * side
             r2 += z * load
-            rates[state + q] = lag_rate(alpha, states[state + q], par[i, LAG])
+            lagged = states[state + q]
+            if par[i, PLAIN_LAG] == 0.0:
+                alpha = nearest_turn(alpha, lagged)
+            rates[state + q] = lag_rate(alpha, lagged, par[i, LAG])
         t0, t1, t2 = s0 - p0 - q0 - r0, s1 - p1 - q1 - r1, s2 - p2 - q2 - r2
         assign(wrench, o, t0 * hx + t1 * mx + t2 * nx, t0 * hy + t1 * my + t2 * ny, t0 * hz + t1 * mz + t2 * nz)
         assign(wrench, a, p0 * hx + p1 * mx + p2 * nx, p0 * hy + p1 * my + p2 * ny, p0 * hz + p1 * mz + p2 * nz)
@@ -208,6 +217,7 @@ class CarriageMedusa(Force):
     damping: tuple[float, float] = quantity("N*s/m", "front and rear dampers", minimum=0.0)
     rest: float = quantity("m", "distance from the road with the spring relaxed")
     lag: float = quantity("s", "lag of the slip angle", positive=True)
+    lag_turn: str = quantity("", "how the lagged angle turns", "short", choices=("short", "program"))
     steer: Any = quantity("rad", "steering angle of the front wheels, left positive: number or signal", 0.0)
     rim_speed: Any = quantity("m/s", "rim speed of the driven front wheels: number or signal; 0 rolls freely", 0.0)
 
@@ -234,6 +244,7 @@ class CarriageMedusa(Force):
                 float(handle_of(type(tyre).law)),
                 float(not all(plain)),
                 *(float(x) for corner in self.corners for x in corner),
+                float(self.lag_turn == "program"),
             ],
             data=data,
             states=[0.0] * 4,

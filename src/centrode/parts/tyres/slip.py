@@ -18,7 +18,9 @@ At speed it is a lag of time length/|v_x|; at rest it is a spring (u' integrates
 slope without creep. So that the spring cannot wind up while the tyre slides, u' stops at the slip where the force
 saturates. A little damping at walking pace (section 8.6 there, "k_Vlow") lets the spring come to rest.
 
-The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead.
+The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead. Its
+alpha is an angle of the full turn, defined up to whole turns: :func:`nearest_turn` picks the one next to the lagged
+angle, so that nothing jumps in reverse.
 """
 
 from __future__ import annotations
@@ -53,6 +55,15 @@ def angle_of(left_speed, forward_speed):
         z = x * x
         return x * (1.0 - z * (1.0 / 3.0 - z * (0.2 - z * (1.0 / 7.0 - z * (1.0 / 9.0)))))
     return math.atan2(left_speed, forward_speed)
+
+
+@kernel
+def nearest_turn(angle, reference):
+    """The angle [rad] plus whole turns, within half a turn of the reference [rad]."""
+    difference = angle - reference
+    if abs(difference) <= math.pi:
+        return angle
+    return angle - 2.0 * math.pi * math.floor(difference / (2.0 * math.pi) + 0.5)
 
 
 @kernel

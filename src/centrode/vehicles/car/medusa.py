@@ -53,6 +53,7 @@ class CarMedusa(Part):
     stiffness: tuple[float, float] = quantity("N/m", "C1, C2", (40000.0, 40000.0), positive=True)
     damper: tuple[float, float] = quantity("N*s/m", "D1, D2", (1500.0, 1200.0), minimum=0.0)
     lag: float = quantity("s", "TIRE, lag of the slip angle", 0.0016, positive=True)
+    lag_turn: str = quantity("", "lag the short way round, or as the program", "short", choices=("short", "program"))
     size: tuple[float, float, float] = quantity(
         "m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True
     )
@@ -121,6 +122,7 @@ class CarMedusa(Part):
             damping=self.damper,
             rest=self.rest_length,
             lag=self.lag,
+            lag_turn=self.lag_turn,
             steer=self.steer,
             rim_speed=self.rim_speed,
         )
