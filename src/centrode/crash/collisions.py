@@ -27,6 +27,8 @@ from typing import Any
 
 import numpy as np
 
+from centrode.crash.tyre_marks import TyreMark, tyre_marks
+
 GRAVITY = 9.80665
 """Standard gravity [m/s2], for figures in g."""
 SIDES = ("front", "rear", "side", "roof")
@@ -389,14 +391,11 @@ def clock_direction(pdof_deg: float) -> int:
     return (round(-pdof_deg / 30.0) - 1) % 12 + 1
 
 
-MARK_SLIP = 0.15
-"""Size of the tyre slip beyond which a tyre is taken to leave a mark [1]."""
-
-
 def rest_places(run: Any, items: list[Collision]) -> dict[str, RestPlace]:
     """Where the vehicles that collided are at the end, from the channels of the recording."""
     found: dict[str, RestPlace] = {}
     time = np.asarray(run.time)
+    marks = tyre_marks(run) if items else []
     for name in dict.fromkeys(name for item in items for name in item.names):
         body = name if f"{name}.position" in run else f"{name}.body"
         if f"{body}.position" not in run or f"{body}.orientation" not in run:
@@ -413,21 +412,15 @@ def rest_places(run: Any, items: list[Collision]) -> dict[str, RestPlace]:
             speed=speed,
             turned_deg=math.degrees(float(yaw[-1] - yaw[since])),
             travelled=float(steps.sum()),
-            marks=tyre_marks(run, name, since, steps),
+            marks=mark_lengths(marks, name, touch),
         )
     return found
 
 
-def tyre_marks(run: Any, name: str, since: int, steps: np.ndarray) -> dict[str, float]:
-    """Length of the mark of each wheel [m]: way of the car while the slip of the tyre is beyond MARK_SLIP."""
-    marks = {}
-    prefix, ending = f"{name}.carriage.", ".slip_side"
-    for channel in run:
-        if channel.startswith(prefix) and channel.endswith(ending):
-            wheel = channel.removeprefix(prefix).removesuffix(ending)
-            slip = np.abs(run[channel][since:])
-            ahead = f"{prefix}{wheel}.slip_ahead"
-            if ahead in run:
-                slip = np.hypot(slip, run[ahead][since:])
-            marks[wheel] = float(steps[slip[1:] > MARK_SLIP].sum())
-    return marks
+def mark_lengths(marks: list[TyreMark], vehicle: str, since: float) -> dict[str, float]:
+    """Length of the marks of each wheel of a vehicle that end after a time [m]; wheels without a mark are left out."""
+    found: dict[str, float] = {}
+    for mark in marks:
+        if vehicle in (mark.vehicle, mark.body) and mark.t1 > since:
+            found[mark.wheel] = found.get(mark.wheel, 0.0) + mark.length_since(since)
+    return found

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from centrode.crash.collisions import GRAVITY, Collision, Collisions
+from centrode.crash.tyre_marks import TyreMark, marks_csv, marks_table, tyre_marks
 from centrode.errors import InputError
 
 _STYLE = """
@@ -31,6 +32,11 @@ _DEFINITIONS = (
     ("closing speed", "approach of the touching points along the contact normal at first touch"),
     ("restitution e", "parting over closing speed along the first normal, of the rigid motion at the impulse"),
     (
+        "tyre mark",
+        "stretch where a wheel stands on the road and slides beyond full slip, the slip of 99 % of the tyre's greatest "
+        "force; its energy is friction force times sliding way",
+    ),
+    (
         "friction, crush, vibration",
         "energy lost in sliding, in the contact law (crush and damping), left in the bodies",
     ),
@@ -38,7 +44,7 @@ _DEFINITIONS = (
 
 
 def save_crash_report(run: Any, folder: str | os.PathLike[str], sensitivity: Any = None) -> list[Path]:
-    """Write crash.txt, crash.json, crash.csv, crash.html and the figures of a run into a folder.
+    """Write crash.txt, crash.json, crash.csv, marks.csv, crash.html and the figures of a run into a folder.
 
     Args:
         run: recording.
@@ -53,27 +59,30 @@ def save_crash_report(run: Any, folder: str | os.PathLike[str], sensitivity: Any
         raise InputError("not a folder", got=str(folder))
     target.mkdir(parents=True, exist_ok=True)
     collisions: Collisions = run.collisions
-    data = crash_data(run, sensitivity)
+    marks = tyre_marks(run)
+    data = crash_data(run, sensitivity, marks)
     texts = {
         "crash.txt": collisions.table() + ("\n\n" + sensitivity.table() if sensitivity is not None else "") + "\n",
         "crash.json": json.dumps(data, indent=2, allow_nan=False) + "\n",
         "crash.csv": collisions.to_csv(),
+        "marks.csv": marks_csv(marks),
     }
     written = []
     for name, text in texts.items():
         (target / name).write_text(text, encoding="utf-8")
         written.append(target / name)
-    figures = crash_figures(run)
+    figures = crash_figures(run, marks)
     for name, figure in figures.items():
         figure.savefig(target / f"{name}.png", dpi=120)
         written.append(target / f"{name}.png")
-    (target / "crash.html").write_text(crash_page(run, figures, sensitivity), encoding="utf-8")
+    (target / "crash.html").write_text(crash_page(run, figures, sensitivity, marks), encoding="utf-8")
     return [*written, target / "crash.html"]
 
 
-def crash_data(run: Any, sensitivity: Any = None) -> dict[str, Any]:
+def crash_data(run: Any, sensitivity: Any = None, marks: list[TyreMark] | None = None) -> dict[str, Any]:
     """Everything that the report says, as plain values (not-a-number becomes None)."""
     data = run.collisions.to_data()
+    data["tyre_marks"] = [mark.to_data() for mark in (tyre_marks(run) if marks is None else marks)]
     data["title"] = run.provenance.title
     data["scenario_digest"] = run.provenance.scenario_digest
     data["method"] = run.provenance.method
@@ -93,14 +102,14 @@ def _clean(value: Any) -> Any:
     return value
 
 
-def crash_figures(run: Any) -> dict[str, Any]:
-    """Pulses, delta-V over time, and the tracks of the vehicles that collided."""
+def crash_figures(run: Any, marks: list[TyreMark] | None = None) -> dict[str, Any]:
+    """Pulses, delta-V over time, and the tracks of the vehicles that collided with their tyre marks."""
     found = {}
     collisions = list(run.collisions)
     if collisions:
         found["pulses"] = figure_pulses(collisions)
         found["delta_v"] = figure_delta_v(collisions)
-        found["tracks"] = figure_paths(run)
+        found["tracks"] = figure_paths(run, marks or [])
     return found
 
 
@@ -152,8 +161,8 @@ def figure_delta_v(collisions: list[Collision]) -> Any:
     return figure
 
 
-def figure_paths(run: Any) -> Any:
-    """Tracks from above of all vehicles that collided, with the places of impulse."""
+def figure_paths(run: Any, marks: list[TyreMark]) -> Any:
+    """Tracks from above of all vehicles that collided, with the places of impulse and the tyre marks."""
     from centrode.plots.figure import new_figure
 
     figure, panels = new_figure(1, 1, height=3.6)
@@ -162,6 +171,8 @@ def figure_paths(run: Any) -> Any:
         body = name if f"{name}.position" in run else f"{name}.body"
         position = run[f"{body}.position"]
         panel.plot(position[:, 0], position[:, 1], lw=1.0, label=name if len(run.collisions.rest) < 9 else None)
+    for mark in marks:
+        panel.plot(mark.points[:, 0], mark.points[:, 1], color="0.25", lw=1.6, alpha=0.5, zorder=0)
     for item in run.collisions:
         panel.plot(item.point[0], item.point[1], "k+", ms=7)
     panel.set_xlabel("x [m]")
@@ -171,7 +182,7 @@ def figure_paths(run: Any) -> Any:
     return figure
 
 
-def crash_page(run: Any, figures: dict[str, Any], sensitivity: Any = None) -> str:
+def crash_page(run: Any, figures: dict[str, Any], sensitivity: Any = None, marks: list[TyreMark] | None = None) -> str:
     """The report as one offline HTML page."""
     from centrode.plots.figure import png_bytes
 
@@ -213,6 +224,10 @@ def crash_page(run: Any, figures: dict[str, Any], sensitivity: Any = None) -> st
                 ],
             )
         )
+        if marks:
+            table = marks_table(marks)
+            parts.append("<h2>Tyre marks</h2>")
+            parts.append(_table(list(table[0]), [list(row.values()) for row in table]))
         for name, figure in figures.items():
             data = base64.b64encode(png_bytes(figure)).decode("ascii")
             parts.append(f'<figure><img alt="{name}" src="data:image/png;base64,{data}"></figure>')

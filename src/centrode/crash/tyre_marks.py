@@ -1,0 +1,338 @@
+r"""Tyre marks as geometry: where on the road each wheel of a run slid, and how hard it rubbed.
+
+Made of a recording alone: channels of the bodies and carriages, and the scenario that the recording carries.
+
+Definitions, for a wheel with slip angle alpha, slip s (0 rolling, -1 locked), load F_z:
+
+- *full slip* of a tyre: alpha_0 and s_0, the smallest pure slips at which its law gives 99 % of the greatest force it
+  has, under the static load of the wheel;
+- the wheel *slides* while it stands on the road, its sliding speed exceeds 0.05 m/s, and
+
+      sqrt( (tan alpha / tan alpha_0)^2 + (s / s_0)^2 ) > 1                                               (1)
+
+- a *mark* is one stretch of sliding of one wheel; its ends are placed between frames where (1) is met with equality;
+- *sliding speed* over travel speed, q = sqrt(tan^2 alpha + s^2) / sqrt(1 + tan^2 alpha), 1 for a locked wheel;
+- *intensity* = friction force times q: the energy rubbed off per metre of mark [J/m], from the tyre's law at the load
+  that the suspension carries.
+
+Slips are those of the recording: relaxed ones of the carriage, the lagged angle of the carriage of the MEDUSA report.
+A carriage with ``wheels: rolling`` knows no slip ahead, so it leaves marks by sliding sideways only.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from centrode.errors import InputError
+from centrode.math.rotation import matrix_from_quaternion
+from centrode.parts.forces.carriage import WHEEL_NAMES, Carriage, spread
+from centrode.parts.forces.carriage_medusa import CarriageMedusa
+from centrode.parts.suspensions.strut import SuspensionTable, bump_stop_force, table_force
+
+SLOWEST = 0.05
+"""Sliding speed below which no mark is left [m/s]."""
+FULL = 0.99
+"""Share of the greatest force that counts as full slip."""
+
+
+@dataclass(frozen=True)
+class TyreMark:
+    """One stretch of sliding of one wheel.
+
+    Attributes:
+        body: body that carries the wheel.
+        vehicle: vehicle that the body belongs to, or the body itself.
+        wheel: left_front, right_front, left_rear, right_rear, or wheel0, wheel1, ...
+        points: places on the road, world frame [m], shape (n, 3), n >= 2.
+        intensity: energy rubbed off per metre of mark [J/m], shape (n,).
+        times: time of each point [s], shape (n,).
+        t0, t1: begin and end [s].
+    """
+
+    body: str
+    vehicle: str
+    wheel: str
+    points: np.ndarray
+    intensity: np.ndarray
+    times: np.ndarray
+
+    @property
+    def t0(self) -> float:
+        """Begin [s]."""
+        return float(self.times[0])
+
+    @property
+    def t1(self) -> float:
+        """End [s]."""
+        return float(self.times[-1])
+
+    @property
+    def length(self) -> float:
+        """Length on the road [m]."""
+        return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
+
+    def length_since(self, time: float) -> float:
+        """Length of what was left after a time [m]."""
+        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        spans = np.diff(self.times)
+        shares = np.clip((self.times[1:] - time) / np.where(spans > 0.0, spans, 1.0), 0.0, 1.0)
+        return float((shares * steps).sum())
+
+    @property
+    def energy(self) -> float:
+        """Energy rubbed off [J]."""
+        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
+        return float((0.5 * (self.intensity[1:] + self.intensity[:-1]) * steps).sum())
+
+    def to_data(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "body": self.body,
+            "vehicle": self.vehicle,
+            "wheel": self.wheel,
+            "t0": self.t0,
+            "t1": self.t1,
+            "length": self.length,
+            "energy": self.energy,
+            "times": self.times.tolist(),
+            "points": self.points.tolist(),
+            "intensity": self.intensity.tolist(),
+        }
+
+
+def tyre_marks(recording: Any, folder: str = ".") -> list[TyreMark]:
+    """All marks of a run, in order of time.
+
+    Args:
+        recording: a recording that carries its scenario.
+        folder: where files and plugins of the scenario lie.
+
+    Returns:
+        Marks; none when no wheel slid, and none when the recording carries no scenario.
+    """
+    try:
+        system = recording.scenario(folder).system
+    except InputError:
+        return []
+    found: list[TyreMark] = []
+    slips: dict[Any, tuple[float, float]] = {}
+    for part in system.parts.values():
+        if isinstance(part, Carriage | CarriageMedusa) and f"{part.body}.position" in recording:
+            motion = _Motion(recording, part.body)
+            for wheel in _wheels(system, part, slips):
+                found += _marks_of(recording, motion, wheel)
+    return sorted(found, key=lambda mark: (mark.t0, mark.body, mark.wheel))
+
+
+def marks_table(marks: list[TyreMark]) -> list[dict[str, Any]]:
+    """One row per mark, units in the keys."""
+    return [
+        {
+            "vehicle": mark.vehicle,
+            "wheel": mark.wheel,
+            "from [s]": round(mark.t0, 4),
+            "to [s]": round(mark.t1, 4),
+            "length [m]": round(mark.length, 3),
+            "energy [kJ]": round(1e-3 * mark.energy, 3),
+            "x0 [m]": round(float(mark.points[0, 0]), 3),
+            "y0 [m]": round(float(mark.points[0, 1]), 3),
+            "x1 [m]": round(float(mark.points[-1, 0]), 3),
+            "y1 [m]": round(float(mark.points[-1, 1]), 3),
+        }
+        for mark in marks
+    ]
+
+
+def marks_csv(marks: list[TyreMark]) -> str:
+    """One line per point: number of the mark, vehicle, wheel, time, place, intensity."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["mark", "vehicle", "wheel", "time [s]", "x [m]", "y [m]", "z [m]", "intensity [J/m]"])
+    for k, mark in enumerate(marks):
+        for time, point, strength in zip(mark.times, mark.points, mark.intensity, strict=True):
+            numbers = [f"{float(value):.6g}" for value in (time, *point, strength)]
+            writer.writerow([k, mark.vehicle, mark.wheel, *numbers])
+    return out.getvalue()
+
+
+def full_slips(tyre: Any, load: float) -> tuple[float, float]:
+    """Smallest pure slips (tan of the angle, slip) at which the law gives 99 % of its greatest force."""
+    row, law = tyre.pack(), type(tyre).law
+    angles, slips = np.linspace(1e-3, 1.3, 1300), np.linspace(1e-3, 1.0, 1000)
+    side = np.array([abs(law(row, load, -float(a), 0.0, 0.0, 10.0)[1]) for a in angles])
+    ahead = np.array([abs(law(row, load, 0.0, -float(s), 0.0, 10.0)[0]) for s in slips])
+    angle = angles[int(np.argmax(side >= FULL * side.max()))]
+    return float(np.tan(angle)), float(slips[int(np.argmax(ahead >= FULL * ahead.max()))])
+
+
+@dataclass(frozen=True)
+class _Wheel:
+    """What one wheel needs: names, place on the body, tyre, road, suspension and its partner's place."""
+
+    body: str
+    carriage: str
+    vehicle: str
+    name: str
+    place: np.ndarray
+    tyre: Any
+    limits: tuple[float, float]
+    road: Any
+    suspension: Any
+    partner: np.ndarray | None = None
+    bar: float = 0.0
+    driven: bool = False
+
+
+class _Motion:
+    """Position, gradient and their rates of a body in all frames."""
+
+    def __init__(self, run: Any, body: str) -> None:
+        self.time = np.asarray(run.time)
+        self.position, self.velocity = run[f"{body}.position"], run[f"{body}.velocity"]
+        if f"{body}.directors" in run:
+            self.gradient, self.rate = run[f"{body}.directors"], run[f"{body}.director_rates"]
+        else:
+            self.gradient = np.array([matrix_from_quaternion(q) for q in run[f"{body}.orientation"]])
+            w = run[f"{body}.omega"]
+            zero = np.zeros(len(w))
+            skew = np.array([[zero, -w[:, 2], w[:, 1]], [w[:, 2], zero, -w[:, 0]], [-w[:, 1], w[:, 0], zero]])
+            self.rate = self.gradient @ skew.transpose(2, 0, 1)
+
+    def place(self, k: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """World place and velocity of a body-fixed point in frame k."""
+        return self.position[k] + self.gradient[k] @ point, self.velocity[k] + self.rate[k] @ point
+
+
+def _wheels(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> list[_Wheel]:
+    """The wheels of a carriage of either kind; ``slips`` keeps the full slips of tyres met before."""
+    medusa = isinstance(part, CarriageMedusa)
+    places = [np.asarray(place, dtype=float) for place in (part.corners if medusa else part.places)]
+    count = len(places)
+    owner = part.name.rsplit(".", 1)[0]
+    vehicle = owner if owner in system.parts and owner != part.name else part.body
+    road = system.parts[part.road]
+    load = system.parts[part.body].row().mass * float(np.linalg.norm(system.gravity)) / count or 3000.0
+    names = WHEEL_NAMES if medusa else part.wheel_names()
+    found = []
+    front = [q < 2 for q in range(count)] if medusa else part.front_wheels()
+    tyres = [part.tyre] * count if medusa else spread(part.tyres, front)
+    for q, place in enumerate(places):
+        tyre = system.parts[tyres[q]]
+        key = (type(tyre), tyre.pack().tobytes(), load)
+        if key not in slips:
+            slips[key] = full_slips(tyre, load)
+        common = {"body": part.body, "carriage": part.name, "vehicle": vehicle, "name": names[q], "place": place}
+        common |= {"tyre": tyre, "limits": slips[key], "road": road}
+        if medusa:
+            axle = 0 if q < 2 else 1
+            springs = (part.stiffness[axle], part.damping[axle], part.rest)
+            driven = q < 2 and not (isinstance(part.rim_speed, int | float) and part.rim_speed == 0.0)
+            found.append(_Wheel(**common, suspension=springs, driven=driven))
+            continue
+        suspension = system.parts[spread(part.suspensions, front)[q]]
+        bar = float(part.anti_roll[0] if front[q] else part.anti_roll[1])
+        mates = [p for k, p in enumerate(places) if k != q and abs(p[0] - place[0]) < 1e-9]
+        found.append(
+            _Wheel(**common, suspension=suspension, partner=mates[0] if mates and bar > 0.0 else None, bar=bar)
+        )
+    return found
+
+
+def _slips(run: Any, motion: _Motion, wheel: _Wheel) -> tuple[np.ndarray, np.ndarray]:
+    """tan of the slip angle (left positive, folded) and slip (driving positive) in all frames."""
+    side = f"{wheel.carriage}.{wheel.name}.slip_side"
+    if side in run:
+        across = np.asarray(run[side], dtype=float)
+        ahead = f"{wheel.carriage}.{wheel.name}.slip_ahead"
+        return across, np.asarray(run[ahead], dtype=float) if ahead in run else np.zeros_like(across)
+    angle = np.asarray(run[f"{wheel.carriage}.slip_angle_{wheel.name}"], dtype=float)
+    cosine = np.cos(angle)
+    across = -np.sin(angle) / np.maximum(np.abs(cosine), 1e-6)
+    slip = np.zeros_like(across)
+    if wheel.driven:
+        speeds = np.array([np.linalg.norm(motion.place(k, wheel.place)[1]) for k in range(len(angle))])
+        travel = speeds * cosine
+        slip = run[f"{wheel.carriage}.rim_speed"] / np.where(np.abs(travel) > 1e-3, travel, np.inf) - 1.0
+    return across, slip
+
+
+def _load(wheel: _Wheel, distance: float, rate: float, other: float) -> float:
+    """Push of the suspension [N]; not positive: the wheel is lifted."""
+    if isinstance(wheel.suspension, tuple):
+        stiffness, damping, rest = wheel.suspension
+        return float(stiffness * (rest - distance) - damping * rate)
+    s = wheel.suspension
+    if distance >= s.rest_length:
+        return 0.0
+    if isinstance(s, SuspensionTable):
+        push = table_force(s.table(), s.rest_length - distance)
+    else:
+        push = s.stiffness * (s.rest_length - distance) + bump_stop_force(s.stop_stiffness, s.stop_length, distance)
+    return float(push - s.damping * rate + wheel.bar * (other - distance))
+
+
+def _marks_of(run: Any, motion: _Motion, wheel: _Wheel) -> list[TyreMark]:
+    """Stretches of one wheel."""
+    across, slip = _slips(run, motion, wheel)
+    excess = np.hypot(across / wheel.limits[0], slip / wheel.limits[1]) - 1.0  # (1)
+    near = excess > 0.0
+    near[1:] |= excess[:-1] > 0.0
+    near[:-1] |= excess[1:] > 0.0
+    contacts = {k: _contact(motion, wheel, k, across[k], slip[k]) for k in np.flatnonzero(near)}
+    slides = np.array([excess[k] > 0.0 and k in contacts and contacts[k][2] for k in range(len(excess))], dtype=bool)
+    found: list[TyreMark] = []
+    k, count = 0, len(slides)
+    while k < count:
+        if not slides[k]:
+            k += 1
+            continue
+        last = k
+        while last + 1 < count and slides[last + 1]:
+            last += 1
+        rows = [(motion.time[j], *contacts[j][:2]) for j in range(k, last + 1)]
+        if k > 0:
+            rows.insert(0, _end(motion, contacts, excess, k, k - 1))
+        if last + 1 < count:
+            rows.append(_end(motion, contacts, excess, last, last + 1))
+        if len(rows) > 1:
+            times, points, strength = (np.array(column) for column in zip(*rows, strict=True))
+            found.append(TyreMark(wheel.body, wheel.vehicle, wheel.name, points, strength, times))
+        k = last + 1
+    return found
+
+
+def _end(motion: _Motion, contacts: dict[int, Any], excess: np.ndarray, inside: int, outside: int) -> tuple[Any, ...]:
+    """Where a mark begins or ends between the last frame that slides and the one beyond."""
+    share = 0.5  # lifted, landed or came to rest somewhere between the two frames
+    if excess[outside] <= 0.0:
+        share = float(excess[inside] / (excess[inside] - excess[outside]))
+    one, two = contacts[inside], contacts[outside]
+    time = motion.time[inside] + share * (motion.time[outside] - motion.time[inside])
+    return time, one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])
+
+
+def _contact(motion: _Motion, wheel: _Wheel, k: int, across: float, slip: float) -> tuple[np.ndarray, float, bool]:
+    """Place on the road [m], intensity [J/m], and whether the wheel stands there and moves over it."""
+    place, velocity = motion.place(k, wheel.place)
+    under = wheel.road.point(*place)
+    normal = under.normal
+    distance, rate = float((place - under.position) @ normal), float(velocity @ normal)
+    other = distance
+    if wheel.partner is not None:
+        mate, _ = motion.place(k, wheel.partner)
+        point = wheel.road.point(*mate)
+        other = float((mate - point.position) @ point.normal)
+    load = _load(wheel, distance, rate, other)
+    spot = place - distance * normal
+    _, flow = motion.place(k, np.linalg.solve(motion.gradient[k], spot - motion.position[k]))
+    speed = float(np.linalg.norm(flow - (flow @ normal) * normal))
+    share = float(np.hypot(across, slip) / np.hypot(1.0, across))
+    if load <= 0.0:
+        return spot, 0.0, False
+    fx, fy, _ = type(wheel.tyre).law(wheel.tyre.pack(), load, float(np.arctan(across)), float(slip), 0.0, 10.0)
+    return spot, float(under.friction * np.hypot(fx, fy) * min(share, 1.0)), share * speed > SLOWEST
