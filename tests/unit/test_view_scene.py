@@ -253,3 +253,21 @@ def test_names_cannot_leave_the_element_they_stand_in():
     text = embedded_json({"name": "</script><script>alert(1)</script><!-- & -->"})
     assert "<" not in text and ">" not in text and "&" not in text
     assert json.loads(text)["name"].startswith("</script>")
+
+
+def test_a_road_whose_parameter_is_not_its_length_has_dense_sections_and_dashes():
+    # The four-point road of MEDUSA runs from s = 0 to s = 1 whatever its length is.
+    from centrode.parts.roads.medusa4 import RoadMedusa4
+
+    system = System()
+    system.add(RigidBody("car", mass=1.0))
+    system.add(RoadMedusa4("road", points=((-100, 0, 0), (100, 0, 0), (500, 60, 0), (1000, 0, 0))))
+    shapes = [item for item in appearance_of(system).visuals if item.shape == "ribbon"]
+    surface = next(item for item in shapes if item.colour == "asphalt")
+    middle = 0.5 * (np.array(surface.right) + np.array(surface.left))
+    steps = np.linalg.norm(np.diff(middle, axis=0), axis=1)
+    assert steps.max() < 3.0 and middle[0, 0] == -100.0 and middle[-1, 0] == 1000.0
+    dashes = [item for item in shapes if item.colour == "line" and len(item.right) < 10]
+    lengths = [np.linalg.norm(np.subtract(item.right[-1], item.right[0])) for item in dashes]
+    # A dash of 3 m every 9 m, in two lines between three lanes; the last one may be cut short.
+    assert abs(len(dashes) - 2 * steps.sum() / 9.0) <= 4 and np.median(lengths) == pytest.approx(3.0, abs=0.1)

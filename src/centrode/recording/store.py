@@ -4,6 +4,13 @@ Root group: dimension and coordinate ``time`` [s], one variable per channel with
 one coordinate per axis with its labels; global attributes with format, provenance, status and statistics.
 Group ``events``: time, kind, subject, values (JSON). Group ``final_state``: the arrays of the last state.
 
+Versions of the layout (``centrode_format``): a number goes up whenever a reader of the number before would misread the
+file. This Centrode writes the newest and reads all that stand in ``_READERS``; a newer file is refused by name.
+
+1. As above, without checksums.
+2. With ``checksums``: CRC-32 of ``time`` and of every channel in order (little-endian doubles, frame by frame). HDF5
+   keeps none for contiguous data, so a flipped bit went unseen.
+
 The same recording always gives the same bytes: variables in fixed order, nothing compressed, no time stamps. A file
 appears under its final name only when complete (temporary file in the same folder, then an atomic rename).
 """
@@ -13,7 +20,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,10 +33,8 @@ from centrode.recording.channel import Channel
 from centrode.recording.events import Event, Events
 from centrode.recording.provenance import Provenance, Statistics, Status
 
-FORMAT = 1
-"""Version of the file layout. A reader accepts all versions up to its own."""
-
-_OWN_ATTRIBUTES = ("centrode_format", "Conventions")
+FORMAT = 2
+"""Version of the file layout that is written."""
 
 
 def write(
@@ -110,17 +116,27 @@ def _write_file(
             slots.append((variable, column, size, shape))
             column += size
         row = 0
+        sums = [0] * (1 + len(slots))
         for block in blocks:
             end = row + len(block)
             time[row:end] = block[:, 0]
-            for variable, first, size, shape in slots:
+            sums[0] = checksum(block[:, 0], sums[0])
+            for number, (variable, first, size, shape) in enumerate(slots, 1):
                 if size:
-                    variable[row:end] = block[:, first : first + size].reshape(len(block), *shape)
+                    part = block[:, first : first + size]
+                    variable[row:end] = part.reshape(len(block), *shape)
+                    sums[number] = checksum(part, sums[number])
             row = end
         if row != frames:
             raise ValueError(f"{row} frames came, {frames} were announced")
+        file.attrs["checksums"] = _json(sums)
         _write_events(file.create_group("events"), list(events), text)
         _write_state(file.create_group("final_state"), final_state)
+
+
+def checksum(values: np.ndarray, before: int = 0) -> int:
+    """CRC-32 of numbers as little-endian doubles, going on from that of the numbers before them."""
+    return zlib.crc32(np.ascontiguousarray(values, dtype="<f8").tobytes(), before)
 
 
 def _write_events(group: Any, events: list[Event], text: Any) -> None:
@@ -155,9 +171,10 @@ def _write_state(group: Any, state: Mapping[str, np.ndarray]) -> None:
 class StoredChannels(Mapping[str, np.ndarray]):
     """The data of a file, read channel by channel when asked for. Holds no open file."""
 
-    def __init__(self, path: Path, channels: tuple[Channel, ...]) -> None:
+    def __init__(self, path: Path, channels: tuple[Channel, ...], checksums: Mapping[str, int]) -> None:
         self._path = path
         self._names = tuple(item.name for item in channels)
+        self._checksums = checksums
         self._stamp = _stamp(path)
         self._known: dict[str, np.ndarray] = {}
 
@@ -169,7 +186,7 @@ class StoredChannels(Mapping[str, np.ndarray]):
                 raise InputError("the file changed after it was opened", file=str(self._path), hint="load it again")
             with _opened(self._path) as file:
                 try:
-                    self._known[name] = np.asarray(file.variables[name][...], dtype=float)
+                    self._known[name] = _sound(file, name, self._checksums)
                 except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
                     raise InputError("damaged recording", path=name, file=str(self._path)) from error
         return self._known[name]
@@ -185,7 +202,7 @@ def read(path: Path) -> dict[str, Any]:
     """Everything but the channels' data, which comes as :class:`StoredChannels`.
 
     Raises:
-        InputError: missing, truncated, foreign or newer file.
+        InputError: missing, truncated, damaged, foreign or newer file.
     """
     if not path.is_file():
         partial = path.with_name(path.name + ".partial")
@@ -193,12 +210,26 @@ def read(path: Path) -> dict[str, Any]:
         raise InputError("no such recording", file=str(path), hint=hint)
     with _opened(path) as file:
         try:
-            return _read_open(path, file)
+            return _READERS[int(file.attrs["centrode_format"])](path, file)
         except (KeyError, ValueError, TypeError, OSError, RuntimeError, AttributeError) as error:
             raise InputError("damaged recording", file=str(path), hint=f"{type(error).__name__}: {error}") from error
 
 
-def _read_open(path: Path, file: Any) -> dict[str, Any]:
+def _sound(file: Any, name: str, checksums: Mapping[str, int]) -> np.ndarray:
+    """The numbers of a variable; refused when they are not those that were written."""
+    values = np.asarray(file.variables[name][...], dtype=float)
+    if checksums and checksums[name] != checksum(values):
+        raise ValueError("the numbers are not those that were written")
+    return values
+
+
+def _read_2(path: Path, file: Any) -> dict[str, Any]:
+    """Format 2: as format 1, with checksums."""
+    names = ["time", *(item["name"] for item in json.loads(file.attrs["channels"]))]
+    return _read_1(path, file, dict(zip(names, json.loads(file.attrs["checksums"]), strict=True)))
+
+
+def _read_1(path: Path, file: Any, checksums: Mapping[str, int] | None = None) -> dict[str, Any]:
     channels = tuple(Channel(**item) for item in json.loads(file.attrs["channels"]))
     missing = [item.name for item in channels if item.name not in file.variables]
     if missing:
@@ -211,8 +242,8 @@ def _read_open(path: Path, file: Any) -> dict[str, Any]:
     return {
         "channels": channels,
         "coordinates": {dim: tuple(_text(label) for label in file.variables[dim][...]) for dim in used},
-        "time": np.asarray(file.variables["time"][...], dtype=float),
-        "data": StoredChannels(path, channels),
+        "time": _sound(file, "time", checksums or {}),
+        "data": StoredChannels(path, channels, checksums or {}),
         "events": Events(
             Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)
         ),
@@ -224,6 +255,10 @@ def _read_open(path: Path, file: Any) -> dict[str, Any]:
             for name, item in file.groups["final_state"].variables.items()
         },
     }
+
+
+_READERS: dict[int, Callable[[Path, Any], dict[str, Any]]] = {1: _read_1, 2: _read_2}
+"""How a file of each version is read. An entry is never taken away: recordings outlive the program that made them."""
 
 
 @contextlib.contextmanager
@@ -241,13 +276,14 @@ def _opened(path: Path) -> Iterator[Any]:
         stored = file.attrs.get("centrode_format")
         if stored is None:
             raise InputError("not a Centrode recording", file=str(path), expected="a NetCDF-4 file written by Centrode")
-        if int(stored) > FORMAT:
+        if int(stored) not in _READERS:
+            newer = int(stored) > FORMAT
             raise InputError(
-                "the recording was written by a newer Centrode",
+                "the recording was written by a newer Centrode" if newer else "not a format of Centrode",
                 file=str(path),
                 got=f"format {int(stored)}",
                 expected=f"format {FORMAT} or older",
-                hint="upgrade Centrode",
+                hint="upgrade Centrode" if newer else "",
             )
         yield file
 

@@ -59,12 +59,12 @@ def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
 def _curve_sections(table: np.ndarray) -> dict[str, np.ndarray]:
     count = int(table[0, 1])
     rows = table[1 : 1 + count]
-    total = float(table[0, 3])
-    spacing = max(total / 1500.0, 1.0)
-    found: dict[str, list[np.ndarray]] = {"s": [], "centre": [], "left": [], "normal": [], "half": []}
+    lengths = [_piece_length(row) for row in rows]
+    spacing = max(sum(lengths) / 1500.0, 1.0)
+    found: dict[str, list[np.ndarray]] = {"centre": [], "left": [], "normal": [], "half": []}
     powers = np.arange(6)
     for index, row in enumerate(rows):
-        pieces = max(2, math.ceil(row[1] / spacing))
+        pieces = max(2, math.ceil(lengths[index] / spacing))
         u = np.linspace(0.0, row[1], pieces + 1)
         u = u if index == count - 1 else u[:-1]
         basis = u[:, None] ** powers
@@ -77,13 +77,23 @@ def _curve_sections(table: np.ndarray) -> dict[str, np.ndarray]:
         level_left /= np.maximum(np.linalg.norm(level_left, axis=1, keepdims=True), 1e-300)
         rise = np.cross(tangent, level_left)
         c, sn = np.cos(bank)[:, None], np.sin(bank)[:, None]
-        found["s"].append(row[0] + u)
         found["centre"].append(centre)
         found["left"].append(c * level_left + sn * rise)
         found["normal"].append(c * rise - sn * level_left)
         half = row[24] + u * row[25]
         found["half"].append(np.where(half > _WIDEST_CURVE, _SHOWN_HALF, half))  # a road without edges is drawn narrow
-    return {name: np.concatenate(parts) for name, parts in found.items()}
+    sections = {name: np.concatenate(parts) for name, parts in found.items() if parts}
+    # The parameter of a road need not be its length (the four-point road of MEDUSA runs from 0 to 1): dashes are
+    # measured along the road as it lies.
+    steps = np.linalg.norm(np.diff(sections["centre"], axis=0), axis=1)
+    return {"s": np.concatenate([[0.0], np.cumsum(steps)]), **sections}
+
+
+def _piece_length(row: np.ndarray) -> float:
+    """Length of one piece of a road [m], as a polygon of 32 sides."""
+    u = np.linspace(0.0, row[1], 33)[:, None] ** np.arange(6)
+    points = np.stack([u @ row[first : first + 6] for first in (2, 8, 14)], axis=1)
+    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
 def _surface(sections: dict[str, np.ndarray]) -> list[Visual]:
