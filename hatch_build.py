@@ -33,7 +33,7 @@ class ViewerBuildHook(BuildHookInterface):
         bundle = _bundle()
         if not bundle.is_current():
             bundle.build(lambda text: print(text, file=sys.stderr))  # noqa: T201
-        for name in ("viewer.js", "viewer.css"):
+        for name in bundle.files():
             build_data["force_include"][str(_HERE / _WEB / "dist" / name)] = f"centrode/view/web/dist/{name}"
 
 

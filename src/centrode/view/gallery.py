@@ -158,4 +158,4 @@ def gallery_page(cards: Sequence[Card]) -> str:
             parts.append(f'<p class="fact">{html.escape(card.fact)}</p>')
         parts.append("</div></article>")
     parts.append("</div>")
-    return page("Centrode gallery", "\n".join(parts), style=_STYLE, viewer=False)
+    return page("Centrode gallery", "\n".join(parts), style=_STYLE, script="")

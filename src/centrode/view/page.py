@@ -69,7 +69,7 @@ def page(
     *,
     style: str = _PAGE_STYLE,
     connect: str = "'none'",
-    viewer: bool = True,
+    script: str = "viewer",
     say: Callable[[str], None] | None = None,
 ) -> str:
     """A whole page around its body, with the viewer's script and a policy that allows nothing else.
@@ -79,19 +79,19 @@ def page(
         body: elements, without any script that runs.
         style: style sheet beside that of the viewer.
         connect: source of the policy for connections; the live page talks to its own server.
-        viewer: False for pages without 3D.
+        script: "viewer" (3D), "figure" (plots to explore) or "" for a page of text.
         say: called with a line of text before something that takes time.
     """
-    script, sheet = viewer_files(say) if viewer else ("", "")
+    code, sheet = script_files(script, say) if script else ("", "")
     styles = [text for text in (sheet, style) if text]
     allowed_styles = " ".join(_hash(text) for text in styles) or "'none'"
-    allowed_scripts = _hash(script) if script else "'none'"
+    allowed_scripts = _hash(code) if code else "'none'"
     policy = (
         f"default-src 'none'; script-src {allowed_scripts}; style-src {allowed_styles}; "
         f"img-src data: blob:; connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
     sheets = "".join(f"<style>{text}</style>\n" for text in styles)
-    program = f"<script>{script}</script>\n" if script else ""
+    program = f"<script>{code}</script>\n" if code else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -101,10 +101,10 @@ def page(
     )
 
 
-def viewer_files(say: Callable[[str], None] | None = None) -> tuple[str, str]:
-    """Script and style sheet of the viewer, fit to stand inside a page."""
+def script_files(name: str, say: Callable[[str], None] | None = None) -> tuple[str, str]:
+    """A script and its style sheet, fit to stand inside a page."""
     try:
-        script, sheet = bundle.built(say)
+        script, sheet = bundle.built(name, say)
     except bundle.BundleError as error:
         raise CentrodeError(str(error)) from error
     if "</script" in script.lower() or "</style" in sheet.lower():

@@ -112,7 +112,7 @@ def report_page(
         _section("Provenance", _provenance(run)),
         _section("Scenario", _scenario(run)),
     ]
-    return page(title, "\n".join(parts), style=_STYLE, viewer=still is None, say=say)
+    return page(title, "\n".join(parts), style=_STYLE, script="viewer" if still is None else "", say=say)
 
 
 def warnings_of(run: Recording) -> list[str]:

@@ -2,13 +2,6 @@
 
 import type { BlockHeader, SceneData } from "./scene_data";
 
-/** Bytes of a base-64 zlib stream. */
-export async function inflate(text: string): Promise<Uint8Array> {
-  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 /** Columns of one block, each as an array over the frames. */
 export function decodeBlock(bytes: Uint8Array, header: BlockHeader, frames: number): Float64Array[] {
   let at = header.offset;

@@ -1,7 +1,8 @@
 // Starts the viewer on the element with the id "centrode": replay when the page carries frames, driving when it is live.
 
 import { addReplayControls } from "./controls";
-import { inflate, Recording } from "./frames";
+import { Recording } from "./frames";
+import { inflate } from "./inflate";
 import { Live } from "./live";
 import type { SceneData } from "./scene_data";
 import "./style.css";
