@@ -19,7 +19,7 @@ import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
 from centrode.dynamics.control import Control
-from centrode.dynamics.events import handle_event
+from centrode.dynamics.events import ends_run, handle_event
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import CentrodeError, InputError, RunError, RunStop
 from centrode.methods.method import (
@@ -188,6 +188,7 @@ class Session:
             )
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
+        self.ending: RunStop | None = None
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
@@ -247,9 +248,12 @@ class Session:
             if outcome is not Outcome.EVENT:
                 return run.frames[: run.next_frame], outcome
             happened = handle_event(self.workspace, run.event, run.time)
+            run.fresh = True
             if happened is not None:
                 self.events.append(Event(run.time, *happened))
-            run.fresh = True
+                if ends_run(self.model, run.event, happened[0]):
+                    self.ending = RunStop(f"{happened[1]}: {happened[0]}", run.time)
+                    return run.frames[: run.next_frame], Outcome.ENDED
 
     def record(
         self, scenario: Scenario, path: str | os.PathLike[str] | None, resume: bool, progress: Progress | None
@@ -290,6 +294,11 @@ class Session:
                 if reached.shape[0]:
                     writer.append(reached[:, 0], observer.columns(reached))
                     done += reached.shape[0]
+                if outcome is Outcome.ENDED:
+                    last = self._frame_now()
+                    writer.append(last[:, 0], observer.columns(last))
+                    status = Status("completed", self.ending)
+                    break
                 if outcome is not Outcome.FRAMES_DONE:
                     status = Status("stopped", self._why(outcome))
                     break
@@ -303,6 +312,10 @@ class Session:
             # No checkpoint here: an interrupt may come between the steps of a chunk and the recording of its frames.
             writer.abandon()
             raise
+
+    def _frame_now(self) -> np.ndarray:
+        """A frame of the present moment, shape (1, width)."""
+        return self.advance(np.array([self.run.time]))[0]
 
     def frame_times(self) -> np.ndarray:
         """Times of all frames; the last is the end of the run exactly."""
@@ -379,7 +392,10 @@ class Session:
             w["joint_par"][j, : len(placed.par)] = placed.par
             part.after_change(w["joint_memory"][j], w["row_active"][j], self.model.plane)  # type: ignore[attr-defined]
             first = int(self.model.joint_link[j, 4])
+            shared = {slot: w["data"][first + slot] for slot in placed.shared}
             w["data"][first : first + len(placed.data)] = placed.data
+            for slot, offset in shared.items():
+                w["data"][first + slot] = offset
         elif part.family == "body":
             row = part.row()  # type: ignore[attr-defined]
             record = w["bodies"][self.model.body_index(part.name)]

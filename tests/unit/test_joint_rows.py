@@ -35,16 +35,20 @@ from centrode.parts.joints.rack_and_pinion import RackAndPinion
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rod import Rod
 from centrode.parts.joints.rolling_disc import RollingDisc
+from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.joints.rope import Rope
 from centrode.parts.joints.screw import Screw
 from centrode.parts.joints.universal import Universal
 from centrode.parts.registry import kinds
+from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalHarmonic
 from centrode.system.builder import System
 from centrode.system.model import build_model
 
 AXIS = (0.3, -0.4, 0.8)
 HERE = {"at": (0.4, 0.1, -0.2), "axis": AXIS}
+# Four points: one cubic, hence smooth; it rises, turns and is banked, and lies 1.6 m below the bodies.
+HILL = RoadSpline("hill", points=((-20, 2, -3.5), (-4, -1, -2.2), (5, 1, -2.0), (20, 9, -3.0)), bank=0.15, width=30.0)
 SWING = SignalHarmonic(0.7, omega=1.3, phase=0.2)
 
 SPACE = {
@@ -67,6 +71,7 @@ SPACE = {
     "revolute-locked": lambda a, b: Revolute("j", a, b, locked=True, **HERE),
     "rod": lambda a, b: Rod("j", a, b, point_a=(0.1, 0.2, 0.3), point_b=(0.3, 0.0, 0.1)),
     "rolling-disc": lambda a, b: RollingDisc("j", a, b, 0.45, 0.1, axis_b=(0.1, 1.0, 0.2), point_a=(0.0, 0.0, -2.0)),
+    "rolling-wheel": lambda a, b: RollingWheel("j", a, b, 0.45, "hill", 0.1, axis_b=(0.1, 1.0, 0.2)),
     "rope": lambda a, b: Rope("j", a, b, point_a=(0.1, 0.2, 0.3), point_b=(0.3, 0.0, 0.1)),
     "screw": lambda a, b: Screw("j", a, b, 0.8, **HERE),
     "universal": lambda a, b: Universal("j", a, b, at=(0.4, 0.1, -0.2), axis=(0.6, 0.8, 0.0), cross_axis=(0.0, 0.0, 1)),
@@ -108,6 +113,7 @@ def rig(name, plane):
             inertia = (0.2, 0.3, 0.4, 0.01, -0.02, 0.03)
             a = system.add(RigidBody("a", 1.3, inertia, centre_of_mass=(0.05, -0.1, 0.02)))
             b = system.add(RigidBody("b", 0.7, (0.1, 0.2, 0.15), position=(1.0, 0.3, -0.4), orientation=tilt))
+            system.add(HILL)
             system.add(SPACE[name](a, b))
         workspace = Workspace(build_model(system))
         _rigs[name, plane] = workspace, workspace["pose"].copy(), workspace["joint_memory"].copy()

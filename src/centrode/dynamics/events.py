@@ -111,7 +111,16 @@ def handle_event(workspace: Any, number: int, time: float) -> tuple[str, str, di
     if isinstance(joint, Rope):
         kind, figures = _rope_event(workspace, number, joint, time)
         return kind, joint.name, figures
-    raise NotImplementedError(f"no handler for events of a {joint.kind} joint")
+    kind, figures = joint.on_event(workspace["joint_memory"][number], workspace["joint_par"][number])
+    return kind, joint.name, figures
+
+
+def ends_run(model: Any, number: int, kind: str) -> bool:
+    """Whether the part that an event belongs to wants the run to end there (its method ``ends_run(kind)``)."""
+    joints = len(model.joints)
+    part = model.joints[number] if number < joints else model.forces[number - joints]
+    asked = getattr(part, "ends_run", None)
+    return bool(asked(kind)) if asked is not None else False
 
 
 def _rope_event(workspace: Any, j: int, rope: Rope, time: float) -> tuple[str, dict[str, float]]:

@@ -27,6 +27,7 @@ class Outcome(IntEnum):
     NEWTON_FAILED = 3
     EVENT = 4
     OFF_CONSTRAINTS = 5
+    ENDED = 6  # said by the run loop, not by a method: an event that ends the run
 
 
 OUTCOME_TEXT = {

@@ -302,6 +302,8 @@ class _Packer:
             link[j, 6] = joint.plane_rows if plane else joint.rows
             link[j, 7] = int(joint.compliant)
             self.data += [float(x) for x in place.data]
+            for slot, table in place.shared.items():
+                self.data[int(link[j, 4]) + slot] = float(self.offset_of(table))
             self.inputs += [float(x) for x in place.inputs]
         return par[: len(joints)], link[: len(joints)], memory[: len(joints)]
 

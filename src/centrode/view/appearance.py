@@ -36,7 +36,6 @@ from centrode.parts.visual import (
 )
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
-from centrode.view.bicycle_shape import bicycle_visuals
 from centrode.view.road import road_visuals
 
 _BALL_KINDS = ("ball", "spherical", "universal")
@@ -78,8 +77,6 @@ def appearance_of(system: System) -> Appearance:
         shapes: list[Visual] = []
         if callable(own):
             shapes = list(own(scene))
-        elif part.kind == "bicycle":
-            shapes = bicycle_visuals(part, scene)
         elif isinstance(part, Outline):
             shapes = outline_visuals(part)
         elif part.family == "road":
@@ -88,7 +85,7 @@ def appearance_of(system: System) -> Appearance:
             shapes = _joint_visuals(part, scene, extents, found)
         elif part.family == "force":
             shapes = _force_visuals(part, scene, extents)
-        if callable(own) or isinstance(part, Outline) or part.kind == "bicycle":
+        if callable(own) or isinstance(part, Outline):
             dressed |= {item.body for item in shapes}
         if part.family == "joint" and callable(own):
             _joint_visuals(part, scene, extents, found)  # its label and arrow are wanted all the same

@@ -2,7 +2,8 @@
 
     event function   cos^2(lean) - cos^2(angle) = 1 - (n . e)^2 - cos^2(angle)                 (1)
 
-n is the normal of the ground, e the axle. (1) falls through zero when the lean passes the angle to either side.
+n is the normal of the ground (on a road, under the centre of the wheel), e the axle. (1) falls through zero when the
+lean passes the angle to either side. With ``on_fall: stop`` the run ends there.
 """
 
 # Kernels are checked by compiling, and by running with the JIT off.
@@ -19,13 +20,16 @@ import numpy as np
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import EVENT_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_MARKERS
+from centrode.parts.kernel_types import EVENT_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene
+from centrode.parts.roads.contract import COLUMNS
+from centrode.parts.roads.road_point import road_point
 
 NORMAL, COSINE_SQUARED = 0, 3
-FALLEN = 0
-"""Memory column: the fall has been noted."""
+ROAD, ROAD_ROWS = 0, 1
+FALLEN, HINT = 0, 1
+"""Memory columns: the fall has been noted; s on the road."""
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -45,9 +49,16 @@ def fall_event(time, first, count, par, link, data, inputs, memory, markers, sta
             values[i] = 1.0  # noted once
             continue
         m = link[i, LINK_MARKERS]
-        sine = 0.0
-        for k in range(3):
-            sine += par[i, NORMAL + k] * markers[m, FRAME + 3 * k + 2]
+        nx, ny, nz = par[i, NORMAL], par[i, NORMAL + 1], par[i, NORMAL + 2]
+        pool = link[i, LINK_DATA]
+        rows = int(data[pool + ROAD_ROWS])
+        if rows > 0:
+            at = int(data[pool + ROAD])
+            table = data[at : at + rows * COLUMNS].reshape((rows, COLUMNS))
+            foot = road_point(table, memory[i, HINT], markers[m, 0], markers[m, 1], markers[m, 2])
+            memory[i, HINT] = foot[0]
+            nx, ny, nz = foot[8], foot[9], foot[10]
+        sine = nx * markers[m, FRAME + 2] + ny * markers[m, FRAME + 5] + nz * markers[m, FRAME + 8]
         values[i] = 1.0 - sine * sine - par[i, COSINE_SQUARED]
 
 
@@ -66,15 +77,31 @@ class FallWatch(Force):
     angle: float = quantity("rad", "lean that counts as a fall", math.radians(60.0), positive=True)
     axle: tuple[float, ...] = quantity("1", "axle in the frame of the body", (0.0, 1.0, 0.0))
     normal: tuple[float, ...] = quantity("1", "normal of the ground in the world", (0.0, 0.0, 1.0))
+    road: Any = quantity("", "road whose normal counts instead", None, refers_to="road")
+    on_fall: str = quantity("", "what a fall does to the run", "stop", choices=("stop", "continue"))
 
     def place(self, scene: Scene) -> Placement:
         body, local = scene.resolve(self.body)
         normal = np.asarray(self.normal, dtype=float)
         normal = normal / np.linalg.norm(normal)
         marker = MarkerPlace(body, local, frame_from_axis(self.axle))
-        return Placement([marker], par=[*normal.tolist(), math.cos(min(self.angle, 0.5 * math.pi)) ** 2])
+        placed = Placement(
+            [marker],
+            par=[*normal.tolist(), math.cos(min(self.angle, 0.5 * math.pi)) ** 2],
+            data=[0.0, 0.0],
+            memory=[0.0, math.nan],
+        )
+        if self.road is not None:
+            table = scene.find(self.road).shared_table()
+            placed.data = [0.0, float(table.shape[0])]
+            placed.shared = {ROAD: table}
+        return placed
 
     def on_event(self, memory: np.ndarray, par: np.ndarray) -> tuple[str, dict[str, float]]:
         """What the recording notes."""
         memory[FALLEN] = 1.0
         return "fallen", {"lean": self.angle}
+
+    def ends_run(self, event: str) -> bool:
+        """The run ends with the fall, unless it is to go on."""
+        return self.on_fall == "stop"

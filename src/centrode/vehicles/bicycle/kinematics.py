@@ -9,11 +9,15 @@ positive to the right. At zero of all angles the rear contact is the origin.
 The rear wheel fixes the height, the front wheel the pitch: Newton's method in one unknown. Velocities are linear in
 seven rates (x, y, z of the rear hub, yaw, pitch, both spins) once the rates of lean and steer are given: six equations
 "the contact point of the wheel stands still" and the wanted speed r spin determine them.
+
+On a curved road "the world" here is the plane that touches the road at the rear contact; the front wheel then asks the
+road itself (``front_ground``), and everything else stays as it is.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +27,9 @@ from centrode.math.rotation import matrix_from_axis_angle
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 X, Y, Z = np.eye(3)
+
+FrontGround = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, float]]
+"""Hub and axle of the front wheel -> its contact point and its distance from the ground [m]."""
 
 
 @dataclass(frozen=True)
@@ -70,40 +77,55 @@ class Motion:
 
 
 def posture(
-    p: BicycleParameters, lean: float = 0.0, steer: float = 0.0, yaw: float = 0.0, x: float = 0.0, y: float = 0.0
+    p: BicycleParameters,
+    lean: float = 0.0,
+    steer: float = 0.0,
+    yaw: float = 0.0,
+    x: float = 0.0,
+    y: float = 0.0,
+    front_ground: FrontGround | None = None,
 ) -> Posture:
-    """Configuration with both wheels on the ground.
+    """Configuration with both wheels on the ground; level ground when the front wheel has none of its own.
 
     Raises:
         InputError: lean or steer at which no pitch brings the front wheel to the ground.
     """
     if not abs(lean) < 0.5 * math.pi - 1e-6:
         raise InputError("the bicycle lies on its side", path="lean", got=lean, expected="less than a right angle")
+    ground = front_ground or (lambda hub, axle: _on_level(p, hub, axle))
+    start = (x, y, yaw) if front_ground is not None else (0.0, 0.0, 0.0)
+
+    def front_gap(pitch: float) -> float:
+        _, front_hub, axle = _chain(p, *start, lean, pitch, steer)
+        return ground(front_hub, axle)[1]
+
     pitch = 0.0
     for _ in range(50):
-        gap = _front_gap(p, lean, steer, pitch)
+        gap = front_gap(pitch)
         if abs(gap) < 1e-16:
             break
         h = 1e-6
-        slope = (_front_gap(p, lean, steer, pitch + h) - _front_gap(p, lean, steer, pitch - h)) / (2.0 * h)
+        slope = (front_gap(pitch + h) - front_gap(pitch - h)) / (2.0 * h)
         change = -gap / slope if slope else math.nan
         if not abs(change) < 1.0:
             break
         pitch += change
         if abs(change) < 1e-17:
             break
-    if not abs(_front_gap(p, lean, steer, pitch)) < 1e-12:
+    if not abs(front_gap(pitch)) < 1e-12:
         raise InputError(
             "no pitch brings the front wheel to the ground",
             path="steer",
             got=f"lean {math.degrees(lean):.4g} deg, steer {math.degrees(steer):.4g} deg",
             hint="give smaller angles",
         )
-    return placed(p, x, y, yaw, lean, pitch, steer)
+    return placed(p, x, y, yaw, lean, pitch, steer, ground)
 
 
-def placed(p: BicycleParameters, x: float, y: float, yaw: float, lean: float, pitch: float, steer: float) -> Posture:
-    """Configuration with the rear wheel on the ground and the given angles (1)."""
+def _chain(
+    p: BicycleParameters, x: float, y: float, yaw: float, lean: float, pitch: float, steer: float
+) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray]:
+    """Rotations of frame and fork, rear hub and head, by (1); then front hub and axle."""
     heading = matrix_from_axis_angle(Z, yaw) @ matrix_from_axis_angle(X, lean)
     frame = heading @ matrix_from_axis_angle(Y, pitch)
     fork = frame @ matrix_from_axis_angle(p.steer_axis, steer)
@@ -111,8 +133,22 @@ def placed(p: BicycleParameters, x: float, y: float, yaw: float, lean: float, pi
     rear_contact = np.array([x, y, 0.0])
     rear_hub = rear_contact - arm_rear
     head = rear_hub + frame @ (p.steer_point - p.rear_hub)
-    front_hub = head + fork @ (p.front_hub - p.steer_point)
-    arm_front = contact_arm(fork @ Y, p.front_radius, p.front_tyre)
+    return (frame, fork, rear_contact, rear_hub, head), head + fork @ (p.front_hub - p.steer_point), fork @ Y
+
+
+def placed(
+    p: BicycleParameters,
+    x: float,
+    y: float,
+    yaw: float,
+    lean: float,
+    pitch: float,
+    steer: float,
+    front_ground: FrontGround | None = None,
+) -> Posture:
+    """Configuration with the rear wheel on the ground and the given angles (1)."""
+    (frame, fork, rear_contact, rear_hub, head), front_hub, axle = _chain(p, x, y, yaw, lean, pitch, steer)
+    front = front_ground(front_hub, axle)[0] if front_ground is not None else _on_level(p, front_hub, axle)[0]
     return Posture(
         x,
         y,
@@ -127,7 +163,7 @@ def placed(p: BicycleParameters, x: float, y: float, yaw: float, lean: float, pi
             "front-wheel": front_hub,
         },
         {"rear-wheel": frame, "frame": frame, "fork": fork, "front-wheel": fork},
-        {"rear": rear_contact, "front": front_hub + arm_front},
+        {"rear": rear_contact, "front": front},
     )
 
 
@@ -138,9 +174,10 @@ def contact_arm(axle: np.ndarray, radius: float, tyre: float) -> np.ndarray:
     return -(radius - tyre) * down - tyre * Z
 
 
-def _front_gap(p: BicycleParameters, lean: float, steer: float, pitch: float) -> float:
-    where = placed(p, 0.0, 0.0, 0.0, lean, pitch, steer)
-    return float(where.contacts["front"][2])
+def _on_level(p: BicycleParameters, hub: np.ndarray, axle: np.ndarray) -> tuple[np.ndarray, float]:
+    """Contact of the front wheel with level ground."""
+    contact = hub + contact_arm(axle, p.front_radius, p.front_tyre)
+    return contact, float(contact[2])
 
 
 def motion(

@@ -1,0 +1,233 @@
+r"""The surface of a road with its first and second derivatives, for whatever must stay in touch with it.
+
+    S(s, n) = r(s) + n L(s)                                                                                  (1)
+
+with the reference line r, the left axis L and the bank b of :mod:`centrode.parts.roads.contract`. The triad T, L, N of
+the cross section turns, per unit of the parameter s, with the vector p T + q L + w N (heading psi, slope theta):
+
+    p = b' + sin(theta) psi',   q = cos(theta) sin(b) psi' - cos(b) theta',   w = cos(theta) cos(b) psi' + sin(b) theta'
+    L'  = -w T + p N                                                                                         (2)
+    L'' = (p q - w') T - (p^2 + w^2) L + (p' + q w) N                                                        (3)
+
+so that S_s = r' + n L', S_n = L, S_ss = r'' + n L'', S_sn = L', S_nn = 0. With t = |(x', y')| and e = |r'|^2,
+
+    psi' = (x' y'' - y' x'') / t^2,          psi'' = (x' y''' - y' x''') / t^2 - 2 psi' (x' x'' + y' y'') / t^2
+    theta' = (z'' t - z' t') / e,            theta'' = (z''' t - z' t'') / e - theta' e' / e                 (4)
+
+Behind an open end the plane of the last cross section goes on, S = r_e + (s - s_e) r'_e + n L_e. A plane road has
+S = o + s T + n L. (2) is what :mod:`centrode.parts.roads.road_point` uses for the normal of a twisted road; the
+surface of the four-point road is (1) here as well, with its true normal.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from centrode.jit import step_kernel
+from centrode.parts.roads.road_point import piece_of
+
+
+@step_kernel
+def quintic_jet(table, row, column, u):
+    """Value and three derivatives of the polynomial in six columns of a table row."""
+    c1, c2, c3 = table[row, column + 1], table[row, column + 2], table[row, column + 3]
+    c4, c5 = table[row, column + 4], table[row, column + 5]
+    value = table[row, column] + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * c5))))
+    first = c1 + u * (2.0 * c2 + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5)))
+    second = 2.0 * c2 + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5))
+    third = 6.0 * c3 + u * (24.0 * c4 + u * 60.0 * c5)
+    return value, first, second, third
+
+
+@step_kernel
+def place_on_road(table, s):
+    """Row, parameter within the piece, and parameter beyond an open end (zero on the road) of any s."""
+    length = table[0, 3]
+    start = table[1, 0]
+    if table[0, 2] != 0.0:
+        s -= length * math.floor((s - start) / length)
+    row = piece_of(table, s)
+    u = s - table[row, 0]
+    beyond = 0.0
+    if u < 0.0:
+        beyond = u
+    elif u > table[row, 1]:
+        beyond = u - table[row, 1]
+    return row, u - beyond, beyond
+
+
+@step_kernel
+def surface_jet(table, s, n):
+    """Surface point and derivatives (1) to (4).
+
+    Args:
+        table: road table.
+        s, n: parameter along the road and offset to the left [m]; any numbers.
+
+    Returns:
+        S, S_s, S_n, S_ss, S_sn: fifteen numbers, in the axes of the road [m, 1, 1, 1/m, 1/m].
+    """
+    if table[0, 0] == 0.0:
+        tx, ty, tz = table[0, 11], table[0, 12], table[0, 13]
+        lx, ly, lz = table[0, 14], table[0, 15], table[0, 16]
+        return (
+            table[0, 8] + s * tx + n * lx,
+            table[0, 9] + s * ty + n * ly,
+            table[0, 10] + s * tz + n * lz,
+            tx,
+            ty,
+            tz,
+            lx,
+            ly,
+            lz,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+        )
+    row, u, beyond = place_on_road(table, s)
+    px, x1, x2, x3 = quintic_jet(table, row, 2, u)
+    py, y1, y2, y3 = quintic_jet(table, row, 8, u)
+    pz, z1, z2, z3 = quintic_jet(table, row, 14, u)
+    flat = max(x1 * x1 + y1 * y1, 1.0e-300)
+    t = math.sqrt(flat)
+    e = flat + z1 * z1
+    rate = math.sqrt(e)
+    cos_slope, sin_slope = t / rate, z1 / rate
+    along = x1 * x2 + y1 * y2
+    t1 = along / t
+    t2 = (x2 * x2 + y2 * y2 + x1 * x3 + y1 * y3 - t1 * t1) / t
+    turn1 = (x1 * y2 - y1 * x2) / flat
+    turn2 = (x1 * y3 - y1 * x3) / flat - 2.0 * turn1 * along / flat
+    slope1 = (z2 * t - z1 * t1) / e
+    slope2 = (z3 * t - z1 * t2) / e - 2.0 * slope1 * (along + z1 * z2) / e
+    bank = table[row, 20] + u * (table[row, 21] + u * (table[row, 22] + u * table[row, 23]))
+    bank1 = table[row, 21] + u * (2.0 * table[row, 22] + u * 3.0 * table[row, 23])
+    bank2 = 2.0 * table[row, 22] + u * 6.0 * table[row, 23]
+    cb, sb = math.cos(bank), math.sin(bank)
+    # T, L and N of the cross section
+    tx, ty, tz = x1 / rate, y1 / rate, sin_slope
+    hx, hy = x1 / t, y1 / t
+    ux, uy, uz = -sin_slope * hx, -sin_slope * hy, cos_slope
+    lx, ly, lz = -cb * hy + sb * ux, cb * hx + sb * uy, sb * uz
+    if beyond != 0.0:
+        return (
+            px + beyond * x1 + n * lx,
+            py + beyond * y1 + n * ly,
+            pz + beyond * z1 + n * lz,
+            x1,
+            y1,
+            z1,
+            lx,
+            ly,
+            lz,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+            0.0,
+        )
+    nx, ny, nz = cb * ux + sb * hy, cb * uy - sb * hx, cb * uz
+    p = bank1 + sin_slope * turn1
+    q = cos_slope * sb * turn1 - cb * slope1
+    w = cos_slope * cb * turn1 + sb * slope1
+    p1 = bank2 + cos_slope * slope1 * turn1 + sin_slope * turn2
+    w1 = (
+        cb * (cos_slope * turn2 - sin_slope * slope1 * turn1)
+        - cos_slope * turn1 * sb * bank1
+        + sb * slope2
+        + slope1 * cb * bank1
+    )
+    dx, dy, dz = p * nx - w * tx, p * ny - w * ty, p * nz - w * tz  # (2)
+    a, b, c = p * q - w1, -(p * p + w * w), p1 + q * w  # (3)
+    return (
+        px + n * lx,
+        py + n * ly,
+        pz + n * lz,
+        x1 + n * dx,
+        y1 + n * dy,
+        z1 + n * dz,
+        lx,
+        ly,
+        lz,
+        x2 + n * (a * tx + b * lx + c * nx),
+        y2 + n * (a * ty + b * ly + c * ny),
+        z2 + n * (a * tz + b * lz + c * nz),
+        dx,
+        dy,
+        dz,
+    )
+
+
+@step_kernel
+def width_at(table, s):
+    """Half width [m] at s, and how far s is within open ends (positive inside; 1e30 where there are none)."""
+    if table[0, 0] == 0.0:
+        return table[0, 7], 1.0e30
+    row, u, _ = place_on_road(table, s)
+    half = table[row, 24] + u * table[row, 25]
+    if table[0, 2] != 0.0:
+        return half, 1.0e30
+    return half, min(s - table[1, 0], table[1, 0] + table[0, 3] - s)
+
+
+class SurfacePoint(tuple):
+    """Result of :func:`surface_jet` by name, vectors of shape (3,)."""
+
+    position = property(lambda self: np.array(self[0:3]), doc="S [m].")
+    along = property(lambda self: np.array(self[3:6]), doc="S_s.")
+    left = property(lambda self: np.array(self[6:9]), doc="S_n, a unit vector.")
+
+    @property
+    def normal(self) -> np.ndarray:
+        """Unit normal, upward."""
+        n = np.cross(self.along, self.left)
+        return np.asarray(n / np.linalg.norm(n))
+
+    @property
+    def axes(self) -> np.ndarray:
+        """Forward along s, left in the surface, normal: columns, shape (3, 3)."""
+        forward = self.along / np.linalg.norm(self.along)
+        return np.column_stack([forward, np.cross(self.normal, forward), self.normal])
+
+    @property
+    def curvature(self) -> float:
+        """Curvature of the line n = constant within the surface [1/m], left positive."""
+        speed = float(np.linalg.norm(self.along))
+        return float(np.cross(self.normal, self.along) @ np.array(self[9:12])) / speed**3
+
+
+def surface_point(road: Any, s: float, n: float = 0.0) -> SurfacePoint:
+    """Point of a road's surface at (s, n), with derivatives."""
+    return SurfacePoint(surface_jet(road.shared_table(), float(s), float(n)))
+
+
+def sharpest_crease(table: np.ndarray) -> tuple[float, float]:
+    """Largest jump of the normal [rad] where two pieces of a road meet, within its width, and the s where it is [m]."""
+    worst, where = 0.0, math.nan
+    if table[0, 0] == 0.0:
+        return worst, where
+    count, closed = int(table[0, 1]), table[0, 2] != 0.0
+    single = table[:2].copy()
+    single[0, 1], single[0, 2], single[0, 5] = 1.0, 0.0, 0.0
+
+    def normal_at(row: int, end: bool, n: float) -> np.ndarray:
+        single[1] = table[row]
+        single[0, 3] = table[row, 1]
+        return SurfacePoint(surface_jet(single, float(table[row, 0] + end * table[row, 1]), n)).normal
+
+    for row in range(1, count + 1 if closed else count):
+        following = row + 1 if row < count else 1
+        half = min(float(table[following, 24]), 1e3)
+        for n in (-half, 0.0, half):
+            jump = normal_at(row, True, n) - normal_at(following, False, n)
+            size = float(np.linalg.norm(jump))
+            if size > worst:
+                worst, where = size, float(table[row, 0] + table[row, 1])
+    return worst, where
