@@ -224,11 +224,14 @@ class Bicycle(Part):
         for n, (end, radius, tyre) in enumerate(
             (("rear", p.rear_radius, p.rear_tyre), ("front", p.front_radius, p.front_tyre))
         ):
-            names = f"{name}.{end}-contact", system.ground, f"{name}.{end}-wheel"
+            joint, wheel = f"{name}.{end}-contact", f"{name}.{end}-wheel"
+            size: dict[str, Any] = {"radius": radius, "tyre_radius": tyre}
             if stance.stations is not None:
-                system.add(RollingWheel(*names, radius, self.road, tyre, station=stance.stations[n]))
+                station = stance.stations[n]
+                system.add(RollingWheel(joint, system.ground, wheel, road=self.road, station=station, **size))
             else:
-                system.add(RollingDisc(*names, radius, tyre, normal=tuple(stance.normal.tolist())))
+                normal = tuple(stance.normal.tolist())
+                system.add(RollingDisc(joint, system.ground, wheel, normal=normal, **size))
         self._add_rider(system, p, split, stance)
 
     def stance(self, system: System) -> Stance:
