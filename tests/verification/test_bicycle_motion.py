@@ -19,7 +19,8 @@ from centrode.vehicles.bicycle.linear import linear_bicycle, linearise_straight
 from centrode.vehicles.bicycle.model import bicycle_system
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.reading import bicycle_history, fall_time
-from centrode.vehicles.bicycle.rider import BicycleRider, design_matrices, path_from, rider_gain
+from centrode.vehicles.bicycle.rider import BicycleRider, path_from
+from centrode.vehicles.bicycle.rider_design import rider_model, scheduled_gain
 from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle, wheel_loads
 from centrode.vehicles.bicycle.turns import TurnSolver
 
@@ -223,12 +224,12 @@ def test_rider_keeps_the_path_where_the_free_bicycle_falls():
 def test_rider_gain_stabilises_the_sampled_design(speed):
     from scipy.linalg import expm
 
-    a, b = design_matrices(P, speed)
-    gain = rider_gain(P, speed, 0.01)
+    a, b = rider_model(P).matrices(speed)
+    gain = scheduled_gain(P, speed, 0.01, (1000.0, 10.0, 10.0, 1000.0))
     block = np.zeros((7, 7))
     block[:6, :6], block[:6, 6:] = a * 0.01, b * 0.01
     held = expm(block)
-    closed = held[:6, :6] - held[:6, 6:] @ gain[None]
+    closed = held[:6, :6] - held[:6, 6:] @ gain
     assert np.abs(np.linalg.eigvals(closed)).max() < 1.0
 
 

@@ -32,6 +32,7 @@ from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.part import Part, check_value, quantity
+from centrode.parts.signals.signal import SignalSmoothStep
 from centrode.system.builder import System
 from centrode.vehicles.bicycle.appearance import bicycle_visuals
 from centrode.vehicles.bicycle.fall import FallWatch
@@ -69,7 +70,12 @@ class Bicycle(Part):
     slope: float = quantity("rad", "of the ground, rising forwards", 0.0)
     bank: float = quantity("rad", "of the ground, rising to the left", 0.0)
     steer_torque: Any = quantity("N*m", "torque of the rider on the handlebar: a number or a signal", None)
-    steer_angle: Any = quantity("rad", "prescribed steer angle, to the right, counted from the start: a signal", None)
+    steer_angle: Any = quantity(
+        "rad",
+        "prescribed steer angle, to the right, counted from the start: a number, reached smoothly, or a signal",
+        None,
+    )
+    steer_time: float = quantity("s", "time in which a steer angle given as a number is reached", 0.5, positive=True)
     lean_torque: Any = quantity("N*m", "torque on the frame about its own forward axis: a number or a signal", None)
     push: BicyclePush | None = quantity("", "sideways push on the frame", None)
     upper_body: BicycleUpperBody | None = quantity("", "rider's upper body that leans on a hinge along x", None)
@@ -261,12 +267,15 @@ class Bicycle(Part):
         if self.drives:
             system.add(Actuator(f"{name}.steer-drive", f"{name}.frame", f"{name}.fork", **steer))
         if self.steer_angle is not None:
+            angle = self.steer_angle
+            if isinstance(angle, int | float):  # without a jump in angle, rate or acceleration
+                angle = SignalSmoothStep(0.0, self.steer_time, 0.0, float(angle))
             system.add(
                 PrescribedMotion(
                     f"{name}.steer-angle",
                     f"{name}.frame",
                     f"{name}.fork",
-                    self.steer_angle,
+                    angle,
                     point_a=steer["point_a"],
                     point_b=tuple((p.steer_point - p.fork_centre).tolist()),
                     axis_a=steer["axis_a"],

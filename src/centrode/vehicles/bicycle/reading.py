@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from centrode.parts.roads.road_surface import surface_point
 from centrode.recording.observer import rotate
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 
 def bicycle_history(
-    run: Any, name: str, parameters: BicycleParameters, normal: Any = (0.0, 0.0, 1.0)
+    run: Any, name: str, parameters: BicycleParameters, normal: Any = (0.0, 0.0, 1.0), road: Any = None
 ) -> dict[str, Any]:
     """Time histories of a recorded bicycle.
 
@@ -21,23 +22,25 @@ def bicycle_history(
         name: of the bicycle.
         parameters: its parameters.
         normal: of the ground.
+        road: on which it rolls, a part; its normals at the contacts count then.
 
     Returns:
         time [s]; lean, steer, yaw [rad], right positive for lean and steer, left for yaw; lean_rate, steer_rate,
         yaw_rate [rad/s]; speed [m/s] (radius times spin of the rear wheel against the frame); rear_track, front_track
-        (frames, 3) contact points [m]; rear_force, front_force (frames, 3) of the ground on the wheels [N], world.
+        (frames, 3) contact points [m]; rear_force, front_force (frames, 3) of the ground on the wheels [N], world. On a
+        road yaw is the direction in the horizontal plane.
     """
-    up = np.asarray(normal, dtype=float)
-    up = up / np.linalg.norm(up)
+    count = len(run.time)
+    normals = {end: _normals(run, f"{name}.{end}-contact", normal, road) for end in ("rear", "front")}
+    up = normals["rear"]
     frame, omega = run[f"{name}.frame.orientation"], run[f"{name}.frame.omega"]
     fork_omega = run[f"{name}.fork.omega"]
     world = rotate(frame, omega)
-    count = len(run.time)
     axle = rotate(frame, np.tile([0.0, 1.0, 0.0], (count, 1)))
-    sine = axle @ up
+    sine = np.einsum("ni,ni->n", axle, up)
     forward = np.cross(axle, up)
     forward /= np.linalg.norm(forward, axis=1, keepdims=True)
-    yaw_rate = (world @ up - sine * np.einsum("ni,ni->n", world, axle)) / (1.0 - sine**2)
+    yaw_rate = (np.einsum("ni,ni->n", world, up) - sine * np.einsum("ni,ni->n", world, axle)) / (1.0 - sine**2)
     found: dict[str, Any] = {
         "time": np.asarray(run.time),
         "lean": np.arcsin(np.clip(sine, -1.0, 1.0)),
@@ -54,12 +57,22 @@ def bicycle_history(
     ):
         wheel = run[f"{name}.{end}-wheel.orientation"]
         e = rotate(wheel, np.tile([0.0, 1.0, 0.0], (count, 1)))
-        k = e @ up
+        up = normals[end]
+        k = np.einsum("ni,ni->n", e, up)
         s = np.sqrt(np.maximum(1.0 - k**2, 1e-12))
         away = (up - k[:, None] * e) / s[:, None]
         found[f"{end}_track"] = run[f"{name}.{end}-wheel.position"] - (radius - tyre) * away - tyre * up
         found[f"{end}_force"] = run[f"{name}.{end}-contact.force"]
     return found
+
+
+def _normals(run: Any, contact: str, normal: Any, road: Any) -> np.ndarray:
+    """Normals of the ground at a contact, shape (frames, 3)."""
+    if road is None:
+        up = np.asarray(normal, dtype=float)
+        return np.tile(up / np.linalg.norm(up), (len(run.time), 1))
+    places = zip(run[f"{contact}.s"], run[f"{contact}.lateral"], strict=True)
+    return np.array([surface_point(road, s, n).normal for s, n in places])
 
 
 def _steer_at_start(run: Any, name: str) -> float:

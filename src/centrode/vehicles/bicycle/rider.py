@@ -1,19 +1,13 @@
-"""A rider who balances the bicycle and follows a path with the handlebar: linear-quadratic, from the linear theory.
+"""A rider who balances the bicycle and follows a path or a road with the handlebar, and with his body if it leans.
 
-State of the design, about straight motion at speed v (the speed at the start):
+    T = T_0(k) - G(v) (x - x_0(k))                                                                  (1)
 
-    x = (lean, steer, lean', steer', heading error h, lateral error e)
-    M q'' + v C1 q' + (g K0 + v^2 K2) q = (0, T)                                                    (1)
-    h' = -(v steer + c steer') cos(tilt) / w,     e' = v h          h and e positive to the left    (2)
+with the gain G of the speed of the moment, the state x = (lean, steer, (waist,) their rates, heading error, lateral
+error), and the steady turn x_0, T_0 of the path's curvature k: see :mod:`centrode.vehicles.bicycle.rider_design`. A
+look ahead makes the rider begin a turn in time: k is taken a little further along the path.
 
-(2) is the yaw rate that the wheels roll. The torque T is held between samples, so the gain is that of the discrete
-system of one period (zero-order hold). On a path of curvature k the wanted state is the steady turn of (1) with
-steer = -k w / cos(tilt), and its torque is fed forward:
-
-    T = T_0(k) - G (x - x_0(k))                                                                     (3)
-
-A look ahead makes the rider begin a turn in time: k and the wanted heading are taken a little further along the path.
-Reference for (1): Meijaard et al. (2007); for (2): the same, equation (B7).
+On a road the path is the line n = ``lateral`` of the road, everything is measured against the plane that touches the
+road at the rear contact, and k is the curvature of that line within the surface.
 """
 
 from __future__ import annotations
@@ -26,35 +20,49 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.parts.controllers.controller import Controller, View, limited, numbers, one_input_fault
+from centrode.parts.controllers.controller import Controller, View, limited, numbers
 from centrode.parts.part import quantity
+from centrode.parts.roads.road_surface import surface_point
 from centrode.vehicles.bicycle.kinematics import contact_arm
-from centrode.vehicles.bicycle.linear import LinearBicycle, linear_bicycle
 from centrode.vehicles.bicycle.parameters import BicycleParameters
+from centrode.vehicles.bicycle.rider_design import RiderModel, rider_model, scheduled_gain
 
-PROGRESS, GAIN = 0, 1
-STATES = 6
+PROGRESS = 0
 
 
 @dataclass(frozen=True)
 class BicycleRider(Controller):
-    """Rider with a steer torque; needs ``drives: true`` of the bicycle."""
+    """Rider with a steer torque, and a torque in the waist with a second input; needs ``drives: true``."""
 
     kind: ClassVar[str] = "bicycle-rider"
 
     bicycle: Any = quantity("", "the bicycle", "bike", refers_to="vehicle")
     path: Any = quantity("m", "points (x, y) of the path in the plane; straight ahead when left out", None)
-    speed: float | None = quantity("m/s", "speed of the design; that at the start when left out", None, positive=True)
+    lateral: float = quantity("m", "on a road: distance kept from its line, left positive", 0.0)
+    speed: float | None = quantity(
+        "m/s", "speed for which the gains are designed; that of the moment when left out", None, positive=True
+    )
     lane_weight: float = quantity(
         "1", "weight of the lateral error, against a torque of 1 N m and an error of 1 m", 10.0, minimum=0.0
     )
     heading_weight: float = quantity("1", "weight of the heading error", 10.0, minimum=0.0)
     lean_weight: float = quantity("1", "weight of the lean", 1000.0, minimum=0.0)
+    waist_weight: float = quantity("1", "weight of the lean of the upper body", 100.0, minimum=0.0)
     look_ahead: float = quantity("s", "time by which the path is looked ahead", 0.35, minimum=0.0)
-    limit: float = quantity("N*m", "largest torque", 30.0, positive=True)
+    limit: float = quantity("N*m", "largest torque on the handlebar", 30.0, positive=True)
+    waist_limit: float = quantity("N*m", "largest torque in the waist", 150.0, positive=True)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + one_input_fault(self)
+        found = super().faults()
+        if len(self.input_names()) > 2:
+            found.append(
+                Fault(
+                    "a rider has a handlebar and a waist",
+                    f"{self.name}.inputs",
+                    got=list(self.input_names()),
+                    expected="the steer-drive, or the steer-drive and the lean-drive",
+                )
+            )
         if self.path is not None and not found:
             try:
                 path_from(self.path)
@@ -64,10 +72,22 @@ class BicycleRider(Controller):
 
     def start(self, view: View) -> np.ndarray:
         name = self._name()
+        bike = self._bicycle(view)
         for measured in (f"{name}.steer.angle", f"{name}.frame.omega.x"):
             view.check(measured, f"{self.name}.bicycle")
-        p = self._parameters(view)
-        speed = self.speed if self.speed is not None else self._speed(view, p)
+        leans = len(self.input_names()) == 2
+        if leans and bike.upper_body is None:
+            raise InputError(
+                "this rider has no upper body that leans",
+                path=f"{self.name}.inputs",
+                got=list(self.input_names()),
+                expected="one input, or an upper_body of the bicycle",
+            )
+        if bike.road is not None and self.path is not None:
+            raise InputError(
+                "on a road the rider follows its line", path=f"{self.name}.path", hint="give lateral instead of path"
+            )
+        speed = self.speed if self.speed is not None else self._speed(view, bike.values())
         if not abs(speed) > 0.3:
             raise InputError(
                 "a rider cannot balance a bicycle that stands",
@@ -75,108 +95,97 @@ class BicycleRider(Controller):
                 got=float(speed),
                 expected="a speed above 0.3 m/s",
             )
-        gain = rider_gain(p, speed, self.period, self._weights(), self._gravity(view))
-        return np.concatenate([[0.0], gain, [speed]])
+        return np.zeros(1)
 
     def command(self, time: float, view: View, state: np.ndarray) -> Sequence[float]:
-        p = self._parameters(view)
-        name, speed = self._name(), float(state[-1])
-        ground = view.model.system.parts[name].ground()  # type: ignore[attr-defined]
-        frame = ground.T @ view.rotation(f"{name}.frame")  # type: ignore[attr-defined]
-        omega = frame @ view.omega(f"{name}.frame")  # type: ignore[attr-defined]
-        hub = ground.T @ view.position(f"{name}.rear-wheel")  # type: ignore[attr-defined]
+        bike, p = self._bicycle(view), self._bicycle(view).values()
+        gravity = view.model.gravity  # type: ignore[attr-defined]
+        size = float(np.linalg.norm(gravity))
+        upper = bike.upper_body if len(self.input_names()) == 2 else None
+        speed = self._speed(view, p)
+        design = self.speed if self.speed is not None else speed
+        seen = self._seen(view, bike, p, speed, state)
+        model: RiderModel = rider_model(p, size, upper)
+        # Gravity in the axes of the ground: its part to the right over its part into the ground.
+        fall = math.atan2(-float(gravity @ seen.axes[:, 1]), -float(gravity @ seen.axes[:, 2]))
+        wanted, torques = model.steady(design, seen.curvature, fall)
+        gain = scheduled_gain(p, design, self.period, self._weights(), size, upper)
+        steer = view.value(f"{self._name()}.steer.angle") + float(bike.steer)
+        angles = [seen.lean, steer]
+        rates = [seen.lean_rate, view.value(f"{self._name()}.steer.angle_rate")]
+        if upper is not None:
+            angles.append(view.value(f"{self._name()}.waist.angle"))
+            rates.append(view.value(f"{self._name()}.waist.angle_rate"))
+        x = np.array([*angles, *rates, seen.heading, seen.lateral])
+        found = torques - gain @ (x - wanted)
+        limits = (self.limit, self.waist_limit)
+        return [limited(float(value), -most, most) for value, most in zip(found, limits, strict=False)]
+
+    def _seen(self, view: Any, bike: Any, p: BicycleParameters, speed: float, state: np.ndarray) -> Seen:
+        """What the rider sees of ground, path and bicycle."""
+        name = self._name()
+        ahead = speed * self.look_ahead
+        if bike.road is not None:
+            road = view.model.system.parts[bike.road]
+            s, n = view.value(f"{name}.rear-contact.s"), view.value(f"{name}.rear-contact.lateral")
+            here = surface_point(road, s, n)
+            axes = here.axes
+            further = surface_point(road, s + ahead / max(float(np.linalg.norm(here.along)), 1e-9), self.lateral)
+            lateral, direction, curvature = n - self.lateral, 0.0, further.curvature
+        else:
+            axes = bike.ground()
+        frame = axes.T @ view.rotation(f"{name}.frame")
         axle = frame[:, 1]
-        contact = hub + contact_arm(axle, p.rear_radius, p.rear_tyre)
         forward = np.array([axle[1], -axle[0]]) / math.hypot(axle[0], axle[1])
-        path = path_from(self.path)
-        state[PROGRESS] = path.nearest(contact[:2], float(state[PROGRESS]))
-        point, tangent, _ = path.at(float(state[PROGRESS]))
-        ahead = path.at(float(state[PROGRESS]) + speed * self.look_ahead)
-        left = np.array([-tangent[1], tangent[0]])
-        error = float(left @ (contact[:2] - point))
-        heading = math.remainder(math.atan2(forward[1], forward[0]) - math.atan2(tangent[1], tangent[0]), 2.0 * math.pi)
-        part = view.model.system.parts[name]  # type: ignore[attr-defined]
-        steer = view.value(f"{name}.steer.angle") + float(part.steer)
-        x = np.array(
-            [
-                math.asin(max(-1.0, min(1.0, float(axle[2])))),
-                steer,
-                float(omega[:2] @ forward),
-                view.value(f"{name}.steer.angle_rate"),
-                heading,
-                error,
-            ]
+        if bike.road is None:
+            contact = axes.T @ view.position(f"{name}.rear-wheel") + contact_arm(axle, p.rear_radius, p.rear_tyre)
+            path = path_from(self.path)
+            state[PROGRESS] = path.nearest(contact[:2], float(state[PROGRESS]))
+            point, tangent, _ = path.at(float(state[PROGRESS]))
+            curvature = path.at(float(state[PROGRESS]) + ahead)[2]
+            lateral = float(np.array([-tangent[1], tangent[0]]) @ (contact[:2] - point))
+            direction = math.atan2(tangent[1], tangent[0])
+        omega = frame @ view.omega(f"{name}.frame")
+        return Seen(
+            axes,
+            math.asin(max(-1.0, min(1.0, float(axle[2])))),
+            float(omega[:2] @ forward),
+            math.remainder(math.atan2(forward[1], forward[0]) - direction, 2.0 * math.pi),
+            lateral,
+            curvature,
         )
-        wanted, torque = self._steady(p, speed, ahead[2], self._gravity(view))
-        return (limited(torque - float(state[GAIN : GAIN + STATES] @ (x - wanted)), -self.limit, self.limit),)
 
-    def _steady(self, p: BicycleParameters, speed: float, curvature: float, gravity: float) -> tuple[np.ndarray, float]:
-        """State and torque of the linear steady turn of a curvature [1/m], left positive."""
-        linear = _linear(p, gravity)
-        k = linear.gravity * linear.k0 + speed**2 * linear.k2
-        steer = -curvature * p.wheelbase / math.cos(p.steer_tilt)
-        lean = -k[0, 1] / k[0, 0] * steer
-        return np.array([lean, steer, 0.0, 0.0, 0.0, 0.0]), float(k[1, 0] * lean + k[1, 1] * steer)
-
-    def _weights(self) -> tuple[float, float, float]:
-        return self.lean_weight, self.heading_weight, self.lane_weight
+    def _weights(self) -> tuple[float, ...]:
+        return self.lean_weight, self.heading_weight, self.lane_weight, self.waist_weight
 
     def _name(self) -> str:
         return getattr(self.bicycle, "name", self.bicycle)
 
-    def _parameters(self, view: Any) -> BicycleParameters:
-        found: BicycleParameters = view.model.system.parts[self._name()].values()
-        return found
-
-    def _gravity(self, view: Any) -> float:
-        return float(np.linalg.norm(view.model.gravity))
+    def _bicycle(self, view: Any) -> Any:
+        return view.model.system.parts[self._name()]
 
     def _speed(self, view: Any, p: BicycleParameters) -> float:
         name = self._name()
         return p.rear_radius * float(view.omega(f"{name}.rear-wheel")[1] - view.omega(f"{name}.frame")[1])
 
 
-_LINEAR: dict[tuple[BicycleParameters, float], LinearBicycle] = {}
+@dataclass(frozen=True)
+class Seen:
+    """What the rider sees at a sample.
 
+    Attributes:
+        axes: of the ground under the rear wheel, world from ground, shape (3, 3).
+        lean: [rad] and lean_rate [rad/s], to the right, against the ground.
+        heading: error, to the left [rad]. lateral: error, to the left [m].
+        curvature: of the path a little ahead [1/m], left positive.
+    """
 
-def _linear(p: BicycleParameters, gravity: float) -> LinearBicycle:
-    """Linear theory of a machine, identified once."""
-    if (p, gravity) not in _LINEAR:
-        _LINEAR[p, gravity] = linear_bicycle(p, gravity)
-    return _LINEAR[p, gravity]
-
-
-def design_matrices(p: BicycleParameters, speed: float, gravity: float = 9.81) -> tuple[np.ndarray, np.ndarray]:
-    """A (6, 6) and B (6, 1) of (1) and (2)."""
-    linear = _linear(p, gravity)
-    a, b = np.zeros((6, 6)), np.zeros((6, 1))
-    a[:4, :4] = linear.system_matrix(speed)
-    b[:4, 0] = linear.input_matrix()[:, 1]
-    a[4, 1] = -speed * math.cos(p.steer_tilt) / p.wheelbase
-    a[4, 3] = -p.trail * math.cos(p.steer_tilt) / p.wheelbase
-    a[5, 4] = speed
-    return a, b
-
-
-def rider_gain(
-    p: BicycleParameters,
-    speed: float,
-    period: float,
-    weights: tuple[float, float, float] = (1000.0, 10.0, 10.0),
-    gravity: float = 9.81,
-) -> np.ndarray:
-    """Gain G of (3), shape (6,): smallest sum of weighted squares of state and torque, torque held for a period [s]."""
-    from scipy.linalg import expm, solve_discrete_are
-
-    a, b = design_matrices(p, speed, gravity)
-    block = np.zeros((7, 7))
-    block[:6, :6], block[:6, 6:] = a * period, b * period
-    held = expm(block)
-    ad, bd = held[:6, :6], held[:6, 6:]
-    q = np.diag([weights[0], 1.0, 0.0, 0.0, weights[1], max(weights[2], 1e-9)])
-    r = np.eye(1)
-    s = solve_discrete_are(ad, bd, q, r)
-    return np.asarray(np.linalg.solve(r + bd.T @ s @ bd, bd.T @ s @ ad)).ravel()
+    axes: np.ndarray
+    lean: float
+    lean_rate: float
+    heading: float
+    lateral: float
+    curvature: float
 
 
 class Path:
