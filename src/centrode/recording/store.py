@@ -13,6 +13,9 @@ file. This Centrode writes the newest and reads all that stand in ``_READERS``; 
 
 The same recording always gives the same bytes: variables in fixed order, nothing compressed, no time stamps. A file
 appears under its final name only when complete (temporary file in the same folder, then an atomic rename).
+
+Files are read with h5py alone: h5netcdf looks at every variable when it opens a file, which takes seconds for the
+thousands of channels of a pile-up.
 """
 
 from __future__ import annotations
@@ -210,14 +213,14 @@ def read(path: Path) -> dict[str, Any]:
         raise InputError("no such recording", file=str(path), hint=hint)
     with _opened(path) as file:
         try:
-            return _READERS[int(file.attrs["centrode_format"])](path, file)
+            return _READERS[_number(file.attrs["centrode_format"])](path, file)
         except (KeyError, ValueError, TypeError, OSError, RuntimeError, AttributeError) as error:
             raise InputError("damaged recording", file=str(path), hint=f"{type(error).__name__}: {error}") from error
 
 
 def _sound(file: Any, name: str, checksums: Mapping[str, int]) -> np.ndarray:
     """The numbers of a variable; refused when they are not those that were written."""
-    values = np.asarray(file.variables[name][...], dtype=float)
+    values = np.asarray(file[name][...], dtype=float)
     if checksums and checksums[name] != checksum(values):
         raise ValueError("the numbers are not those that were written")
     return values
@@ -225,34 +228,35 @@ def _sound(file: Any, name: str, checksums: Mapping[str, int]) -> np.ndarray:
 
 def _read_2(path: Path, file: Any) -> dict[str, Any]:
     """Format 2: as format 1, with checksums."""
-    names = ["time", *(item["name"] for item in json.loads(file.attrs["channels"]))]
-    return _read_1(path, file, dict(zip(names, json.loads(file.attrs["checksums"]), strict=True)))
+    names = ["time", *(item["name"] for item in json.loads(_text(file.attrs["channels"])))]
+    return _read_1(path, file, dict(zip(names, json.loads(_text(file.attrs["checksums"])), strict=True)))
 
 
 def _read_1(path: Path, file: Any, checksums: Mapping[str, int] | None = None) -> dict[str, Any]:
-    channels = tuple(Channel(**item) for item in json.loads(file.attrs["channels"]))
-    missing = [item.name for item in channels if item.name not in file.variables]
+    channels = tuple(Channel(**item) for item in json.loads(_text(file.attrs["channels"])))
+    stored = set(file)
+    missing = [item.name for item in channels if item.name not in stored]
     if missing:
         raise KeyError(f"channel '{missing[0]}' is missing")
     used = dict.fromkeys(dim for item in channels for dim in item.dims)
-    outcome = json.loads(file.attrs["outcome"])
-    events = file.groups["events"].variables
-    count = len(events["time"][...])
-    columns = [events[name][...] if count else [] for name in ("time", "kind", "subject", "values")]
+    outcome = json.loads(_text(file.attrs["outcome"]))
+    events = file["events"]
+    columns = [events[name][...] if events["time"].size else [] for name in ("time", "kind", "subject", "values")]
     return {
         "channels": channels,
-        "coordinates": {dim: tuple(_text(label) for label in file.variables[dim][...]) for dim in used},
+        "coordinates": {dim: tuple(_text(label) for label in file[dim][...]) for dim in used},
         "time": _sound(file, "time", checksums or {}),
         "data": StoredChannels(path, channels, checksums or {}),
         "events": Events(
             Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)
         ),
-        "provenance": Provenance(**json.loads(file.attrs["provenance"])),
+        "provenance": Provenance(**json.loads(_text(file.attrs["provenance"]))),
         "status": Status(outcome["outcome"], RunStop(**outcome["stop"]) if outcome["stop"] else None),
-        "statistics": Statistics(**json.loads(file.attrs["statistics"])),
+        "statistics": Statistics(**json.loads(_text(file.attrs["statistics"]))),
         "final_state": {
-            name: np.asarray(item[...]).astype(item.attrs["dtype"])
-            for name, item in file.groups["final_state"].variables.items()
+            name: np.asarray(item[...]).astype(_text(item.attrs["dtype"]))
+            for name, item in file["final_state"].items()
+            if "dtype" in item.attrs  # what has none is a dimension
         },
     }
 
@@ -263,25 +267,26 @@ _READERS: dict[int, Callable[[Path, Any], dict[str, Any]]] = {1: _read_1, 2: _re
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    import h5netcdf
+    import h5py
 
     try:
-        file = h5netcdf.File(path, "r")
+        file = h5py.File(path, "r")
+        stored = file.attrs.get("centrode_format")
     except Exception as error:
         with path.open("rb") as raw:
             is_hdf = raw.read(8) == b"\x89HDF\r\n\x1a\n"
         what = "the recording is cut short or damaged" if is_hdf else "not a Centrode recording"
         raise InputError(what, file=str(path), expected="a NetCDF-4 file written by Centrode") from error
     with file:
-        stored = file.attrs.get("centrode_format")
         if stored is None:
             raise InputError("not a Centrode recording", file=str(path), expected="a NetCDF-4 file written by Centrode")
-        if int(stored) not in _READERS:
-            newer = int(stored) > FORMAT
+        number = _number(stored)
+        if number not in _READERS:
+            newer = number > FORMAT
             raise InputError(
                 "the recording was written by a newer Centrode" if newer else "not a format of Centrode",
                 file=str(path),
-                got=f"format {int(stored)}",
+                got=f"format {number}",
                 expected=f"format {FORMAT} or older",
                 hint="upgrade Centrode" if newer else "",
             )
@@ -291,6 +296,10 @@ def _opened(path: Path) -> Iterator[Any]:
 def _stamp(path: Path) -> tuple[int, int, int]:
     info = path.stat()
     return info.st_size, info.st_mtime_ns, info.st_ino
+
+
+def _number(value: Any) -> int:
+    return int(np.ravel(value)[0])
 
 
 def _text(value: Any) -> str:
