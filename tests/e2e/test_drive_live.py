@@ -188,8 +188,8 @@ def test_deep_nesting_is_refused() -> None:
 class Served:
     """A running server with its drive."""
 
-    def __init__(self) -> None:
-        self.loop = DriveLoop(lambda number: Drive(loads(SCENARIO)))
+    def __init__(self, text: str = SCENARIO, vehicle: str = "") -> None:
+        self.loop = DriveLoop(lambda number: Drive(loads(text), vehicle))
         self.live = LiveServer(self.loop, 0)
         self.server = self.live.uvicorn_server()
         self.thread = threading.Thread(target=lambda: self.server.run(sockets=[self.live._socket]), daemon=True)
@@ -367,3 +367,109 @@ def test_holding_the_throttle_raises_the_speed_and_releasing_lets_it_fall(served
     assert pushed.size > 0 and speed[pushed[-1]] > speed[pushed[0] - 1] + 1.0
     assert np.all(command[pushed[-1] + 1 :] == 0.0) and speed[-1] < speed[pushed[-1]]
     assert run.differences(replay(run)) == []
+
+
+def require_browser() -> None:
+    try:
+        find_browser()
+    except BrowserError as missing:
+        if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
+            raise
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def bumper_cars() -> Iterator[Served]:
+    # From rest, so that nothing happens before a hand is on the throttle.
+    found = Served(COLLISION.replace("speed: 8", "speed: 0").replace("[12, 0.2]", "[9, 0.2]"), "mine")
+    yield found
+    with contextlib.suppress(AssertionError):
+        found.close()
+
+
+@pytest.mark.slow
+def test_two_cars_collide_in_the_browser(bumper_cars: Served) -> None:
+    """Hold the throttle into a parked car: the page shows it pushed away, the recording holds the contact."""
+    require_browser()
+    with Browser(480, 300) as browser:
+        browser.open(bumper_cars.live.address)
+        browser.wait_ready()
+        browser.wait_for("centrode.live.frames > 2")
+        browser.press("ArrowUp", hold=True)
+        bumper_cars.wait(lambda: float(bumper_cars.loop.drive.columns["other.body.velocity"][-1, 0]) > 1.0, 60)
+        browser.wait_for("centrode.matrix('other.body')[12] > 9.3")  # it stood at 9 m
+        assert browser.evaluate("centrode.pixels().colours") > 50
+        browser.release("ArrowUp")
+        assert browser.evaluate("centrode.live.status.stopped || ''") == ""
+    (run,) = bumper_cars.close()
+    hits = run.events.of("contact begin")
+    assert len(hits) and set(hits[0].subject.split(" - ")) == {"mine.body", "other.body"}
+    before = run.time < hits[0].time
+    assert np.abs(run["other.body.velocity.x"][before]).max() < 0.1
+    assert run["other.body.velocity.x"][run.time > hits[0].time].max() > 1.0
+    assert run["mine.carriage.drive"][before].max() > 0.0  # driven there by hand
+    assert run.differences(replay(run)) == []
+
+
+PAD = """
+window.pad = {axes: [0, 0, 0, 0], buttons: [], connected: true, index: 0, id: 'mocked', mapping: 'standard'};
+navigator.getGamepads = () => [null, window.pad];
+"""
+
+
+@pytest.mark.slow
+def test_a_gamepad_steers_and_drives(bumper_cars: Served) -> None:
+    require_browser()
+    with Browser(480, 300) as browser:
+        browser.open(bumper_cars.live.address)
+        browser.wait_ready()
+        browser.evaluate(PAD)
+        names = [control.name for control in bumper_cars.loop.drive.controls]
+        steer = bumper_cars.loop.drive.controls[names.index("steer")]
+        browser.evaluate("window.pad.axes = [-0.5, -1, 0, 0]")  # half to the left, full ahead
+
+        def held(name: str) -> float:
+            return float(bumper_cars.loop.drive.columns[f"mine.carriage.{name}"][-1])
+
+        bumper_cars.wait(lambda: held("drive") == 1.0 and held("steer") == pytest.approx(0.5 * steer.high, rel=1e-6))
+        browser.evaluate("window.pad.axes = [0.05, 0.02, 0, 0]")  # a worn pad does not rest at zero
+        bumper_cars.wait(lambda: held("drive") == 0.0 and held("steer") == 0.0)
+        browser.evaluate("window.pad.axes = [1, 0, 0, 0]")
+        bumper_cars.wait(lambda: held("steer") == steer.low)
+        browser.evaluate("navigator.getGamepads = () => []")  # unplugged
+        bumper_cars.wait(lambda: held("steer") == 0.0)
+    (run,) = bumper_cars.close()
+    assert run["mine.carriage.steer"].max() > 0 > run["mine.carriage.steer"].min()
+
+
+SKID = """
+centrode: 1
+title: Skid
+roads: {road: {kind: plane}}
+vehicles: {car: {kind: car, road: road, speed: 25}}
+run: {duration: 10 s, method: rk4-projected, step: 2 ms}
+"""
+
+
+@pytest.mark.slow
+def test_a_sliding_car_leaves_marks_while_it_is_driven() -> None:
+    require_browser()
+    found = Served(SKID)
+    try:
+        with Browser(480, 300) as browser:
+            browser.open(found.live.address)
+            browser.wait_ready()
+            browser.wait_for("centrode.live.frames > 2")
+            drawn = "centrode.viewer.overlays.marks.mesh.geometry.drawRange.count"
+            assert browser.evaluate(drawn) == 0  # it rolls
+            browser.press("ArrowLeft", hold=True)
+            browser.wait_for(f"{drawn} > 60")
+            browser.release("ArrowLeft")
+            found.wait(lambda: float(found.loop.drive.columns["car.carriage.steer"][-1]) == 0.0)
+            browser.press("x")
+            browser.wait_for(f"centrode.live.status.drives === 2 && {drawn} === 0")
+    finally:
+        runs = found.close()
+    from centrode.crash.tyre_marks import tyre_marks
+
+    assert {mark.wheel for mark in tyre_marks(runs[0])} >= {"left_front", "right_front"}

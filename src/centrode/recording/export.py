@@ -110,8 +110,8 @@ def summary(run: Recording) -> str:
     return "\n".join(lines)
 
 
-def html(run: Recording) -> str:
-    """A table for notebooks; long recordings show their first channels only."""
+def html(run: Recording, replay: str = "") -> str:
+    """Facts, a replay when there is one, and a table for notebooks; long recordings show their first channels only."""
     rows = rows_of(run)
     facts = "".join(f"<tr><th>{markup.escape(a)}</th><td>{markup.escape(b)}</td></tr>" for a, b in heading(run))
     cells = "".join(
@@ -119,7 +119,8 @@ def html(run: Recording) -> str:
     )
     more = f"<p>and {len(rows) - _HTML_ROWS} more columns</p>" if len(rows) > _HTML_ROWS else ""
     head = "".join(f"<th>{name}</th>" for name in ("channel", "unit", "min", "max", "last"))
-    return f"<div><table>{facts}</table><table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{more}</div>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{more}"
+    return f"<div><table>{facts}</table>{replay}{table}</div>"
 
 
 def plot(run: Recording, channels: Sequence[str], **options: Any) -> Any:

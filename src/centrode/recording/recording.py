@@ -223,7 +223,8 @@ class Recording:
         return f"<Recording: {len(self.time)} frames, {len(self.channels)} channels, {self.status}>"
 
     def _repr_html_(self) -> str:
-        return export.html(self)
+        """For notebooks: facts, the replay, all channels."""
+        return export.html(self, _room("centrode.view.notebook").replay_html(self))
 
     @property
     def collisions(self) -> Any:

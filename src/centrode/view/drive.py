@@ -28,6 +28,7 @@ from centrode.scenario.document import Scenario
 from centrode.simulate import Session
 from centrode.system.builder import System
 from centrode.view.appearance import appearance_of
+from centrode.view.marks import LiveRubs
 from centrode.view.scene import SCENE_FORMAT, colour_of, shape_entries, stage_of, wanted_channels
 
 if TYPE_CHECKING:
@@ -262,6 +263,7 @@ class Drive:
             {"name": name, "form": form, "column": 0, "colour": colour_of(name, names)} for name, form in self._bodies
         ]
         look = appearance_of(system)
+        self._rubs = LiveRubs(system, look.visuals)
         self._signals = [name for name in wanted_channels(look.visuals) if self._scalar(name) is not None]
         return {
             "format": SCENE_FORMAT,
@@ -273,10 +275,12 @@ class Drive:
             "joints": [],
             "signals": self._signals,
             "plots": [],
+            "marks": [],
             "events": [],
             "live": {
                 "rate": self.rate,
                 "body": self._driven_body(list(names)),
+                "rubs": self._rubs.widths,
                 "inputs": [
                     {key: value for key, value in dataclasses.asdict(item).items() if key != "targets"}
                     for item in self.controls
@@ -285,7 +289,7 @@ class Drive:
         }
 
     def numbers(self) -> np.ndarray:
-        """The present frame for the live page: time, speed of the driven body, poses, signals (float32)."""
+        """The present frame for the live page: time, speed, poses, signals, where wheels rub (float32)."""
         found: list[Any] = [self.time, self._speed()]
         for name, form in self._bodies:
             found += self.columns[f"{name}.position"][-1].tolist()
@@ -296,6 +300,7 @@ class Drive:
             else:
                 found += self.columns[f"{name}.orientation"][-1].tolist()
         found += [self._scalar(name) or 0.0 for name in self._signals]
+        found += self._rubs.numbers(self.time, self.columns)
         return np.array(found, dtype="<f4")
 
     def _speed(self) -> float:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from centrode.recording.recording import Recording
 
 CAMERAS = ("orbit", "follow", "driver", "top")
-OVERLAYS = ("trails", "velocities", "forces", "contacts", "centrodes", "labels")
+OVERLAYS = ("trails", "velocities", "forces", "contacts", "marks", "centrodes", "labels")
 _LONGEST_VIDEO = 20_000
 
 
@@ -34,7 +34,7 @@ class Look:
         width, height: [pixels].
         camera: "orbit", "follow", "driver", "top", or "" for what the viewer chooses.
         body: name of the body that the camera follows.
-        overlays: of "trails", "velocities", "forces", "labels".
+        overlays: of :data:`OVERLAYS`; tyre marks are shown anyway.
         buttons: show the viewer's buttons as well.
         plots: channels of plots below the scene.
     """

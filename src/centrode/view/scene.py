@@ -17,6 +17,7 @@ from centrode.errors import CentrodeError, InputError
 from centrode.parts.visual import Visual, VisualBox
 from centrode.view import frames as coding
 from centrode.view.appearance import Appearance, appearance_of
+from centrode.view.marks import mark_entries
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -118,6 +119,7 @@ def scene_of(run: Recording, *, plots: Sequence[str] | None = None, system: Syst
         "joints": joints,
         "signals": signal_names,
         "plots": plot_entries,
+        "marks": mark_entries(run, look.visuals) if system is not None else [],
         "events": [
             {"time": float(item.time), "kind": item.kind, "subject": item.subject, **_event_point(item)}
             for item in run.events

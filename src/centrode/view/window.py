@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import html
 import os
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from centrode.view.notebook import frame
 from centrode.view.page import page_of, write_text
 
 if TYPE_CHECKING:
@@ -25,11 +25,7 @@ class Replay:
         self.height = height
 
     def _repr_html_(self) -> str:
-        inner = html.escape(self.page, quote=True)
-        return (
-            f'<iframe srcdoc="{inner}" sandbox="allow-scripts" style="width:100%;height:{self.height}px;border:0" '
-            'title="Centrode replay"></iframe>'
-        )
+        return frame(self.page, self.height)
 
 
 def view(run: Recording, *, plots: Sequence[str] | None = None, height: int = 520) -> Any:

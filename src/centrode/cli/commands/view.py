@@ -19,7 +19,7 @@ import click
     "--camera", type=click.Choice(["orbit", "follow", "driver", "top"]), help="Camera of pictures and videos."
 )
 @click.option("--body", metavar="NAME", default="", help="Body that the camera follows.")
-@click.option("--show", "overlays", metavar="LIST", default="", help="Of trails,velocities,forces,labels.")
+@click.option("--show", "overlays", metavar="LIST", default="", help="Of trails,velocities,forces,contacts,labels.")
 @click.option("--plot", "plots", multiple=True, metavar="CHANNEL", help="Channel to plot below the scene; repeat it.")
 @click.option("--size", default="1280x720", show_default=True, metavar="WxH", help="Size of pictures and videos.")
 @click.option("--speed", default=1.0, show_default=True, help="Seconds of the run per second of the video.")

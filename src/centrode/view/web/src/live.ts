@@ -1,11 +1,13 @@
 // Driving: frames come over a socket, commands go back. Keys, or a gamepad when one is connected.
 
+import { Vector3 } from "three";
 import { addLookPanel, element, lookKeys } from "./controls";
 import type { InputEntry } from "./scene_data";
 import type { Viewer } from "./viewer";
 
 const SEND_EVERY = 1000 / 40; // [ms]; the server lets go of the controls when it hears nothing
 const DEAD_ZONE = 0.08;
+const SHORTEST_MARK = 0.08; // [m]
 
 /** One control: where it is and where the hands want it. */
 class Hand {
@@ -44,6 +46,8 @@ export class Live {
   private before = performance.now();
   private sent = 0;
   private tries = 0;
+  private clock = 0;
+  private tracks: ({ place: Vector3; dark: number } | undefined)[] = [];
 
   constructor(root: HTMLElement, private viewer: Viewer) {
     const live = viewer.scene.live!;
@@ -128,10 +132,28 @@ export class Live {
     const values = new Float32Array(data);
     this.viewer.time = values[0];
     this.speed = values[1];
-    this.viewer.motion.fromNumbers(values, 2);
+    this.rub(values, this.viewer.motion.fromNumbers(values, 2));
     this.viewer.firstFrame();
     this.frames++;
     this.viewer.wake();
+  }
+
+  /** Lay marks where wheels slide: place and darkness of every wheel stand behind the signals of a frame. */
+  private rub(values: Float32Array, at: number): void {
+    const marks = this.viewer.overlays.marks;
+    if (!marks) return;
+    if (values[0] < this.clock) this.tracks.length = 0, marks.clear(); // the drive began again
+    this.clock = values[0];
+    this.viewer.scene.live!.rubs.forEach((width, k) => {
+      const [x, y, z, dark] = values.subarray(at + 4 * k, at + 4 * k + 4);
+      const before = this.tracks[k];
+      if (!(dark > 0)) return void delete this.tracks[k];
+      const here = { place: new Vector3(x, y, z), dark };
+      if (!before) return void (this.tracks[k] = here);
+      if (before.place.distanceTo(here.place) < SHORTEST_MARK) return;
+      marks.lay(before.place, here.place, width, [before.dark, dark]);
+      this.tracks[k] = here;
+    });
   }
 
   private send(message: object): void {

@@ -1,15 +1,16 @@
-// Overlays: trails, velocity arrows, joint-force arrows, labels, marks of events.
+// Overlays: trails, velocity arrows, joint-force arrows, contact points, tyre marks, centrodes, labels.
 
 import * as THREE from "three";
 import { span } from "./builder";
 import { arrowHead, strut } from "./geometry";
 import type { Recording } from "./frames";
+import { Marks } from "./marks";
 import type { Motion } from "./motion";
 import type { EventEntry, SceneData, Vec3 } from "./scene_data";
 import type { Stage } from "./stage";
 
-export type OverlayName = "trails" | "velocities" | "forces" | "contacts" | "centrodes" | "labels";
-export const OVERLAY_NAMES: OverlayName[] = ["trails", "velocities", "forces", "contacts", "centrodes", "labels"];
+export type OverlayName = "trails" | "velocities" | "forces" | "contacts" | "marks" | "centrodes" | "labels";
+export const OVERLAY_NAMES: OverlayName[] = ["trails", "velocities", "forces", "contacts", "marks", "centrodes", "labels"];
 
 const MOST_TRAILS = 250;
 const MOST_LABELS = 120;
@@ -60,6 +61,7 @@ export class Overlays {
     velocities: false,
     forces: false,
     contacts: false,
+    marks: false,
     centrodes: false,
     labels: false,
   };
@@ -68,6 +70,7 @@ export class Overlays {
   private forces?: Arrows;
   private labels: { element: HTMLElement; body: number; position: Vec3 }[] = [];
   private contacts?: THREE.InstancedMesh;
+  marks?: Marks;
   private centrodes: { fixed: THREE.Line; moving: THREE.Line; body: number }[] = [];
   private speedScale = 1;
   private forceScale = 1;
@@ -77,11 +80,13 @@ export class Overlays {
   constructor(private stage: Stage, private scene: SceneData, private recording: Recording | null, private host: HTMLElement) {
     this.touches = scene.events.filter((event) => event.point);
     this.forced = scene.joints.filter((joint) => joint.force >= 0);
+    if (this.available("marks")) this.toggle("marks", true); // a mark belongs to the road: it is there unless taken away
   }
 
   available(name: OverlayName): boolean {
     if (name === "trails") return !!this.recording;
     if (name === "contacts") return this.touches.length > 0;
+    if (name === "marks") return this.scene.marks.length > 0 || (this.scene.live?.rubs.length ?? 0) > 0;
     if (name === "centrodes") return !!this.recording && this.scene.bodies.some((body) => body.form === "planar");
     if (name === "forces") return !!this.recording && this.forced.length > 0;
     return true;
@@ -93,12 +98,14 @@ export class Overlays {
     if (name === "velocities" && on && !this.velocities) this.makeVelocities();
     if (name === "forces" && this.shown.forces && !this.forces) this.makeForces();
     if (name === "contacts" && this.shown.contacts && !this.contacts) this.makeContacts();
+    if (name === "marks" && this.shown.marks && !this.marks) this.stage.world.add((this.marks = new Marks(this.scene)).mesh);
     if (name === "centrodes" && this.shown.centrodes && !this.centrodes.length) this.makeCentrodes();
     if (name === "labels" && on && !this.labels.length) this.makeLabels();
     for (const line of this.trails) line.visible = this.shown.trails;
     if (this.velocities) this.velocities.group.visible = this.shown.velocities;
     if (this.forces) this.forces.group.visible = this.shown.forces;
     if (this.contacts) this.contacts.visible = this.shown.contacts;
+    if (this.marks) this.marks.mesh.visible = this.shown.marks;
     for (const pair of this.centrodes) pair.fixed.visible = pair.moving.visible = this.shown.centrodes;
     for (const label of this.labels) label.element.hidden = !this.shown.labels;
   }
@@ -119,6 +126,7 @@ export class Overlays {
       });
       this.contacts.instanceMatrix.needsUpdate = true;
     }
+    if (this.shown.marks && this.recording) this.marks!.update(time);
     if (this.shown.centrodes) for (const pair of this.centrodes) pair.moving.matrix.copy(motion.matrices[pair.body]);
     if (this.shown.velocities && this.velocities) {
       motion.velocities.forEach((velocity, k) => {

@@ -43,6 +43,14 @@ export interface EventEntry {
   point?: Vec3; // where two bodies touch
 }
 
+/** Where a tyre slid: a strip of `width` through points of the road, `dark` from 0 to 1. */
+export interface MarkEntry {
+  width: number;
+  points: Vec3[];
+  times: number[];
+  dark: number[];
+}
+
 export interface BlockHeader {
   offset: number;
   first: number[];
@@ -75,11 +83,12 @@ export interface SceneData {
   joints: JointEntry[];
   signals: string[];
   plots: PlotEntry[];
+  marks: MarkEntry[];
   events: EventEntry[];
   frames?: {
     count: number;
     time: { start: number; step: number } | { list: number[] };
     blocks: Record<string, BlockHeader>;
   };
-  live?: { rate: number; body: number; inputs: InputEntry[] };
+  live?: { rate: number; body: number; inputs: InputEntry[]; rubs: number[] }; // rubs: widths of the wheels that can leave marks [m]
 }
