@@ -150,7 +150,8 @@ class VisualWheel(Visual):
     """Wheel with tyre and spokes; its axle is own y.
 
     Channels, when they are named and recorded: ``spin_channel`` turns it about the axle [rad], ``steer_channel`` about
-    own z [rad], ``travel_channel`` lifts it along own z [m].
+    own z [rad], ``travel_channel`` lifts it along own z [m]. Where the turning is not recorded, ``rolls`` turns it by
+    the way that its body went ahead.
     """
 
     shape: ClassVar[str] = "wheel"
@@ -160,6 +161,7 @@ class VisualWheel(Visual):
     spin_channel: str = ""
     steer_channel: str = ""
     travel_channel: str = ""
+    rolls: bool = False
 
 
 @dataclass(frozen=True)
@@ -175,13 +177,14 @@ class VisualCarBody(Visual):
 
 @dataclass(frozen=True)
 class VisualPropeller(Visual):
-    """Blades that turn about own x; ``spin_channel`` [rad], or ``rate_channel`` [rad/s]."""
+    """Blades that turn about own x; ``spin_channel`` [rad], or ``rate_channel`` times ``rate_scale`` [rad/s]."""
 
     shape: ClassVar[str] = "propeller"
     radius: float = 0.1
     blades: int = 3
     spin_channel: str = ""
     rate_channel: str = ""
+    rate_scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -198,12 +201,17 @@ class VisualFin(Visual):
 
 @dataclass(frozen=True)
 class VisualMesh(Visual):
-    """Triangles: vertices (n, 3) [m], faces (m, 3) by index; ``flat`` gives sharp edges."""
+    """Triangles: vertices (n, 3) [m], faces (m, 3) by index; ``flat`` gives sharp edges.
+
+    ``turn_channel`` turns it about ``turn_axis`` through its own origin [rad].
+    """
 
     shape: ClassVar[str] = "mesh"
     vertices: Sequence[Sequence[float]] = ()
     faces: Sequence[Sequence[int]] = ()
     flat: bool = True
+    turn_channel: str = ""
+    turn_axis: Vector = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)

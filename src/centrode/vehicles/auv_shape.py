@@ -11,6 +11,8 @@ from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.visual import Visual, VisualMesh, VisualPropeller
 
 SIDES = 32
+RATE_PER_THRUST = 6.0
+"""How fast the propeller is drawn turning where only its thrust is known [rad/s per N]."""
 
 
 def auv_visuals(auv: Any) -> list[Visual]:
@@ -19,7 +21,8 @@ def auv_visuals(auv: Any) -> list[Visual]:
     vertices, faces = hull_mesh(auv.cylinder, auv.nose, auv.tail, radius)
     found: list[Visual] = [VisualMesh(auv.hull, vertices=vertices, faces=faces, flat=False, colour="yellow")]
     root = max(0.0, auv.fin_radius - 0.3889 * auv.fin_span)  # the polygon's centroid lies at 0.3889 of its span
-    for angle in auv.fin_angles:
+    followed = "output" if auv.fin_lag > 0.0 else "command"
+    for name, angle in zip(auv.fin_names, auv.fin_angles, strict=True):
         span = np.array([0.0, math.cos(angle), math.sin(angle)])
         vertices, faces = fin_mesh(auv.fin_chord, auv.fin_span)
         frame = np.column_stack([[1.0, 0.0, 0.0], span, np.cross([1.0, 0.0, 0.0], span)])
@@ -32,6 +35,8 @@ def auv_visuals(auv: Any) -> list[Visual]:
                 position=tuple(place.tolist()),
                 rotation=tuple(quaternion_from_matrix(frame).tolist()),
                 colour="signal",
+                turn_channel=f"{name}.{followed}",  # right-handed about the outward span
+                turn_axis=(0.0, 1.0, 0.0),
             )
         )
     found.append(
@@ -41,6 +46,8 @@ def auv_visuals(auv: Any) -> list[Visual]:
             blades=3,
             position=(auv.thruster_station + 0.035, 0.0, 0.0),
             colour="dark",
+            rate_channel=f"{auv.thruster}.{'output' if auv.thruster_lag > 0.0 else 'command'}",
+            rate_scale=2.0 * math.pi if auv.propeller_rate is not None else RATE_PER_THRUST,
         )
     )
     return found

@@ -25,6 +25,7 @@ def car_visuals(car: Any) -> list[Any]:
             width=0.2,
             spin_channel=f"{car.carriage}.{name}.angle" if getattr(car, "wheels", "") == "spin" else "",
             steer_channel=f"{car.carriage}.steer" if index < 2 else "",
+            rolls=getattr(car, "wheels", "") != "spin",
         )
         for index, (place, name) in enumerate(zip(car.places, names, strict=True))
     ]

@@ -123,7 +123,8 @@ export class Model {
   }
 
   private localMatrix(item: Instance, motion: Motion, elapsed: number): THREE.Matrix4 {
-    if (item.spin < 0 && item.steer < 0 && item.travel < 0 && item.turn < 0 && item.rate < 0) return item.local;
+    const rolls = item.shape.rolls && item.spin < 0;
+    if (!rolls && item.spin < 0 && item.steer < 0 && item.travel < 0 && item.turn < 0 && item.rate < 0) return item.local;
     const value = (index: number) => (index < 0 ? 0 : motion.signals[index]);
     const place = new THREE.Vector3();
     const turn = new THREE.Quaternion();
@@ -134,11 +135,13 @@ export class Model {
     if (item.travel >= 0) place.add(new THREE.Vector3(0, 0, value(item.travel)).applyQuaternion(turn));
     if (item.shape.shape === "wheel") {
       step([0, 0, 1], value(item.steer));
-      step([0, 1, 0], value(item.spin));
+      step([0, 1, 0], rolls ? motion.rolled[item.body] / item.shape.radius : value(item.spin));
+    } else if (item.shape.shape === "mesh") {
+      step(item.shape.turn_axis, value(item.turn));
     } else if (item.shape.shape === "fin") {
       step([0, 0, 1], value(item.turn));
     } else {
-      if (item.rate >= 0) item.angle += value(item.rate) * elapsed;
+      if (item.rate >= 0) item.angle += value(item.rate) * (item.shape.rate_scale ?? 1) * elapsed;
       step([1, 0, 0], item.spin >= 0 ? value(item.spin) : item.angle);
     }
     return this.extra.compose(place, turn, scale);

@@ -15,6 +15,8 @@ export class Motion {
   readonly matrices: Matrix4[];
   readonly velocities: Vector3[];
   readonly signals: Float64Array;
+  readonly rolled: Float64Array; // way that each body went ahead, along its own x [m]
+  private ways = new Map<number, Float64Array>();
   private before = new Quaternion();
   private after = new Quaternion();
   private place = new Vector3();
@@ -24,6 +26,25 @@ export class Motion {
     this.matrices = bodies.map(() => new Matrix4());
     this.velocities = bodies.map(() => new Vector3());
     this.signals = new Float64Array(signalCount);
+    this.rolled = new Float64Array(bodies.length);
+  }
+
+  /** Work out the way ahead of a body over a whole recording: its wheels turn by it. */
+  followWay(recording: Recording, k: number): void {
+    const body = this.bodies[k];
+    if (this.ways.has(k) || body.form === "planar") return;
+    const way = new Float64Array(recording.count);
+    const [x, y, z] = [0, 1, 2].map((axis) => recording.pose[body.column + axis]);
+    const ahead = new Vector3();
+    for (let i = 1; i < recording.count; i++) {
+      if (body.form === "deformable") ahead.set(...([0, 3, 6].map((row) => recording.pose[body.column + 3 + row][i]) as [number, number, number])).normalize();
+      else {
+        this.read(recording, body.column + 3, i, this.before);
+        ahead.set(1, 0, 0).applyQuaternion(this.before);
+      }
+      way[i] = way[i - 1] + (x[i] - x[i - 1]) * ahead.x + (y[i] - y[i - 1]) * ahead.y + (z[i] - z[i - 1]) * ahead.z;
+    }
+    this.ways.set(k, way);
   }
 
   /** Poses at a time of a recording, linear and spherical between frames. */
@@ -62,6 +83,7 @@ export class Motion {
       }
     });
     recording.signals.forEach((column, k) => (this.signals[k] = mix(column)));
+    for (const [k, way] of this.ways) this.rolled[k] = mix(way);
   }
 
   /** Poses of a live frame: per body 7 numbers (position, quaternion) or 3 in the plane. */
@@ -86,7 +108,10 @@ export class Motion {
         matrix.compose(this.place.set(values[at], values[at + 1], values[at + 2]), this.before, this.one);
         at += 7;
       }
-      this.velocities[k].setFromMatrixPosition(matrix).sub(old).multiplyScalar(60);
+      this.velocities[k].setFromMatrixPosition(matrix).sub(old);
+      const step = this.velocities[k].dot(this.place.setFromMatrixColumn(matrix, 0).normalize());
+      if (Math.abs(step) < 5) this.rolled[k] += step; // farther: a drive that began again
+      this.velocities[k].multiplyScalar(60);
     });
     for (let k = 0; k < this.signals.length; k++) this.signals[k] = values[at + k];
     return at + this.signals.length;

@@ -38,6 +38,7 @@ export class Viewer {
     });
     this.motion = new Motion(scene.bodies, scene.signals.length);
     this.time = recording ? recording.start : 0;
+    if (recording) for (const shape of scene.shapes) if (shape.rolls) this.motion.followWay(recording, shape.body);
     if (recording) this.motion.fromRecording(recording, this.time);
     this.model = new Model(scene, this.motion, true);
     this.stage.world.add(this.model.group);
