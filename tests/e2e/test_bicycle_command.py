@@ -42,6 +42,17 @@ def test_eigenvalues(capsys, tmp_path):
     assert "3.131643247907 and 5.530943717654" in out
 
 
+def test_circles_shows_three_families_with_their_ends(capsys, tmp_path):
+    code, out, _ = answer(capsys, "circles", "--rows", "3", "--figure", str(tmp_path / "c.png"))
+    assert code == 0 and (tmp_path / "c.png").stat().st_size > 1000
+    for line in (
+        "handlebar forward: from straight to standing still",
+        "handlebar reversed: from straight to lying flat",
+    ):
+        assert line in out
+    assert "flat spin to upright: from lying flat to infinite speed" in out and "76.76144" in out
+
+
 def test_matrices_turns_run_draw_drift(capsys, tmp_path):
     assert "76.597345895732" in answer(capsys, "matrices")[1]
     code, out, _ = answer(capsys, "steady-turns", "--steer-deg", "5", "--json", "--figure", str(tmp_path / "t.png"))

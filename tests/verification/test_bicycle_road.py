@@ -277,7 +277,9 @@ vehicles:
     upper_body: {upper}
 run: {{duration: 1 s}}
 """
-GOOD_UPPER = "{mass: 34 kg, x: 35 cm, z: 1.25 m, ixx: 1.6, iyy: 1.5, izz: 0.6, ixz: -0.6, hinge_z: 0.95 m, stiffness: 800}"
+GOOD_UPPER = (
+    "{mass: 34 kg, x: 35 cm, z: 1.25 m, ixx: 1.6, iyy: 1.5, izz: 0.6, ixz: -0.6, hinge_z: 0.95 m, stiffness: 800}"
+)
 
 
 @pytest.mark.parametrize(

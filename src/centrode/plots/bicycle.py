@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from centrode.plots.figure import save as write
+from centrode.vehicles.bicycle.circles import Family
 from centrode.vehicles.bicycle.kinematics import posture
 from centrode.vehicles.bicycle.lecture import LectureRun
 from centrode.vehicles.bicycle.linear import LinearBicycle
@@ -196,6 +197,29 @@ def turns_figure(turns: list[SteadyTurn], standing: SteadyTurn | None = None) ->
     other.set_ylim(0.0, None)
     axes.grid(alpha=0.3)
     axes.set_title("Hands-free circular motions, handlebar forward")
+    return figure
+
+
+def circles_figure(families: list[Family]) -> Figure:
+    """Families of circular motions: lean against steer, and speed against lean, ends marked."""
+    figure = Figure(figsize=(10.0, 4.8), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for family, colour in zip(families, (WEAVE, CAPSIZE, CASTER), strict=False):
+        lean = [math.degrees(motion.lean) for motion in family.motions]
+        steer = [math.degrees(motion.steer) for motion in family.motions]
+        label = f"{family.name} ({family.begins} to {family.ends})"
+        left.plot(steer, lean, color=colour, label=label)
+        left.plot([steer[0], steer[-1]], [lean[0], lean[-1]], "o", color=colour, ms=4)
+        right.plot([abs(x) for x in lean], [abs(motion.speed) for motion in family.motions], color=colour)
+    left.set_xlabel("steer [deg]")
+    left.set_ylabel("lean [deg]")
+    right.set_xlabel("lean [deg]")
+    right.set_ylabel("speed of the rear contact [m/s]")
+    right.set_ylim(0.0, 12.0)
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+    figure.legend(loc="outside lower center", fontsize=8, ncols=1)
+    figure.suptitle("Hands-free circular motions")
     return figure
 
 

@@ -234,6 +234,44 @@ def steady_turns(
 
 
 @command.command()
+@_machine_options
+@click.option("--rows", type=click.IntRange(2, 1000), default=8, show_default=True, help="Motions shown per family.")
+@_FIGURE
+@_JSON
+def circles(machine: str, changes: tuple[str, ...], rows: int, figure: Path | None, as_json: bool) -> None:
+    """All families of hands-free circular motions, handlebar forward and reversed, with their ends."""
+    from centrode.cli.output import emit_json, print_table, progress
+    from centrode.vehicles.bicycle.circles import families
+
+    with progress("circling", quiet=as_json):
+        found = families(_parameters(machine, changes))
+    if as_json:
+        emit_json(found)
+    else:
+        for family in found:
+            last = len(family.motions) - 1
+            shown = sorted({round(k * last / (rows - 1)) for k in range(rows)})
+            print_table(
+                ["lean [deg]", "steer [deg]", "pitch [deg]", "yaw rate [rad/s]", "speed [m/s]", "radius [m]"],
+                [
+                    [
+                        *(f"{math.degrees(x):.6f}" for x in (m.lean, m.steer, m.pitch)),
+                        f"{m.yaw_rate:.6f}",
+                        f"{m.speed:.6f}",
+                        f"{m.radius:.6f}",
+                    ]
+                    for m in (family.motions[k] for k in shown)
+                ],
+                title=f"{family.name}: from {family.begins} to {family.ends}",
+            )
+    if figure is not None:
+        from centrode.plots.bicycle import circles_figure, save
+
+        save(circles_figure(found), figure)
+        click.echo(str(figure), err=True)
+
+
+@command.command()
 @click.argument("manoeuvre", default="M2")
 @_machine_options
 @click.option("--duration", type=float, default=5.0, show_default=True, help="[s].")

@@ -220,7 +220,7 @@ def end_speed() -> float:
 
 def checks() -> list[Check]:
     """All checks of the topic."""
-    return [*_matrix_checks(), *_eigenvalue_checks(), *_nonlinear_checks(), *_turn_checks()]
+    return [*_matrix_checks(), *_eigenvalue_checks(), *_nonlinear_checks(), *_turn_checks(), *_circle_checks()]
 
 
 def _matrix_checks() -> list[Check]:
@@ -388,3 +388,58 @@ def _turn_checks() -> list[Check]:
             )
         )
     return found
+
+
+@functools.cache
+def _families() -> dict[str, Any]:
+    from centrode.vehicles.bicycle.circles import families
+
+    return {family.name: family for family in families()}
+
+
+def _circle_checks() -> list[Check]:
+    """Families by virtual power, without solving for accelerations, against both ends known otherwise."""
+    from centrode.vehicles.bicycle.circles import FORWARD, SPINNING
+
+    abstract = f"{_BASU}, abstract"
+
+    def first_speed() -> float:
+        from centrode.vehicles.bicycle.circles import CircleFinder
+
+        finder = CircleFinder()
+        z, found = finder.straight()
+        roll = finder.balance(z)[3]
+        return float(finder.p.rear_radius * roll[7] * math.sqrt(found[0][0]))
+
+    return [
+        Check(
+            "bicycle.circles.forward.capsize-speed",
+            f"{_PAPER}, section 5.4",
+            CRITICAL["capsize"],
+            1e-6,
+            first_speed,
+            note="virtual power, differences with a step of 1e-4",
+        ),
+        Check(
+            "bicycle.circles.forward.standing-steer",
+            f"{abstract}: ends upright at rest; independent solution",
+            STANDING["steer"],
+            1e-6,
+            lambda: math.degrees(_families()[FORWARD].motions[-1].steer),
+        ),
+        Check(
+            "bicycle.circles.families",
+            f"{abstract}: three families",
+            3.0,
+            0.0,
+            lambda: float(len(_families())),
+        ),
+        Check(
+            "bicycle.circles.spinning.wheel-across",
+            f"{abstract}: front wheel almost perpendicular at infinite speed",
+            90.0,
+            10.0,
+            lambda: abs(math.degrees(_families()[SPINNING].motions[-1].front_heading)),
+            note="'almost': within 10 degrees",
+        ),
+    ]

@@ -1,0 +1,399 @@
+"""All hands-free circular motions of a bicycle: families followed through lean, steer and pitch, with their ends.
+
+In a circular motion the bicycle turns with W about a vertical axis, its wheels spin evenly, and lean, steer and pitch
+stay. It needs no hands when no virtual motion that the rolling wheels allow has any power against weight and inertia:
+
+    sum_b [ m_b (a_b + g z) . v_b* + H_b' . w_b* ] = 0,   a_b = W z x v_b,   H_b' = W z x H_b               (1)
+
+Virtual motions are those of nine rates (velocity of the rear hub, yaw, lean, pitch, steer, both spins) that leave both
+contact points of the wheels at rest: three directions, of which the rolling itself fulfils (1) by symmetry. With the
+motion scaled as e times a unit rolling, (1) reads A + e^2 B = 0 for two vectors A, B of three numbers, both across the
+rolling. Hence, with n the rolling direction and f the height of the front wheel over the ground,
+
+    D(lean, steer, pitch) = n . (A x B) = 0,     f(lean, steer, pitch) = 0                                  (2)
+
+are two equations for a curve in three unknowns, e^2 = -A . B / B . B >= 0 says how fast. The curve passes smoothly
+through postures where the pitch is no function of lean and steer (the frame goes over the front wheel). A family ends
+standing still (e = 0), at infinite speed (B = 0), straight (lean and steer zero) or lying flat (lean a right angle).
+
+P. Basu-Mandal, A. Chatterjee, J. M. Papadopoulos, "Hands-free circular motions of a benchmark bicycle", Proc. R. Soc. A
+463 (2007), describe three families; see :func:`families`. The method here is our own; no accelerations are solved for,
+so that it checks :mod:`centrode.vehicles.bicycle.turns`, which solves the engine's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from centrode.errors import RunError
+from centrode.vehicles.bicycle.kinematics import Posture, placed
+from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
+
+X, Y, Z = np.eye(3)
+FLATTEST = math.radians(89.0)
+"""Lean at which a family counts as lying flat."""
+FASTEST = 1e5
+"""e^2 (in terms of g times one metre) at which the speed counts as infinite."""
+STANDING, INFINITE, STRAIGHT, FLAT, LOST = "standing still", "infinite speed", "straight", "lying flat", "lost"
+"""How a family ends."""
+FORWARD, REVERSED, SPINNING = "handlebar forward", "handlebar reversed", "flat spin to upright"
+
+
+@dataclass(frozen=True)
+class CircularMotion:
+    """One hands-free circular motion; to the right for a positive yaw rate.
+
+    Attributes:
+        lean, steer, pitch: [rad], right positive; pitch nose up.
+        yaw_rate: [rad/s], positive to the right.
+        speed: of the rear contact point [m/s], negative backwards. radius: of its path [m].
+        wheel_speed: radius times spin of the rear wheel [m/s].
+        front_heading: direction of the front wheel on the ground against the rear one [rad], right positive.
+        residual: what is left of (1), relative to the weight of the machine.
+    """
+
+    lean: float
+    steer: float
+    pitch: float
+    yaw_rate: float
+    speed: float
+    radius: float
+    wheel_speed: float
+    front_heading: float
+    residual: float
+
+
+@dataclass
+class Family:
+    """Circular motions along one curve, from one end to the other."""
+
+    name: str
+    motions: list[CircularMotion] = field(default_factory=list)
+    begins: str = ""
+    ends: str = ""
+
+
+def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Vector product; numpy's own costs ten times as much for single vectors."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
+def _skew(a: np.ndarray) -> np.ndarray:
+    """Matrix of a x."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+class CircleFinder:
+    """Solves (2) for one machine.
+
+    Args:
+        parameters: the benchmark bicycle when left out.
+        gravity: [m/s2].
+    """
+
+    def __init__(self, parameters: BicycleParameters | None = None, gravity: float = 9.81) -> None:
+        self.p = parameters or BicycleParameters()
+        self.gravity = gravity
+        self.masses, self.inertias = self.p.masses(), self.p.inertias()
+
+    # -- equation (1) --------------------------------------------------------------------------------------------------
+
+    def posture(self, z: np.ndarray) -> Posture:
+        """Posture of the unknowns (lean, steer, pitch), heading x."""
+        return placed(self.p, 0.0, 0.0, 0.0, float(z[0]), float(z[2]), float(z[1]))
+
+    def twists(self, where: Posture) -> np.ndarray:
+        """Velocities and angular velocities of the bodies, shape (4, 6, 9), per rate: hub x, y, z, yaw, lean, pitch,
+        steer, rear and front spin."""
+        frame, fork = where.rotations["frame"], where.rotations["fork"]
+        hub = where.positions["rear-wheel"]
+        head = hub + frame @ (self.p.steer_point - self.p.rear_hub)
+        axes = [Z, X, frame @ Y, frame @ self.p.steer_axis]
+        found = np.zeros((4, 6, 9))
+        for b, body in enumerate(BODIES):
+            found[b, :3, :3] = np.eye(3)
+            for k, axis in enumerate(axes):
+                steers = k == 3
+                if steers and body not in ("fork", "front-wheel"):
+                    continue
+                arm = where.positions[body] - (head if steers else hub)
+                found[b, :3, 3 + k] = _cross(axis, arm)
+                found[b, 3:, 3 + k] = axis
+            if body == "rear-wheel":
+                found[b, 3:, 7] = frame @ Y
+            if body == "front-wheel":
+                found[b, 3:, 8] = fork @ Y
+        return found
+
+    def slip(self, where: Posture, twists: np.ndarray) -> np.ndarray:
+        """Velocities of both contact points per rate, shape (6, 9)."""
+        rows = []
+        for body, end in (("rear-wheel", "rear"), ("front-wheel", "front")):
+            b = BODIES.index(body)
+            arm = where.contacts[end] - where.positions[body]
+            rows.append(twists[b, :3] - _skew(arm) @ twists[b, 3:])
+        return np.vstack(rows)
+
+    def balance(self, z: np.ndarray, basis: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
+        """(n, A, B, rates of the unit rolling, basis) of (2) in an orthonormal basis of the virtual motions.
+
+        Args:
+            z: lean, steer, pitch [rad].
+            basis: of a posture close by, whose orientation is kept; shape (9, 3).
+        """
+        where = self.posture(z)
+        twists = self.twists(where)
+        slip = self.slip(where, twists)
+        free = np.linalg.svd(slip)[2][6:].T  # (9, 3)
+        if basis is not None:
+            u, _, v = np.linalg.svd(free.T @ basis)
+            free = free @ (u @ v)
+        # Rolling: lean, pitch and steer stay; one direction of the six remaining rates.
+        even = [0, 1, 2, 3, 7, 8]
+        roll = np.zeros(9)
+        roll[even] = np.linalg.svd(slip[:, even])[2][-1]
+        if roll[7] < 0.0 or (roll[7] == 0.0 and roll[3] < 0.0):
+            roll = -roll
+        turn = roll[3]
+        a, b = np.zeros(3), np.zeros(3)
+        for k, body in enumerate(BODIES):
+            motion = twists[k] @ roll
+            rotation = where.rotations[body]
+            momentum = rotation @ self.inertias[body] @ rotation.T @ motion[3:]
+            virtual = twists[k] @ free
+            a += self.masses[body] * self.gravity * virtual[2]
+            b += self.masses[body] * (turn * _cross(Z, motion[:3])) @ virtual[:3]
+            b += (turn * _cross(Z, momentum)) @ virtual[3:]
+        return free.T @ roll, a, b, roll, free
+
+    def equations(self, z: np.ndarray, basis: np.ndarray) -> np.ndarray:
+        """(2), scaled to order one."""
+        n, a, b, _, _ = self.balance(z, basis)
+        weight = self.gravity * sum(self.masses.values())
+        return np.array([self.posture(z).contacts["front"][2], float(n @ _cross(a, b)) / weight / 10.0])
+
+    def square(self, z: np.ndarray) -> float:
+        """e^2 of the motion, in m^2/s^2 of the scaled rates; negative where there is none."""
+        _, a, b, _, _ = self.balance(z)
+        size = float(b @ b)
+        return -float(a @ b) / size if size > 0.0 else math.inf
+
+    # -- following -----------------------------------------------------------------------------------------------------
+
+    def jacobian(self, z: np.ndarray, basis: np.ndarray) -> np.ndarray:
+        """Of (2), by central differences, shape (2, 3)."""
+        h = 1e-5
+        return np.column_stack(
+            [(self.equations(z + h * e, basis) - self.equations(z - h * e, basis)) / (2.0 * h) for e in np.eye(3)]
+        )
+
+    def correct(self, guess: np.ndarray, along: np.ndarray | None = None) -> np.ndarray:
+        """Point of the curve next to a guess, within the plane across ``along`` when given.
+
+        Raises:
+            RunError: no convergence.
+        """
+        z = np.array(guess, dtype=float)
+        basis = self.balance(z)[4]
+        best, size = z, math.inf
+        for _ in range(25):
+            f = self.equations(z, basis)
+            if np.abs(f).max() < size:
+                best, size = z.copy(), float(np.abs(f).max())
+            elif size < 1e-11:
+                return best
+            jacobian = self.jacobian(z, basis)
+            if along is not None:
+                step = np.linalg.lstsq(np.vstack([jacobian, along]), np.append(-f, 0.0), rcond=None)[0]
+            else:
+                step = np.linalg.lstsq(jacobian, -f, rcond=None)[0]
+            if not np.all(np.isfinite(step)):
+                break
+            length = float(np.abs(step).max())
+            z = z + step * min(1.0, 0.2 / max(length, 1e-300))
+            if length < 1e-9:  # the next one would be its square
+                return z
+        if size < 1e-10:
+            return best
+        raise RunError(f"no circular motion near lean {guess[0]:.4g}, steer {guess[1]:.4g} rad")
+
+    def tangent(self, z: np.ndarray) -> np.ndarray:
+        """Unit tangent of the curve."""
+        return np.linalg.svd(self.jacobian(z, self.balance(z)[4]))[2][-1]
+
+    def follow(
+        self, z: np.ndarray, direction: np.ndarray, step: float = 0.01, most: int = 4000
+    ) -> tuple[list[np.ndarray], str]:
+        """Points of the curve from a start in a direction until it ends, and how it ends."""
+        points = [np.array(z)]
+        along = self.tangent(z)
+        along = along if along @ direction >= 0.0 else -along
+        length = step
+        for _ in range(most):
+            here = points[-1]
+            try:
+                ahead = self.correct(here + length * along, along)
+            except RunError:
+                ahead = None
+            if ahead is None or np.linalg.norm(ahead - here - length * along) > 0.5 * length:
+                length *= 0.5
+                if length < 1e-7:
+                    return points, LOST
+                continue
+            name = self._end(points, ahead)
+            if name:
+                if name != STRAIGHT:
+                    points.append(self.end_point(here, along, length, name))
+                return points, name
+            points.append(ahead)
+            turned = self.tangent(ahead)
+            turned = turned if turned @ along >= 0.0 else -turned
+            length = min(4.0 * step, length * (1.5 if turned @ along > 0.999 else 0.7))
+            along = turned
+        return points, LOST
+
+    def _end(self, points: list[np.ndarray], z: np.ndarray) -> str:
+        """Why the curve ends before z, or nothing."""
+        if abs(z[0]) > FLATTEST:
+            return FLAT
+        before = points[-1]
+        here, there = self.square(before), self.square(z)
+        if there < 0.0 or there > FASTEST * self.gravity:
+            growing = len(points) > 1 and here > self.square(points[-2])
+            return INFINITE if growing else STANDING
+        turned, was = math.remainder(float(z[1]), math.pi), math.remainder(float(before[1]), math.pi)
+        if z[0] * before[0] <= 0.0 and turned * was <= 0.0 and abs(turned - was) < 0.5:
+            return STRAIGHT
+        return ""
+
+    def end_point(self, here: np.ndarray, along: np.ndarray, length: float, name: str) -> np.ndarray:
+        """The end itself, by halving between a point before it and one after it."""
+
+        def beyond(z: np.ndarray) -> bool:
+            return abs(z[0]) > FLATTEST or not 0.0 <= self.square(z) <= FASTEST * self.gravity
+
+        low, high = 0.0, length
+        found = here
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            try:
+                z = self.correct(here + middle * along, along)
+            except RunError:
+                break
+            if beyond(z):
+                high = middle
+            else:
+                low, found = middle, z
+            if high - low < 1e-13:
+                break
+        return found
+
+    def describe(self, z: np.ndarray) -> CircularMotion:
+        """All figures of a point of the curve."""
+        _, a, b, roll, _ = self.balance(z)
+        square = max(self.square(z), 0.0)
+        scale = math.sqrt(square)
+        where = self.posture(z)
+        rates = scale * roll
+        # The rear contact point moves as the frame turns: hub plus yaw about it.
+        arm = where.contacts["rear"] - where.positions["rear-wheel"]
+        moved = rates[:3] + np.cross(rates[3] * Z, arm)
+        axle = where.rotations["fork"] @ Y
+        heading = math.atan2(axle[0], axle[1])
+        yaw = -float(rates[3])
+        speed = float(moved[0])
+        return CircularMotion(
+            float(z[0]),
+            float(z[1]),
+            -float(z[2]),
+            yaw,
+            speed,
+            abs(speed / yaw) if yaw else math.inf,
+            self.p.rear_radius * float(rates[7]),
+            heading,
+            float(np.abs(a + square * b).max()) / (self.gravity * sum(self.masses.values())),
+        )
+
+    # -- the families --------------------------------------------------------------------------------------------------
+
+    def straight(self, reversed_bar: bool = False) -> tuple[np.ndarray, list[tuple[float, np.ndarray]]]:
+        """Straight posture, and where circular motions branch off: e^2 and direction in (lean, steer, pitch).
+
+        There A and B vanish; with their derivatives, (A_q + e^2 B_q) q = 0 is an eigenvalue problem for e^2.
+        """
+        z = np.array([0.0, math.pi if reversed_bar else 0.0, 0.0])
+        for _ in range(30):
+            h = 1e-6
+            gap = self.posture(z).contacts["front"][2]
+            slope = (self.posture(z + [0, 0, h]).contacts["front"][2] - gap) / h
+            z[2] -= gap / slope
+            if abs(gap) < 1e-15:
+                break
+        n, _, _, _, basis = self.balance(z)
+        across = np.linalg.svd(n[None])[2][1:]
+        h = 1e-4
+        slopes = []
+        for e in np.eye(3)[:2]:
+            plus, minus = self.balance(z + h * e, basis), self.balance(z - h * e, basis)
+            slopes.append([across @ (plus[k] - minus[k]) / (2.0 * h) for k in (1, 2)])
+        a_q, b_q = (np.column_stack([slope[k] for slope in slopes]) for k in (0, 1))
+        # det(A_q + x B_q) is a quadratic in x.
+        c0, c2 = np.linalg.det(a_q), np.linalg.det(b_q)
+        c1 = np.linalg.det(a_q + b_q) - c0 - c2
+        found = []
+        for x in np.roots([c2, c1, c0]):
+            if abs(x.imag) < 1e-9 * abs(x) and 0.0 < x.real < FASTEST * self.gravity:
+                q = np.linalg.svd(a_q + x.real * b_q)[2][-1]
+                found.append((float(x.real), np.array([*(q * math.copysign(1.0, q[0])), 0.0])))
+        return z, sorted(found, key=lambda item: item[0])
+
+    def branch(self, reversed_bar: bool) -> Family | None:
+        """The family that branches off straight motion, towards leans to the right."""
+        z, found = self.straight(reversed_bar)
+        if not found:
+            return None
+        direction = found[0][1]
+        try:
+            first = self.correct(z + 0.02 * direction, direction)
+            points, end = self.follow(first, direction)
+        except RunError:
+            return None
+        name = REVERSED if reversed_bar else FORWARD
+        return Family(name, [self.describe(point) for point in points], STRAIGHT, end)
+
+    def spinning(self, lean: float = math.radians(60.0)) -> Family | None:
+        """The family that begins lying flat with the handlebar forward, found at a large lean."""
+        steers = np.radians(np.arange(2.0, 60.0, 2.0))
+        last, basis = None, None
+        for steer in steers:
+            z = np.array([lean, steer, 0.0])
+            for _ in range(20):
+                h = 1e-6
+                gap = self.posture(z).contacts["front"][2]
+                z[2] -= gap * h / (self.posture(z + [0, 0, h]).contacts["front"][2] - gap)
+            n, a, b, _, basis = self.balance(z, basis)
+            d = float(n @ _cross(a, b))
+            if last is not None and d * last < 0.0 and self.square(z) > 0.0:
+                here = self.correct(z, np.array([1.0, 0.0, 0.0]))
+                back, begins = self.follow(here, np.array([1.0, 0.0, 0.0]))
+                on, ends = self.follow(here, np.array([-1.0, 0.0, 0.0]))
+                points = [*back[::-1], *on[1:]]
+                return Family(SPINNING, [self.describe(point) for point in points], begins, ends)
+            last = d
+        return None
+
+
+def families(parameters: BicycleParameters | None = None, gravity: float = 9.81) -> list[Family]:
+    """The families of hands-free circular motions of a machine, as Basu-Mandal et al. (2007) order them.
+
+    Handlebar forward, from the capsize speed of straight motion to standing still with the front wheel almost across;
+    handlebar reversed, from the capsize speed of that straight motion to lying flat and spinning ever faster in small
+    circles; and one that begins lying flat with the handlebar forward and ends at infinite speed with the frame near
+    upright, the handlebar reversed and the front wheel almost across. A machine may lack some of them.
+    """
+    finder = CircleFinder(parameters, gravity)
+    found = [finder.branch(False), finder.branch(True), finder.spinning()]
+    return [family for family in found if family is not None]
