@@ -15,7 +15,7 @@ from centrode.parts.forces.actuator import Actuator
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.road_surface import surface_point
 from centrode.parts.roads.spline import RoadSpline
-from centrode.scenario.loader import load
+from centrode.scenario.loader import load, loads
 from centrode.simulate import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
@@ -223,6 +223,16 @@ def test_steer_angle_as_a_number_is_reached_smoothly():
     angle = run["bike.steer.angle"]
     assert angle[0] == pytest.approx(0.0, abs=1e-12) and angle[-1] == pytest.approx(0.03, abs=1e-12)
     assert angle[2] == pytest.approx(0.015, abs=1e-9)  # the middle of a step without jumps
+
+
+def test_tricycle_on_a_plane_road():
+    """Three wheels, one sideways row redundant: the joint on a road does what the joint on the plane does."""
+    text = (SCENARIOS / "tricycle.yaml").read_text()
+    on_road = (
+        text.replace("kind: rolling-disc,", "kind: rolling-wheel, road: floor,") + "roads: {floor: {kind: plane}}\n"
+    )
+    runs = [simulate(loads(version), tolerance=1e-10, frames=0.5) for version in (text, on_road)]
+    np.testing.assert_allclose(runs[0]["frame.position"], runs[1]["frame.position"], atol=1e-8)
 
 
 BAD = [
