@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from centrode.errors import InputError
 from centrode.parts.forces.actuator import Actuator
+from centrode.parts.roads.opendrive import RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane
-from centrode.parts.roads.road_surface import surface_point
+from centrode.parts.roads.road_surface import sharpest_crease, surface_point
 from centrode.parts.roads.spline import RoadSpline
 from centrode.scenario.loader import load, loads
 from centrode.simulate import Session, simulate
 from centrode.system.builder import System
+from centrode.system.model import build_model
 from centrode.system.settings import RunSettings
 from centrode.system.state import State
 from centrode.vehicles.bicycle.model import Bicycle, bicycle_system
@@ -223,6 +225,48 @@ def test_steer_angle_as_a_number_is_reached_smoothly():
     angle = run["bike.steer.angle"]
     assert angle[0] == pytest.approx(0.0, abs=1e-12) and angle[-1] == pytest.approx(0.03, abs=1e-12)
     assert angle[2] == pytest.approx(0.015, abs=1e-9)  # the middle of a step without jumps
+
+
+XODR = """<?xml version="1.0"?>
+<OpenDRIVE>
+  <header revMajor="1" revMinor="6"/>
+  <road id="1" length="85" junction="-1">
+    <planView>
+      <geometry s="0" x="0" y="0" hdg="0" length="20"><line/></geometry>
+      {spiral}
+    </planView>
+    <elevationProfile><elevation s="0" a="0" b="0.02" c="0" d="0"/></elevationProfile>
+    <lateralProfile><superelevation s="0" a="0" b="0" c="-0.00005" d="0"/></lateralProfile>
+    <lanes><laneSection s="0"><center><lane id="0" type="none"/></center></laneSection></lanes>
+  </road>
+</OpenDRIVE>
+"""
+SPIRAL = """<geometry s="20" x="20" y="0" hdg="0" length="65"><spiral curvStart="0" curvEnd="0.05"/></geometry>"""
+ARC = """<geometry s="20" x="20" y="0" hdg="0" length="65"><arc curvature="0.03"/></geometry>"""
+
+
+@pytest.mark.parametrize("shape", [SPIRAL, ARC])
+def test_rider_on_an_opendrive_road(tmp_path, shape):
+    """Line, then a spiral or an arc, climbing and banked; the arc begins with an edge of 6e-4 rad beside its line."""
+    file = tmp_path / "road.xodr"
+    file.write_text(XODR.format(spiral=shape))
+    system = System()
+    system.add(RoadOpenDrive("drive", file=str(file), width=2.0))
+    crease = sharpest_crease(system.parts["drive"].shared_table())[0]
+    assert crease < 1e-6 if shape is SPIRAL else 1e-4 < crease < 1e-3
+    system.add(Bicycle("bike", road="drive", station=2.0, offset=0.4, speed=6.0, drives=True))
+    system.add(BicycleRider("rider", ("bike.steer-drive",), lateral=0.3))
+    run = simulate(system, duration=9.0, method="rk4-projected", step=0.005, frames=0.1)
+    assert run.status.stop is None and run.time[-1] == 9.0
+    assert run["bike.rear-contact.s"][-1] > 40.0
+    assert np.abs(run["bike.rear-contact.lateral"] - 0.3).max() < 0.5
+    assert run["constraint.residual"].max() < 1e-10
+    if shape is ARC:
+        wide = System()
+        wide.add(RoadOpenDrive("drive", file=str(file), width=20.0))
+        wide.add(Bicycle("bike", road="drive", station=2.0))
+        with pytest.raises(InputError, match="an edge over which"):
+            build_model(wide)
 
 
 def test_tricycle_on_a_plane_road():

@@ -51,7 +51,9 @@ from centrode.parts.roads.road_surface import sharpest_crease, width_at
 
 RADIUS, TYRE = 0, 1
 LEAN, ALONG, ACROSS, FLAGS = 0, 1, 2, 3
-"""Memory columns: lean against the road [rad], s and n of the contact [m], what was noted (bits) + 8 x what comes."""
+"""Memory columns: lean against the road [rad], s and n of the contact [m], bits (1 beside, 2 past the end, 4 contact
+lost) + 8 x what the next event is about."""
+LOST = 4
 BESIDE, PAST_END, FLAT, TIGHT, NO_SURFACE = 1, 2, 3, 4, 5
 ROAD, ROAD_ROWS = 0, 1
 
@@ -59,10 +61,8 @@ LEAST_UPRIGHT = 0.02
 """Cosine of the lean at which the wheel counts as lying flat."""
 LEAST_STRETCH = 0.1
 """Share of its length on the reference line below which a line beside it is too near the centre of the bend."""
-SHARPEST_CREASE = 1e-4
-"""Largest jump of the normal between pieces [rad]: on it the contact is off by 1e-4 r and phi by 1e-8 r at most."""
-LOST = 1e-6
-"""Equations of the contact left open by more than this [m], relative to the road's scale: the contact was lost."""
+SHARPEST_CREASE = 1e-3
+"""Largest jump of the normal between pieces [rad]: on it the contact is off by 1e-3 r and phi by 1e-6 r at most."""
 BACK = 1e-3
 """A wheel counts as back on the road this far inside its edge [m]."""
 ENDINGS = {
@@ -189,7 +189,9 @@ def rolling_wheel_rows(time, first, count, par, link, data, inputs, memory, mark
         )
         terms[j, 0, 0] = distance
         memory[j, LEAN] = math.atan2(k, o)
-        if not lost:  # else the last place stays, from which the event sees that this pose does not fit
+        flags = int(memory[j, FLAGS])
+        memory[j, FLAGS] = float(flags | LOST if lost else flags & ~LOST)
+        if not lost:  # else the last place stays, from which a shorter step finds it again
             memory[j, ALONG] = s
             memory[j, ACROSS] = n
 
@@ -213,7 +215,7 @@ def rolling_wheel_event(time, first, count, par, link, data, inputs, memory, mar
         noted = int(memory[j, FLAGS]) & 7
         least, cause = found[9] - LEAST_UPRIGHT, FLAT
         room = (found[2] * found[5] - found[3] * found[4]) / found[6] - LEAST_ROOM
-        if not abs(found[0]) + abs(found[1]) < LOST * (1.0 + found[6]) or not math.isfinite(room):
+        if noted & LOST or not math.isfinite(room):
             room = -1.0
         if room < least:
             least, cause = room, TIGHT
@@ -306,7 +308,7 @@ class RollingWheel(Joint):
                 path=f"{self.name}.road",
                 got=f"the normal jumps by {crease:.3g} rad at s = {where:.6g}",
                 expected=f"less than {SHARPEST_CREASE:g} rad",
-                hint="a road of kind spline has no edges",
+                hint="a road of kind spline has no edges; a narrower one has smaller ones",
             )
         touch = self.touch(scene)
         if touch.upright < LEAST_UPRIGHT:
@@ -351,7 +353,7 @@ class RollingWheel(Joint):
 
     def on_event(self, memory: np.ndarray, par: np.ndarray) -> tuple[str, dict[str, float]]:
         """What the recording notes; see FLAGS."""
-        noted, cause = int(memory[FLAGS]) & 7, int(memory[FLAGS]) >> 3
+        noted, cause = int(memory[FLAGS]) & 3, int(memory[FLAGS]) >> 3
         where = {"s": float(memory[ALONG]), "lateral": float(memory[ACROSS])}
         if cause in (BESIDE, PAST_END):
             noted ^= cause

@@ -45,8 +45,9 @@ NEVER_FLAT = 1e-6
 LEAST_ROOM = 0.02
 """det H / det g at which the road counts as bent as tightly as the wheel."""
 GRID, FINE_GRID = 4096.0, 4194304.0
-LONGEST_STEP, CLOSE, SETTLED, MOST_STEPS, LAST_STEPS = 0.5, 1e-7, 1e-9, 64, 3
-"""[m] and numbers of Newton steps; three from within a grid cell (1e-4 m) reach 1e-4, 1e-8, 1e-16."""
+LONGEST_STEP, CLOSE, SETTLED, MOST_STEPS, LAST_STEPS = 0.5, 1e-7, 1e-3, 64, 3
+"""[m] and numbers of Newton steps; three from within a grid cell (1e-4 m) reach 1e-4, 1e-8, 1e-16. On a small crease of
+the road (below 1e-3 rad) the steps go to and fro by that angle times the radius: that is settled too."""
 
 
 @step_kernel
@@ -172,14 +173,16 @@ def follow_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle, radius):
     Steps are shorter than the wheel, and none may lead through a place bent as tightly as the wheel: a contact never
     jumps to another one unnoticed.
     """
+    length = LONGEST_STEP
     for _ in range(MOST_STEPS):
         s, n, length, room = contact_step(table, s, n, cx, cy, cz, ex, ey, ez, circle, 0.5 * radius)
         if not room > LEAST_ROOM:
             return s, n, True
         if not length > CLOSE:
-            s, n, length = settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle)
-            return s, n, not length < SETTLED
-    return s, n, True
+            break
+    if length < SETTLED:
+        s, n, length = settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle)
+    return s, n, not length < SETTLED
 
 
 @step_kernel
@@ -187,12 +190,14 @@ def search_contact(table, hint, cx, cy, cz, ex, ey, ez, circle):
     """Contact (s, n) of a wheel near a hint of s (not a number: on the whole road), and whether none was found."""
     foot = road_point(table, hint, cx, cy, cz)
     s, n = foot[0], foot[1]
+    length = LONGEST_STEP
     for _ in range(MOST_STEPS):
         s, n, length, _ = contact_step(table, s, n, cx, cy, cz, ex, ey, ez, circle, LONGEST_STEP)
         if not length > CLOSE:
-            s, n, length = settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle)
-            return s, n, not length < SETTLED
-    return s, n, True
+            break
+    if length < SETTLED:
+        s, n, length = settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle)
+    return s, n, not length < SETTLED
 
 
 @dataclass(frozen=True)

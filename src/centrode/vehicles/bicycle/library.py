@@ -2,9 +2,10 @@
 
 ``benchmark`` is that of Meijaard et al. (2007). The measured bicycles, without rider, are those of J. K. Moore, "Human
 Control of a Bicycle", dissertation, University of California, Davis (2012), chapter 3, as published with his program
-BicycleParameters; the faired recumbent is that of A. Selwa, "Stability and Control of Streamlined Bicycles", thesis,
-University of Toronto (2016). ``scooter`` is no measured machine: the masses and lengths of a light motor scooter with
-rider, rounded, with inertias of simple bodies, to have a machine with small wheels, round tyres and a heavy frame.
+BicycleParameters; ``davis`` is his instrumented bicycle with rider, as published with his program HumanControl. The
+faired recumbent is that of A. Selwa, "Stability and Control of Streamlined Bicycles", thesis, University of Toronto
+(2016). ``scooter`` is no measured machine: the masses and lengths of a light motor scooter with rider, rounded, with
+inertias of simple bodies, to have a machine with small wheels, round tyres and a heavy frame.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ MACHINES: dict[str, str] = {
     "crescendo": "Batavus Crescendo, city bicycle without rider (Moore 2012)",
     "fisher": "Gary Fisher, mountain bicycle without rider (Moore 2012)",
     "pista": "Bianchi Pista, track bicycle without rider (Moore 2012)",
+    "davis": "instrumented Surly 1x1 with rider (Moore 2012)",
     "bluenose": "faired recumbent with rider (Selwa 2016)",
     "scooter": "light motor scooter with rider, rounded figures of our own, round tyres",
 }
@@ -74,6 +76,18 @@ def _pista() -> BicycleParameters:
     )  # fmt: skip
 
 
+def _davis() -> BicycleParameters:
+    return from_z_down(
+        w=1.06378677685, c=0.0599399125715, lam=0.317489078499,
+        rR=0.332528026978, mR=4.9, IRxx=0.0700963804567, IRyy=0.12934189355,
+        xB=0.348677983105, zB=-1.02687467288, mB=106.4,
+        IBxx=14.6897962407, IByy=16.4719778305, IBzz=4.11198028556, IBxz=-0.2587197992,
+        xH=0.818396445062, zH=-0.98585673135, mH=5.4,
+        IHxx=0.343873849682, IHyy=0.339925043172, IHzz=0.10310836332, IHxz=-0.0918999164196,
+        rF=0.335572561302, mF=1.55, IFxx=0.0524475128396, IFyy=0.0983720589324,
+    )  # fmt: skip
+
+
 def _bluenose() -> BicycleParameters:
     return from_z_down(
         w=1.092, c=0.089, lam=0.129154,
@@ -103,6 +117,7 @@ _BUILDERS = {
     "crescendo": _crescendo,
     "fisher": _fisher,
     "pista": _pista,
+    "davis": _davis,
     "bluenose": _bluenose,
     "scooter": _scooter,
 }
