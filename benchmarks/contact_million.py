@@ -1,61 +1,87 @@
-"""A million random pairs of superellipsoids: does the contact search ever fail or miss?
+"""Two million random pairs of outlines: does the contact search ever fail or miss?
 
-Run: ``python benchmarks/contact_million.py [pairs]`` (default 1 000 000, about two minutes). Half of the pairs overlap,
-gaps to +-10 % of the size, strains to 1 %. Sets:
+Run: ``python benchmarks/contact_million.py [pairs]``; ``pairs`` (default 1 000 000) is the number of superellipsoid pairs
+and again that of pairs of all kinds. Ends with a non-zero status on any failure.
+
+Superellipsoids near touch, half overlapping, gaps to +-10 % of the size, strains to 1 %:
 
 - cars: semi-axes 2.0/0.8/0.65 m, squareness 0.4, any heading, pitch and roll +-0.05;
 - aligned: the same, nearly aligned, faces meeting;
 - odd: squareness 0.1 .. 1.9, aspect ratios to 20, any attitude.
 
-For every pair the answer of ``closest`` (cold) is compared with the expanding polytope (GJK when apart), a method that
-shares only the support function with it, and with the growth factor. Printed per set: pairs without a converged
-answer, overlap flags that disagree (where the gap is larger than the tolerance), translations that are not least by
-more than 1e-6 of the size, evaluations, and the warm cost after a motion of 1 mm and 1e-4 rad.
+All kinds against all kinds: superellipsoids as above, ellipsoids, spheres, capsules, boxes and polyhedra with aspect
+ratios to 20, and planes, from separated by a third of the size to coinciding centres, half of them strained to 1 %.
+
+Every answer is judged by :mod:`contact_judge`, which shares no code with the search. Columns:
+
+- failed: no converged answer; ambig.: the search says that many translations are equally short;
+- missed: claims a gap that its normal does not give, or a direction exists that is better, or (apart) its points are
+  farther from each other than it claims, each by more than TOLERANCE of the size;
+- error: worst amount by which a better direction beats the answer, relative to the size;
+- swap, turn: worst difference when the outlines are swapped, or turned and shifted together [m];
+- warm: queries after a motion of 1 mm and 1e-4 rad that differ from the cold answer;
+- evaluations: mean and most of the cold, mean of the warm search; time: microseconds of a cold query.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 import time
 
 import numpy as np
+from contact_judge import (
+    BOX,
+    CAPSULE,
+    PLANE,
+    POLYHEDRON,
+    SHAPE,
+    SUPERELLIPSOID,
+    best_of_axes,
+    best_of_search,
+    box_features,
+    gap_by_definition,
+    hull_features,
+    support_value,
+)
 
-from centrode.dynamics.contact.codes import CONVERGED, CONVERGED_BY_POLYTOPE, WORK, WORK_INT
-from centrode.dynamics.contact.narrow import closest, gap_along
-from centrode.dynamics.contact.polytope import closest_polytope
+from centrode.dynamics.contact.codes import AMBIGUOUS, CONVERGED, CONVERGED_BY_POLYTOPE, WORK, WORK_INT
+from centrode.dynamics.contact.narrow import closest
 from centrode.dynamics.contact.smooth import growth
 from centrode.jit import kernel
-from centrode.parts.outlines.outline import ROW, pack_outlines
+from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.capsule import OutlineCapsule
+from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
+from centrode.parts.outlines.outline import POWER, ROUNDING, SIZE, pack_outlines
+from centrode.parts.outlines.plane import OutlinePlane
+from centrode.parts.outlines.polyhedron import OutlinePolyhedron
+from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
-SETS = ("cars", "aligned", "odd")
-NAMES = (
-    "not converged",
-    "flag: growth against least translation",
-    "flag: least translation against polytope",
-    "not least",
-    "worst shortfall / size",
-    "evaluations cold",
-    "most",
-    "evaluations warm",
-    "most",
-    "warm differs",
-    "overlapping",
-    "polytope undecided",
-)
+# Relative to the size of the pair (both bounding radii). The search ends at a mismatch of 2e-11 of the size in the points,
+# where the value is exact to round-off (1e-15 times some ten operations); where a corner of a pair with aspect ratio
+# 20 decides, normals lose two digits of it. 1e-9 leaves a factor of some hundred.
+TOLERANCE = 1e-9
+KINDS = ("superellipsoid", "ellipsoid", "sphere", "capsule", "box", "polyhedron", "plane")
+CARS, ALIGNED, ANY, DEEP = range(4)
+(
+    PAIRS, FAILED, AMBIG, MISSED, ERROR, SWAP, TURN, WARM_DIFFERS, COLD_MEAN, COLD_MOST, WARM_MEAN, OVERLAPPING, CLAIM,
+    FIRST_BAD,
+) = range(14)  # fmt: skip
+TALLY = 14
 
 
 @kernel
-def random_frame(frame, mode, rng):
-    """A random attitude with strains to 1 %; mode 0: any heading, 1: nearly aligned, 2: any attitude."""
-    if mode == 2:
+def random_frame(frame, mode, strain, rng):
+    """A random attitude with strains; CARS: any heading, ALIGNED: nearly aligned, otherwise any attitude."""
+    if mode >= ANY:
         q = rng.normal(0.0, 1.0, 4)
     else:
-        yaw = rng.uniform(-math.pi, math.pi) if mode == 0 else rng.uniform(-0.02, 0.02)
+        yaw = rng.uniform(-math.pi, math.pi) if mode == CARS else rng.uniform(-0.02, 0.02)
         pitch = rng.uniform(-0.05, 0.05)
         roll = rng.uniform(-0.05, 0.05)
-        if mode == 1:
+        if mode == ALIGNED:
             pitch *= 0.2
             roll *= 0.2
         q = np.array([math.cos(0.5 * yaw), 0.5 * roll, 0.5 * pitch, math.sin(0.5 * yaw)])
@@ -68,116 +94,268 @@ def random_frame(frame, mode, rng):
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
-    strain = rng.uniform(-0.01, 0.01, (3, 3))
+    e = strain * rng.uniform(-1.0, 1.0, (3, 3))
     for i in range(3):
         for j in range(3):
-            frame[3 + 3 * i + j] = r[j, i] + r[j, 0] * strain[0, i] + r[j, 1] * strain[1, i] + r[j, 2] * strain[2, i]
+            frame[3 + 3 * i + j] = r[j, i] + r[j, 0] * e[0, i] + r[j, 1] * e[1, i] + r[j, 2] * e[2, i]
 
 
 @kernel
-def survey(rows, pool, mode, count, rng, work, iwork, tally):
-    """Draw pairs, query, compare; tallies in the order of NAMES."""
+def place(one, row_one, two, row_two, features, mode, frame_a, frame_b, rng, work):
+    """Draw the frames of a pair."""
+    strain = 0.01 if mode != DEEP or rng.uniform(0.0, 1.0) < 0.5 else 0.0
+    random_frame(frame_a, mode, strain, rng)
+    random_frame(frame_b, mode, strain, rng)
+    if mode == ALIGNED:
+        frame_b[0] = 4.0
+        frame_b[1] = rng.uniform(-1.5, 1.5)
+        frame_b[2] = rng.uniform(-0.1, 0.1)
+    else:
+        for j in range(3):
+            frame_b[j] = rng.normal(0.0, 1.0) * (0.1 if mode == CARS and j == 2 else 1.0)
+    if mode != DEEP:
+        s, _, _, _, _, _ = growth(row_one, frame_a, row_two, frame_b, 1e-6, work)
+        for j in range(3):
+            frame_b[j] *= (1.0 + rng.uniform(-0.1, 0.1)) / s
+        return
+    length = math.sqrt(frame_b[0] ** 2 + frame_b[1] ** 2 + frame_b[2] ** 2)
+    reach = 0.0
+    for side in range(2):
+        shape, frame, sign = (one, frame_a, 1.0) if side == 0 else (two, frame_b, -1.0)
+        if int(shape[0]) != PLANE:
+            scale = sign / length
+            reach += support_value(shape, features, frame, scale * frame_b[0], scale * frame_b[1], scale * frame_b[2])
+    factor = reach * rng.uniform(0.0, 1.3) / length
+    if rng.uniform(0.0, 1.0) < 0.02:
+        factor = 0.0  # centres coincide
+    for j in range(3):
+        frame_b[j] *= factor
+
+
+@kernel
+def judge(one, frame_a, two, frame_b, features, grid, answer, size, flat, tally):
+    """Add one answer to the tally; returns whether it is good."""
+    gap, n0, n1, n2 = answer[0], answer[1], answer[2], answer[3]
+    claimed = abs(gap_by_definition(one, frame_a, two, frame_b, features, n0, n1, n2) - gap) / size
+    better = 0.0
+    plane = int(one[0]) == PLANE or int(two[0]) == PLANE
+    if flat and gap < 0.0:
+        better = abs(best_of_axes(one, frame_a, two, frame_b, features) - gap) / size
+    elif not plane:
+        found = best_of_search(one, frame_a, two, frame_b, features, grid, 4, n0, n1, n2)
+        better = max(found - gap, 0.0) / size
+    if gap > 0.0 or plane:  # the points prove it, if they belong to the outlines (their support planes hold them)
+        apart = 0.0
+        for j in range(3):
+            apart += (answer[7 + j] - answer[4 + j] - gap * answer[1 + j]) ** 2
+        better = max(better, 0.01 * math.sqrt(apart) / size)  # flat sides fix the points to 1e-7 only
+    tally[CLAIM] = max(tally[CLAIM], claimed)
+    tally[ERROR] = max(tally[ERROR], better)
+    return claimed <= TOLERANCE and better <= TOLERANCE
+
+
+@kernel
+def survey(rows, shapes, pool, features, first, second, mode, count, rng, judged, grid, work, iwork, tally):
+    """Draw pairs, query, judge; ``first`` and ``second`` list the rows to draw from. ``judged``: False measures cost."""
     frame_a = np.zeros(12)
     frame_b = np.zeros(12)
+    turned_a = np.zeros(12)
+    turned_b = np.zeros(12)
+    turn = np.zeros(12)
     cold = np.zeros(3)
     warm = np.zeros(3)
-    for _ in range(count):
-        one = rows[rng.integers(0, rows.shape[0])]
-        two = rows[rng.integers(0, rows.shape[0])]
-        random_frame(frame_a, mode, rng)
-        random_frame(frame_b, mode, rng)
-        if mode == 1:
-            frame_b[0] = 4.0
-            frame_b[1] = rng.uniform(-1.5, 1.5)
-            frame_b[2] = rng.uniform(-0.1, 0.1)
-        else:
-            for j in range(3):
-                frame_b[j] = rng.normal(0.0, 1.0) * (0.1 if mode == 0 and j == 2 else 1.0)
-        s, _, _, _, _, _ = growth(one, frame_a, two, frame_b, 1e-6, work)
-        factor = (1.0 + rng.uniform(-0.1, 0.1)) / s
-        for j in range(3):
-            frame_b[j] *= factor
-        size = math.sqrt(frame_b[0] ** 2 + frame_b[1] ** 2 + frame_b[2] ** 2)
-        s, _, _, _, _, _ = growth(one, frame_a, two, frame_b, 1e-10, work)
-        gap, n0, n1, n2, _, _, _, _, _, _, status, evaluations = closest(
-            one, frame_a, two, frame_b, pool, cold, work, iwork
-        )
-        tally[5] += evaluations
-        tally[6] = max(tally[6], evaluations)
-        tally[10] += gap < 0.0
-        if status != CONVERGED and status != CONVERGED_BY_POLYTOPE:
-            tally[0] += 1
-        if (s < 1.0) != (gap < 0.0) and abs(gap) > 1e-9 * size:
-            tally[1] += 1
-        _, p0, p1, p2, _, _, _, _, _, _, said, _ = closest_polytope(
-            one, frame_a, two, frame_b, pool, frame_b[0], frame_b[1], frame_b[2], work, iwork
-        )
-        if said == CONVERGED:
-            other = gap_along(one, frame_a, two, frame_b, pool, p0, p1, p2)
-            if (other < 0.0) != (gap < 0.0) and abs(gap) > 1e-7 * size:
-                tally[2] += 1
-            if other - gap > 1e-6 * size:
-                tally[3] += 1
-            tally[4] = max(tally[4], (other - gap) / size)
-        else:
-            tally[11] += 1
-        # warm: a little motion, then the same query from the last normal and from cold
-        warm[0], warm[1], warm[2] = n0, n1, n2
-        for j in range(3):
-            frame_b[j] += 1e-3 * rng.uniform(-0.5, 0.5)
-            frame_b[3 + j] += 1e-4 * frame_b[6 + j]
-            frame_b[6 + j] -= 1e-4 * frame_b[3 + j]
-        again, _, _, _, _, _, _, _, _, _, status, evaluations = closest(
-            one, frame_a, two, frame_b, pool, warm, work, iwork
-        )
-        tally[7] += evaluations
-        tally[8] = max(tally[8], evaluations)
-        fresh, _, _, _, _, _, _, _, _, _, _, _ = closest(one, frame_a, two, frame_b, pool, cold, work, iwork)
-        if abs(fresh - again) > 1e-6 * size:
-            tally[9] += 1
-
-
-def outlines(mode: int, count: int, rounding: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Table of outlines of a set."""
-    if mode < 2:
-        return pack_outlines([OutlineSuperellipsoid("car", rounding=rounding)])
-    rng = np.random.default_rng(seed)
-    made = []
+    answer = np.zeros(12)
     for index in range(count):
-        longest = math.exp(rng.uniform(-1.0, 1.0))
-        axes = longest / np.exp(rng.uniform(0.0, math.log(20.0), 3))
-        axes[rng.integers(3)] = longest
-        made.append(
-            OutlineSuperellipsoid(
-                f"odd{index}",
-                semi_axes=tuple(axes),
-                squareness=rng.uniform(0.1, 1.9),
-                rounding=min(rounding, 0.1 * axes.min()),
+        i = first[rng.integers(0, first.shape[0])]
+        j = second[rng.integers(0, second.shape[0])]
+        place(shapes[i], rows[i], shapes[j], rows[j], features, mode, frame_a, frame_b, rng, work)
+        gap = 0.0
+        status = 0
+        for query in range(5):
+            a, b = (j, i) if query == 1 else (i, j)
+            here, there = (frame_b, frame_a) if query == 1 else (frame_a, frame_b)
+            if query == 2:
+                if not judged:
+                    break
+                random_frame(turn, ANY, 0.0, rng)
+                for side in range(2):
+                    source, target = (frame_a, turned_a) if side == 0 else (frame_b, turned_b)
+                    for k in range(4):
+                        for m in range(3):
+                            target[3 * k + m] = 0.0
+                            for p in range(3):
+                                target[3 * k + m] += turn[3 + 3 * p + m] * source[3 * k + p]
+                    target[0] += 3.0
+                    target[1] -= 2.0
+                    target[2] += 1.0
+                here, there = turned_a, turned_b
+            if query == 3:
+                for m in range(3):
+                    frame_b[m] += 1e-3 * rng.uniform(-0.5, 0.5)
+                    frame_b[3 + m] += 1e-4 * frame_b[6 + m]
+                    frame_b[6 + m] -= 1e-4 * frame_b[3 + m]
+            g, n0, n1, n2, a0, a1, a2, b0, b1, b2, said, spent = closest(
+                rows[a], here, rows[b], there, pool, warm if query == 4 else cold, work, iwork
             )
+            size = min(shapes[i, 12], 1e300) + min(shapes[j, 12], 1e300)
+            if query == 0:
+                gap = g
+                status = said
+                answer[0], answer[1], answer[2], answer[3] = g, n0, n1, n2
+                answer[4], answer[5], answer[6], answer[7], answer[8], answer[9] = a0, a1, a2, b0, b1, b2
+                warm[0], warm[1], warm[2] = n0, n1, n2
+                tally[PAIRS] += 1
+                tally[OVERLAPPING] += g < 0.0
+                tally[COLD_MEAN] += spent
+                tally[COLD_MOST] = max(tally[COLD_MOST], spent)
+                good = said == CONVERGED or said == CONVERGED_BY_POLYTOPE or said == AMBIGUOUS
+                if not good:
+                    tally[FAILED] += 1
+                tally[AMBIG] += said == AMBIGUOUS
+                if not judged:
+                    break
+                flat = shapes[i, 9] > 0.0 and shapes[j, 9] > 0.0
+                if not judge(shapes[i], here, shapes[j], there, features, grid, answer, size, flat, tally):
+                    tally[MISSED] += 1
+                    good = False
+                if not good and tally[FIRST_BAD] < 0.0:
+                    tally[FIRST_BAD] = index
+            elif query == 1:
+                tally[SWAP] = max(tally[SWAP], abs(g - gap))
+            elif query == 2:
+                tally[TURN] = max(tally[TURN], abs(g - gap))
+            elif query == 3:
+                gap = g
+            else:
+                tally[WARM_MEAN] += spent
+                tally[WARM_DIFFERS] += abs(g - gap) > TOLERANCE * size
+    return status
+
+
+def odd_axes(rng: np.random.Generator) -> np.ndarray:
+    """Three lengths with aspect ratios to 20."""
+    longest = math.exp(rng.uniform(-1.0, 1.0))
+    axes = longest / np.exp(rng.uniform(0.0, math.log(20.0), 3))
+    axes[rng.integers(3)] = longest
+    return axes
+
+
+def make(kind: str, rng: np.random.Generator):
+    """A random outline."""
+    axes = odd_axes(rng)
+    if kind == "superellipsoid":
+        rounding = min(1e-4, 0.1 * axes.min())
+        return OutlineSuperellipsoid("s", semi_axes=tuple(axes), squareness=rng.uniform(0.1, 1.9), rounding=rounding)
+    if kind == "ellipsoid":
+        return OutlineEllipsoid("e", semi_axes=tuple(axes))
+    if kind == "sphere":
+        return OutlineSphere("o", radius=axes[0])
+    if kind == "capsule":
+        return OutlineCapsule("c", radius=axes[0], half_length=axes[0] * math.exp(rng.uniform(-3.0, 3.0)))
+    if kind == "box":
+        return OutlineBox("b", half_lengths=tuple(axes))
+    if kind == "polyhedron":
+        points = rng.normal(size=(rng.integers(4, 15), 3))
+        points /= np.linalg.norm(points, axis=1)[:, None]
+        return OutlinePolyhedron("h", points=tuple(map(tuple, (points - points.mean(axis=0)) * axes)))
+    return OutlinePlane("p")
+
+
+def tables(outlines: list) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Rows and corner pool of the search; shapes and features of the judge."""
+    rows, pool = pack_outlines(outlines)
+    shapes, features = np.zeros((len(outlines), SHAPE + 1)), [np.zeros((1, 3))]
+    start = 1
+    for index, item in enumerate(outlines):
+        shape = shapes[index]
+        shape[12] = rows[index, 1]
+        if item.kind == "plane":
+            shape[0], shape[12] = PLANE, 0.0
+        elif item.kind == "capsule":
+            shape[:4] = CAPSULE, item.radius, 0.0, item.half_length
+        elif item.kind in ("box", "polyhedron"):
+            shape[0] = BOX if item.kind == "box" else POLYHEDRON
+            if item.kind == "box":
+                shape[1:4] = item.half_lengths
+                found = box_features(np.array(item.half_lengths))
+            else:
+                found = hull_features(np.array(item.points))
+            for column, part in zip((6, 8, 10), found, strict=True):
+                shape[column], shape[column + 1] = start, len(part)
+                features.append(part)
+                start += len(part)
+        else:
+            shape[0] = SUPERELLIPSOID
+            shape[1:4] = rows[index, SIZE : SIZE + 3]
+            shape[4], shape[5] = rows[index, POWER], rows[index, ROUNDING]
+    return rows, pool, shapes, np.concatenate(features)
+
+
+def directions(count: int) -> np.ndarray:
+    """Directions spread evenly over the sphere (golden spiral)."""
+    k = np.arange(count) + 0.5
+    z = 1.0 - 2.0 * k / count
+    angle = math.pi * (1.0 + math.sqrt(5.0)) * k
+    return np.column_stack([np.sqrt(1 - z * z) * np.cos(angle), np.sqrt(1 - z * z) * np.sin(angle), z])
+
+
+HEAD = (
+    f"{'pair':32s} {'pairs':>8s} {'overlap':>8s} {'failed':>6s} {'missed':>6s} {'ambig.':>6s} {'error':>8s}"
+    f" {'swap m':>8s} {'turn m':>8s} {'warm':>5s} {'evaluations':>18s} {'us':>6s}"
+)
+
+
+def run_set(name, outlines, first, second, mode, count, seed=1, show=True) -> np.ndarray:
+    """Survey one set; returns its tally with means."""
+    rows, pool, shapes, features = tables(outlines)
+    work, iwork, grid = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), directions(150)
+    fixed = (rows, shapes, pool, features, np.array(first), np.array(second), mode)
+    tally = np.zeros(TALLY)
+    tally[FIRST_BAD] = -1
+    survey(*fixed, count, np.random.default_rng(seed), True, grid, work, iwork, tally)
+    start = time.process_time()
+    survey(*fixed, min(count, 5000), np.random.default_rng(seed), False, grid, work, iwork, np.zeros(TALLY))
+    spent = (time.process_time() - start) / min(count, 5000) * 1e6
+    tally[COLD_MEAN] /= count
+    tally[WARM_MEAN] /= count
+    if show:
+        print(
+            f"{name:32s} {count:8d} {tally[OVERLAPPING]:8.0f} {tally[FAILED]:6.0f} {tally[MISSED]:6.0f}"
+            f" {tally[AMBIG]:6.0f} {max(tally[ERROR], tally[CLAIM]):8.1e} {tally[SWAP]:8.1e} {tally[TURN]:8.1e}"
+            f" {tally[WARM_DIFFERS]:5.0f} {tally[COLD_MEAN]:6.1f} {tally[COLD_MOST]:5.0f} {tally[WARM_MEAN]:5.1f}"
+            f" {spent:6.1f}" + (f"  first bad {tally[FIRST_BAD]:.0f}" if tally[FIRST_BAD] >= 0 else ""),
+            flush=True,
         )
-    return pack_outlines(made)
+    return tally
 
 
-def main(pairs: int = 1_000_000, rounding: float = 1e-4) -> list[np.ndarray]:
+def main(pairs: int = 1_000_000, shapes: int = 300, show: bool = True) -> list[np.ndarray]:
     """Survey all sets and print a table."""
-    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
+    if show:
+        print(HEAD)
     found = []
-    for mode, name in enumerate(SETS):
-        rows, pool = outlines(mode, 2000, rounding, 1)
-        assert rows.shape[1] == ROW
-        survey(rows, pool, mode, 2, np.random.default_rng(0), work, iwork, np.zeros(len(NAMES)))
-        tally = np.zeros(len(NAMES))
-        share = pairs // len(SETS)
-        start = time.process_time()
-        survey(rows, pool, mode, share, np.random.default_rng(1 + mode), work, iwork, tally)
-        spent = time.process_time() - start
-        tally[[5, 7]] /= share
-        print(f"{name}: {share} pairs, {spent:.1f} CPU s")
-        for label, value in zip(NAMES, tally, strict=True):
-            print(f"    {label:42s} {value:.6g}")
-        found.append(tally)
+    car, rng = [OutlineSuperellipsoid("car")], np.random.default_rng(1)
+    odd = [make("superellipsoid", rng) for _ in range(min(2000, max(pairs // 3, 10)))]
+    for name, outlines, mode in (("cars", car, CARS), ("cars, aligned", car, ALIGNED), ("odd", odd, ANY)):
+        chosen = range(len(outlines))
+        found.append(run_set(name, outlines, chosen, chosen, mode, pairs // 3 + 1, 1 + mode, show))
+    kinds = {kind: [make(kind, rng) for _ in range(shapes)] for kind in KINDS}
+    combinations = [pair for pair in itertools.combinations_with_replacement(KINDS, 2) if pair != ("plane", "plane")]
+    for number, (one, two) in enumerate(combinations):
+        outlines = kinds[one] + kinds[two]
+        first, second = range(shapes), range(shapes, 2 * shapes)
+        share = pairs // len(combinations) + 1
+        found.append(run_set(f"{one} {two}", outlines, first, second, DEEP, share, 100 + number, show))
     return found
 
 
 if __name__ == "__main__":
-    main(*(int(item) for item in sys.argv[1:2]))
+    begin = time.process_time()
+    everything = np.array(main(*(int(item) for item in sys.argv[1:2])))
+    bad = everything[:, [FAILED, MISSED]].sum()
+    print(
+        f"{everything[:, PAIRS].sum():.0f} pairs, {everything[:, FAILED].sum():.0f} failed,"
+        f" {everything[:, MISSED].sum():.0f} missed, {everything[:, AMBIG].sum():.0f} ambiguous,"
+        f" worst swap {everything[:, SWAP].max():.1e} m, {time.process_time() - begin:.0f} CPU s"
+    )
+    sys.exit(1 if bad else 0)

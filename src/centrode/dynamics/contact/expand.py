@@ -1,151 +1,157 @@
-"""Least translation of two overlapping outlines by the expanding polytope (van den Bergen 2001).
+"""Which translations of two overlapping outlines may be least: the expanding polytope (van den Bergen 2001).
 
-The difference set M holds the origin. An inner polytope, at first a tetrahedron, grows towards M: its face nearest to
-the origin is replaced by faces to the support point along its normal. The distance of the nearest face is a lower, the
-support value along its normal an upper bound of the depth; the search ends when they meet. Thin triangles are kept to
-close the surface but never chosen; coplanar triangles of one flat side share their distance, and the one that holds
-the foot of the origin gives the touching points.
+The core of the difference set M holds the origin. An inner polytope, at first a tetrahedron, grows towards it: the face
+nearest to the origin is replaced by faces to the support point along its normal. A face whose plane is farther than
+the best translation known can be left alone for good: no boundary point behind it is nearer. A face whose plane is
+nearly as far as the support plane parallel to it is a candidate: :mod:`descent` starts from its normal, and what it
+finds is exact. So the polytope has to be good only to EXPLAINED, and the answer is as good as the descent.
 
-Nearly parallel flat sides make corners of M that lie 1e-8 apart, and triangles whose normals are wrong by 1e-8. So each
-face carries the error of its plane, 1e-15 of the size times longest edge^2 / area (and size / edge): a point is seen
-by a face only beyond it, and a support point that is already a corner ends the hopes of a face. If no face closes the
-gap between the bounds, the best translation that was *proven* (least support value met) is returned.
+The surface stays closed and of the kind of a sphere whatever the round-off: faces know their neighbours, and what the
+new point sees is grown from the chosen face across edges, keeping its border one loop without a double corner. A
+face that would break that is left standing, which costs a dent of the size of its own error. Slivers (three corners
+on a line) count as seen when they are reached across their longest edge, and are never chosen: the cone behind them is
+empty.
 
-Work: float64 with points (9 numbers each) and faces (normal, distance), int64 with faces (three points, alive) and the
-horizon (pairs of points).
+Each face carries the error of its plane, 1e-15 of the size times longest edge^2 / area (and size / edge): nearly
+parallel flat sides make corners of M that lie 1e-8 apart and triangles whose normals are wrong by as much.
+
+Work: float64 with points (3 numbers), faces (normal, distance, error, key), directions already tried (3); int64 with
+faces (three points, the neighbours across the edges that begin there, alive) and the border (point, outer face).
 """
 
 from __future__ import annotations
 
 import math
 
-from centrode.dynamics.contact.codes import CONVERGED, ROOM_EXHAUSTED
-from centrode.dynamics.contact.simplex import ACCEPTED, TOLERANCE, blend, sample, volumes
+from centrode.dynamics.contact.simplex import sample, volumes
 from centrode.dynamics.contact.smooth import tangents
 from centrode.jit import step_kernel
 
-MOST_POINTS = 128
-MOST_FACES = 252
+MOST_POINTS = 256
+MOST_FACES = 2 * MOST_POINTS
+MOST_TRIED = 48
+# Bounds that differ by less than this part of the size make a face a candidate.
+EXPLAINED = 1e-5
+# Cosine to a direction already tried, beyond which a start is not tried again (2.6 degrees).
+SAME = 0.999
 
-_FACE = 9 * MOST_POINTS  # start of face data: normal (3), distance, error of the distance; _WIDE numbers a face
-_WIDE = 5
-_EDGE_INT = 4 * MOST_FACES  # start of the horizon: pairs of point numbers
+_WIDE = 6
+_FACE = 3 * MOST_POINTS
+_TRIED = _FACE + _WIDE * MOST_FACES
+EXPAND_ROOM = _TRIED + 3 * MOST_TRIED
+
+_WIDE_INT = 7
+_LOOP = _WIDE_INT * MOST_FACES
+_FREE = _LOOP + 2 * MOST_FACES
+EXPAND_ROOM_INT = _FREE + MOST_FACES
+
+DONE, TRY = 0, 1
 
 
 @step_kernel
-def expand(row_a, frame_a, row_b, frame_b, pool, count, size, work, iwork, evaluations):
-    """Least translation by the expanding polytope; the origin is inside M or within round-off of its boundary."""
-    count, more = _complete(row_a, frame_a, row_b, frame_b, pool, count, size, work)
-    evaluations += more
-    if count < 4:
-        return 0.0, 1.0, 0.0, 0.0, work[3], work[4], work[5], work[6], work[7], work[8], ROOM_EXHAUSTED, evaluations
+def begin(row_a, frame_a, row_b, frame_b, pool, rho, count, size, work, iwork):
+    """Make a closed tetrahedron of the simplex in slots 0 .. count-1: (whether it has volume, evaluations)."""
+    evaluations = 0
+    attempt = 0
+    while count < 4:
+        u0, u1, u2, more = _complete_direction(work, count, attempt)
+        if not more:
+            return False, evaluations
+        sample(row_a, frame_a, row_b, frame_b, pool, rho, u0, u1, u2, work, count)
+        evaluations += 1
+        attempt += 1
+        if _widens(work, count, u0, u1, u2, size):
+            count += 1
+            attempt = 0
     v0, v1, v2, v3 = volumes(work)
     if v0 + v1 + v2 + v3 < 0.0:  # orient: swap two points so that the faces below wind outward
-        for j in range(9):
-            work[j], work[9 + j] = work[9 + j], work[j]
-    _set_face(work, iwork, 0, 0, 2, 1, size)
-    _set_face(work, iwork, 1, 0, 1, 3, size)
-    _set_face(work, iwork, 2, 0, 3, 2, size)
-    _set_face(work, iwork, 3, 1, 2, 3, size)
-    faces = 4
-    points = 4
-    chosen = 0
-    lower = 0.0
-    least = math.inf  # best proven translation and its direction
-    p0, p1, p2 = 1.0, 0.0, 0.0
-    for _ in range(3 * MOST_POINTS):
+        for j in range(3):
+            work[j], work[3 + j] = work[3 + j], work[j]
+    for face in range(4):
+        i, j, k, a, b, c = (0, 2, 1, 2, 3, 1)
+        if face == 1:
+            i, j, k, a, b, c = (0, 1, 3, 0, 3, 2)
+        elif face == 2:
+            i, j, k, a, b, c = (0, 3, 2, 1, 3, 0)
+        elif face == 3:
+            i, j, k, a, b, c = (1, 2, 3, 0, 2, 1)
+        at = _WIDE_INT * face
+        iwork[at + 3] = a
+        iwork[at + 4] = b
+        iwork[at + 5] = c
+        _set_face(work, iwork, face, i, j, k, size)
+    return True, evaluations
+
+
+@step_kernel
+def advance(row_a, frame_a, row_b, frame_b, pool, rho, points, faces, best, tried, explained, full, size, work, iwork):
+    """Grow the polytope until a face becomes a candidate or no face can hold a better translation.
+
+    Args:
+        rho: radius of the ball taken off M [m].
+        points, faces, tried: counts kept between calls.
+        best: least support value of the core known [m].
+        explained: bounds as near as this make a candidate [m].
+        full: do not grow any more, only look at what is there.
+        size: of the pair [m].
+
+    Returns:
+        verdict (DONE, TRY), u (3), points, faces, tried, whether the room is used up, evaluations.
+    """
+    evaluations = 0
+    while True:
         lower = math.inf
+        chosen = -1
         for face in range(faces):
-            if iwork[4 * face + 3] == 1 and work[_FACE + _WIDE * face + 3] < lower:
-                lower = work[_FACE + _WIDE * face + 3]
+            if iwork[_WIDE_INT * face + 6] == 1 and work[_FACE + _WIDE * face + 5] < lower:
+                lower = work[_FACE + _WIDE * face + 5]
                 chosen = face
+        if chosen < 0 or lower >= best - 1e-13 * size or tried >= MOST_TRIED:
+            return DONE, 0.0, 0.0, 1.0, points, faces, tried, full or tried >= MOST_TRIED, evaluations
+        if points >= MOST_POINTS:
+            full = True
         at = _FACE + _WIDE * chosen
-        if points >= MOST_POINTS or lower == math.inf:
-            break
         u0 = work[at]
         u1 = work[at + 1]
         u2 = work[at + 2]
-        upper = sample(row_a, frame_a, row_b, frame_b, pool, u0, u1, u2, work, points)
-        evaluations += 1
-        if upper < least:
-            least = upper
-            p0, p1, p2 = u0, u1, u2
-        if upper - lower <= max(TOLERANCE * size, 2.0 * work[at + 4]):
-            break
-        if _is_corner(work, points, size):
-            work[at + 3] = math.inf  # nothing beyond this face: its plane is wrong, not M
-            continue
-        # Remove what the new point sees; the edges seen once are the horizon.
-        horizon = 0
-        seen_any = False
-        for face in range(faces):
-            if iwork[4 * face + 3] != 1:
-                continue
-            at = _FACE + _WIDE * face
-            height = (
-                work[at] * work[9 * points] + work[at + 1] * work[9 * points + 1] + work[at + 2] * work[9 * points + 2]
-            )
-            if height - work[at + 3] > work[at + 4]:
-                seen_any = True
-                iwork[4 * face + 3] = 0
-                for edge in range(3):
-                    p = iwork[4 * face + edge]
-                    q = iwork[4 * face + (edge + 1) % 3]
-                    twin = -1
-                    for other in range(horizon):
-                        if iwork[_EDGE_INT + 2 * other] == q and iwork[_EDGE_INT + 2 * other + 1] == p:
-                            twin = other
-                            break
-                    if twin >= 0:
-                        horizon -= 1
-                        iwork[_EDGE_INT + 2 * twin] = iwork[_EDGE_INT + 2 * horizon]
-                        iwork[_EDGE_INT + 2 * twin + 1] = iwork[_EDGE_INT + 2 * horizon + 1]
-                    else:
-                        iwork[_EDGE_INT + 2 * horizon] = p
-                        iwork[_EDGE_INT + 2 * horizon + 1] = q
-                        horizon += 1
-        if not seen_any:
-            work[_FACE + _WIDE * chosen + 3] = math.inf
-            continue
-        slot = 0
-        full = False
-        for edge in range(horizon):
-            while slot < faces and iwork[4 * slot + 3] == 1:
-                slot += 1
-            if slot >= MOST_FACES:
-                full = True
-                break
-            if slot == faces:
-                faces += 1
-            _set_face(work, iwork, slot, iwork[_EDGE_INT + 2 * edge], iwork[_EDGE_INT + 2 * edge + 1], points, size)
-        points += 1
-        if full:
-            break
-    # The list of faces may have changed since the last choice. A face counts only if its plane lies at the best proven
-    # translation; otherwise that translation itself is the answer, with the support points along it.
-    lower = math.inf
-    for face in range(faces):
-        if iwork[4 * face + 3] == 1 and work[_FACE + _WIDE * face + 3] < lower:
-            lower = work[_FACE + _WIDE * face + 3]
-            chosen = face
-    if lower < math.inf and abs(least - lower) <= ACCEPTED * size:
-        chosen = _face_with_foot(work, iwork, faces, chosen, lower + 1e-12 * size)
-        return _face_answer(work, iwork, chosen, CONVERGED, evaluations)
-    sample(row_a, frame_a, row_b, frame_b, pool, p0, p1, p2, work, 0)
-    return (
-        -least,
-        -p0,
-        -p1,
-        -p2,
-        work[3],
-        work[4],
-        work[5],
-        work[6],
-        work[7],
-        work[8],
-        ROOM_EXHAUSTED,
-        evaluations,
-    )
+        candidate = full
+        better = False
+        if not full:
+            upper = sample(row_a, frame_a, row_b, frame_b, pool, rho, u0, u1, u2, work, points)
+            evaluations += 1
+            better = upper < best - 1e-13 * size
+            candidate = upper - lower <= max(explained, 2.0 * work[at + 4]) or _is_corner(work, points, size)
+            if not candidate:
+                faces = _grow(work, iwork, chosen, points, faces, size)
+                points += 1
+                if faces > MOST_FACES - 2:
+                    full = True
+        if candidate:
+            work[at + 5] = math.inf  # looked at
+        if better or (candidate and not _was_tried(work, tried, u0, u1, u2)):
+            tried = remember_tried(work, tried, u0, u1, u2)
+            return TRY, u0, u1, u2, points, faces, tried, full, evaluations
+
+
+@step_kernel
+def _was_tried(work, tried, u0, u1, u2):
+    """True when a direction close to u has been tried or found."""
+    for k in range(tried):
+        at = _TRIED + 3 * k
+        if work[at] * u0 + work[at + 1] * u1 + work[at + 2] * u2 > SAME:
+            return True
+    return False
+
+
+@step_kernel
+def remember_tried(work, tried, u0, u1, u2):
+    """Note a direction from which or at which a descent began or ended; returns the new count."""
+    if tried < MOST_TRIED:
+        work[_TRIED + 3 * tried] = u0
+        work[_TRIED + 3 * tried + 1] = u1
+        work[_TRIED + 3 * tried + 2] = u2
+        return tried + 1
+    return tried
 
 
 @step_kernel
@@ -153,30 +159,125 @@ def _is_corner(work, slot, size):
     """True when the point in ``slot`` is one of the points before it."""
     for k in range(slot):
         if (
-            abs(work[9 * k] - work[9 * slot]) <= 1e-15 * size
-            and abs(work[9 * k + 1] - work[9 * slot + 1]) <= 1e-15 * size
-            and abs(work[9 * k + 2] - work[9 * slot + 2]) <= 1e-15 * size
+            abs(work[3 * k] - work[3 * slot]) <= 1e-15 * size
+            and abs(work[3 * k + 1] - work[3 * slot + 1]) <= 1e-15 * size
+            and abs(work[3 * k + 2] - work[3 * slot + 2]) <= 1e-15 * size
         ):
             return True
     return False
 
 
 @step_kernel
-def _complete(row_a, frame_a, row_b, frame_b, pool, count, size, work):
-    """Grow the simplex to a tetrahedron with volume. Returns (count, evaluations)."""
-    evaluations = 0
-    attempt = 0
-    while count < 4:
-        u0, u1, u2, more = _complete_direction(work, count, attempt)
-        if not more:
-            break
-        sample(row_a, frame_a, row_b, frame_b, pool, u0, u1, u2, work, count)
-        evaluations += 1
-        attempt += 1
-        if _widens(work, count, u0, u1, u2, size):
-            count += 1
-            attempt = 0
-    return count, evaluations
+def _sees(work, iwork, face, edge, point):
+    """Whether a point lies beyond a face that is reached across one of its edges."""
+    at = _FACE + _WIDE * face
+    if work[at + 4] < math.inf:
+        height = work[at] * work[3 * point] + work[at + 1] * work[3 * point + 1] + work[at + 2] * work[3 * point + 2]
+        return height - work[at + 3] > work[at + 4]
+    longest = -1.0
+    which = 0
+    for k in range(3):
+        p = 3 * iwork[_WIDE_INT * face + k]
+        q = 3 * iwork[_WIDE_INT * face + (k + 1) % 3]
+        square = (work[p] - work[q]) ** 2 + (work[p + 1] - work[q + 1]) ** 2 + (work[p + 2] - work[q + 2]) ** 2
+        if square > longest:
+            longest = square
+            which = k
+    return which == edge
+
+
+@step_kernel
+def _grow(work, iwork, chosen, point, faces, size):
+    """Replace what the point sees by faces to its border; returns the number of face slots in use.
+
+    The border is kept as a list of (corner, face outside the edge from this corner to the next).
+    """
+    length = 3
+    for k in range(3):
+        iwork[_LOOP + 2 * k] = iwork[_WIDE_INT * chosen + k]
+        iwork[_LOOP + 2 * k + 1] = iwork[_WIDE_INT * chosen + 3 + k]
+    iwork[_WIDE_INT * chosen + 6] = 0
+    iwork[_FREE] = chosen
+    free = 1
+    idle = 0
+    k = 0
+    while idle < length:
+        outer = iwork[_LOOP + 2 * k + 1]
+        here = iwork[_LOOP + 2 * k]
+        after = (k + 1) % length
+        # the edge of the outer face that runs the other way: it begins where ours ends
+        edge = 0
+        for e in range(3):
+            if iwork[_WIDE_INT * outer + e] == iwork[_LOOP + 2 * after] and (
+                iwork[_WIDE_INT * outer + (e + 1) % 3] == here
+            ):
+                edge = e
+        taken = False
+        if _sees(work, iwork, outer, edge, point):
+            apex = iwork[_WIDE_INT * outer + (edge + 2) % 3]
+            first = iwork[_WIDE_INT * outer + 3 + (edge + 1) % 3]  # outside the edge here -> apex
+            second = iwork[_WIDE_INT * outer + 3 + (edge + 2) % 3]  # outside the edge apex -> next
+            before = (k + length - 1) % length
+            if length > 3 and iwork[_LOOP + 2 * before] == apex and iwork[_LOOP + 2 * before + 1] == outer:
+                # shares the edge before as well: the corner here goes inside
+                iwork[_LOOP + 2 * before + 1] = second
+                for m in range(k, length - 1):
+                    iwork[_LOOP + 2 * m] = iwork[_LOOP + 2 * m + 2]
+                    iwork[_LOOP + 2 * m + 1] = iwork[_LOOP + 2 * m + 3]
+                length -= 1
+                k = before if before < k else length - 1
+                taken = True
+            elif length > 3 and iwork[_LOOP + 2 * ((k + 2) % length)] == apex and iwork[_LOOP + 2 * after + 1] == outer:
+                # shares the edge after as well: the next corner goes inside
+                iwork[_LOOP + 2 * k + 1] = first
+                for m in range(after, length - 1):
+                    iwork[_LOOP + 2 * m] = iwork[_LOOP + 2 * m + 2]
+                    iwork[_LOOP + 2 * m + 1] = iwork[_LOOP + 2 * m + 3]
+                if after == 0:
+                    k -= 1
+                length -= 1
+                taken = True
+            else:
+                double = False
+                for m in range(length):
+                    if iwork[_LOOP + 2 * m] == apex:
+                        double = True
+                if not double:
+                    for m in range(length, k + 1, -1):
+                        iwork[_LOOP + 2 * m] = iwork[_LOOP + 2 * m - 2]
+                        iwork[_LOOP + 2 * m + 1] = iwork[_LOOP + 2 * m - 1]
+                    iwork[_LOOP + 2 * k + 1] = first
+                    iwork[_LOOP + 2 * k + 2] = apex
+                    iwork[_LOOP + 2 * k + 3] = second
+                    length += 1
+                    taken = True
+        if taken:
+            iwork[_WIDE_INT * outer + 6] = 0
+            iwork[_FREE + free] = outer
+            free += 1
+            idle = 0
+        else:
+            idle += 1
+            k = (k + 1) % length
+    # A border of n edges encloses at least n - 2 faces: at most two more slots are needed than were freed.
+    while free < length:
+        iwork[_FREE + free] = faces
+        faces += 1
+        free += 1
+    for k in range(length):
+        slot = iwork[_FREE + k]
+        outer = iwork[_LOOP + 2 * k + 1]
+        p = iwork[_LOOP + 2 * k]
+        q = iwork[_LOOP + 2 * ((k + 1) % length)]
+        for e in range(3):
+            if iwork[_WIDE_INT * outer + e] == q and iwork[_WIDE_INT * outer + (e + 1) % 3] == p:
+                iwork[_WIDE_INT * outer + 3 + e] = slot
+        at = _WIDE_INT * slot
+        iwork[at + 3] = outer
+        iwork[at + 4] = iwork[_FREE + (k + 1) % length]
+        iwork[at + 5] = iwork[_FREE + (k + length - 1) % length]
+        _set_face(work, iwork, slot, p, q, point, size)
+    return faces
 
 
 @step_kernel
@@ -188,9 +289,9 @@ def _complete_direction(work, count, attempt):
         sign = 1.0 if attempt % 2 == 0 else -1.0
         axis = attempt // 2
         return sign * (axis == 0), sign * (axis == 1), sign * (axis == 2), True
-    e0 = work[9] - work[0]
-    e1 = work[10] - work[1]
-    e2 = work[11] - work[2]
+    e0 = work[3] - work[0]
+    e1 = work[4] - work[1]
+    e2 = work[5] - work[2]
     length = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2)
     if count == 2:  # off the line: a direction normal to the edge, turned in steps of 60 degrees
         if attempt > 5:
@@ -201,9 +302,9 @@ def _complete_direction(work, count, attempt):
         return c * x0 + s * y0, c * x1 + s * y1, c * x2 + s * y2, True
     if attempt > 1:
         return 0.0, 0.0, 0.0, False
-    f0 = work[18] - work[0]
-    f1 = work[19] - work[1]
-    f2 = work[20] - work[2]
+    f0 = work[6] - work[0]
+    f1 = work[7] - work[1]
+    f2 = work[8] - work[2]
     n0 = e1 * f2 - e2 * f1
     n1 = e2 * f0 - e0 * f2
     n2 = e0 * f1 - e1 * f0
@@ -214,14 +315,14 @@ def _complete_direction(work, count, attempt):
 @step_kernel
 def _widens(work, count, u0, u1, u2, size):
     """True when the point in slot ``count`` adds a dimension to the simplex before it."""
-    d0 = work[9 * count] - work[0]
-    d1 = work[9 * count + 1] - work[1]
-    d2 = work[9 * count + 2] - work[2]
+    d0 = work[3 * count] - work[0]
+    d1 = work[3 * count + 1] - work[1]
+    d2 = work[3 * count + 2] - work[2]
     square = d0 * d0 + d1 * d1 + d2 * d2
     if count == 2:
-        e0 = work[9] - work[0]
-        e1 = work[10] - work[1]
-        e2 = work[11] - work[2]
+        e0 = work[3] - work[0]
+        e1 = work[4] - work[1]
+        e2 = work[5] - work[2]
         along = d0 * e0 + d1 * e1 + d2 * e2
         square -= along * along / (e0 * e0 + e1 * e1 + e2 * e2)
     if count == 3:
@@ -231,98 +332,34 @@ def _widens(work, count, u0, u1, u2, size):
 
 @step_kernel
 def _set_face(work, iwork, face, i, j, k, size):
-    """Store face (i, j, k), outward by winding, with its unit normal, distance and error."""
-    e0 = work[9 * j] - work[9 * i]
-    e1 = work[9 * j + 1] - work[9 * i + 1]
-    e2 = work[9 * j + 2] - work[9 * i + 2]
-    f0 = work[9 * k] - work[9 * i]
-    f1 = work[9 * k + 1] - work[9 * i + 1]
-    f2 = work[9 * k + 2] - work[9 * i + 2]
+    """Store face (i, j, k), outward by winding, with its unit normal, distance, error and key."""
+    e0 = work[3 * j] - work[3 * i]
+    e1 = work[3 * j + 1] - work[3 * i + 1]
+    e2 = work[3 * j + 2] - work[3 * i + 2]
+    f0 = work[3 * k] - work[3 * i]
+    f1 = work[3 * k + 1] - work[3 * i + 1]
+    f2 = work[3 * k + 2] - work[3 * i + 2]
     n0 = e1 * f2 - e2 * f1
     n1 = e2 * f0 - e0 * f2
     n2 = e0 * f1 - e1 * f0
     area = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-    iwork[4 * face] = i
-    iwork[4 * face + 1] = j
-    iwork[4 * face + 2] = k
-    iwork[4 * face + 3] = 1
+    iwork[_WIDE_INT * face] = i
+    iwork[_WIDE_INT * face + 1] = j
+    iwork[_WIDE_INT * face + 2] = k
+    iwork[_WIDE_INT * face + 6] = 1
     at = _FACE + _WIDE * face
     longest = max(e0 * e0 + e1 * e1 + e2 * e2, f0 * f0 + f1 * f1 + f2 * f2)
     if area <= 1e-12 * longest or area == 0.0:
-        # A sliver closes the surface but is never chosen nor seen.
         work[at] = 0.0
         work[at + 1] = 0.0
         work[at + 2] = 0.0
         work[at + 3] = math.inf
         work[at + 4] = math.inf
+        work[at + 5] = math.inf
         return
     work[at] = n0 / area
     work[at + 1] = n1 / area
     work[at + 2] = n2 / area
-    work[at + 3] = (work[9 * i] * n0 + work[9 * i + 1] * n1 + work[9 * i + 2] * n2) / area
+    work[at + 3] = (work[3 * i] * n0 + work[3 * i + 1] * n1 + work[3 * i + 2] * n2) / area
     work[at + 4] = 1e-15 * size * max(10.0, longest / area, size / math.sqrt(longest))
-
-
-@step_kernel
-def _face_answer(work, iwork, face, status, evaluations):
-    """Gap, normal and points from the nearest face."""
-    i = iwork[4 * face]
-    j = iwork[4 * face + 1]
-    k = iwork[4 * face + 2]
-    at = _FACE + _WIDE * face
-    u0 = work[at]
-    u1 = work[at + 1]
-    u2 = work[at + 2]
-    depth = work[at + 3]
-    wi, wj, wk = _foot_weights(work, iwork, face)
-    wi = max(wi, 0.0)
-    wj = max(wj, 0.0)
-    wk = max(wk, 0.0)
-    total = wi + wj + wk
-    if total <= 0.0:
-        wi, wj, wk, total = 1.0, 1.0, 1.0, 3.0
-    a0, a1, a2, b0, b1, b2 = blend(work, i, j, k, wi / total, wj / total, wk / total, 3)
-    return -depth, -u0, -u1, -u2, a0, a1, a2, b0, b1, b2, status, evaluations
-
-
-@step_kernel
-def _face_with_foot(work, iwork, faces, chosen, farthest):
-    """Among faces as near as the chosen one (coplanar triangles of one flat side) the one that holds the foot."""
-    best = -math.inf
-    for face in range(faces):
-        if iwork[4 * face + 3] == 1 and work[_FACE + _WIDE * face + 3] <= farthest:
-            wi, wj, wk = _foot_weights(work, iwork, face)
-            worst = min(wi, wj, wk)
-            if worst > best:
-                best = worst
-                chosen = face
-    return chosen
-
-
-@step_kernel
-def _foot_weights(work, iwork, face):
-    """Areas (times two) of the three triangles that the foot of the origin makes with the edges of a face."""
-    i = iwork[4 * face]
-    j = iwork[4 * face + 1]
-    k = iwork[4 * face + 2]
-    at = _FACE + _WIDE * face
-    u0 = work[at]
-    u1 = work[at + 1]
-    u2 = work[at + 2]
-    return (
-        _area(work, j, k, u0, u1, u2),
-        _area(work, k, i, u0, u1, u2),
-        _area(work, i, j, u0, u1, u2),
-    )
-
-
-@step_kernel
-def _area(work, p, q, u0, u1, u2):
-    """(w_p x w_q) . u; adding any multiple of u to both points changes it by a multiple of u . (w x u) = 0."""
-    p *= 9
-    q *= 9
-    return (
-        (work[p + 1] * work[q + 2] - work[p + 2] * work[q + 1]) * u0
-        + (work[p + 2] * work[q] - work[p] * work[q + 2]) * u1
-        + (work[p] * work[q + 1] - work[p + 1] * work[q]) * u2
-    )
+    work[at + 5] = work[at + 3]

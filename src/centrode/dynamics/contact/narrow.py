@@ -19,7 +19,6 @@ from centrode.dynamics.contact.codes import (
     CONVERGED,
     CONVERGED_BY_POLYTOPE,
     NO_ANSWER,
-    ROOM_EXHAUSTED,
 )
 from centrode.dynamics.contact.polytope import closest_polytope
 from centrode.dynamics.contact.smooth import START_TOLERANCE, growth, least_translation
@@ -99,61 +98,33 @@ def closest(row_a, frame_a, row_b, frame_b, pool, warm, work, iwork):
         gap, n0, n1, n2, b0, b1, b2, a0, a1, a2 = _plane_first(frame_b, row_a, frame_a, pool)
         return gap, -n0, -n1, -n2, a0, a1, a2, b0, b1, b2, CONVERGED, 1
     cold = warm[0] == 0.0 and warm[1] == 0.0 and warm[2] == 0.0
+    n0, n1, n2 = warm[0], warm[1], warm[2]
+    spent = 0
     if kind_a != SMOOTH or kind_b != SMOOTH:
-        n0, n1, n2 = warm[0], warm[1], warm[2]
         if cold:
             n0 = frame_b[0] - frame_a[0]
             n1 = frame_b[1] - frame_a[1]
             n2 = frame_b[2] - frame_a[2]
-        return closest_polytope(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwork)
-    if cold:
-        _, n0, n1, n2, status, spent = growth(row_a, frame_a, row_b, frame_b, START_TOLERANCE, work)
     else:
-        n0, n1, n2 = warm[0], warm[1], warm[2]
-        spent = 0
-    gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations, lowest = least_translation(
-        row_a, frame_a, row_b, frame_b, n0, n1, n2, work
-    )
-    evaluations += spent
-    deep = False
-    if cold and gap < 0.0:
-        pointed = row_a[EXPONENT] < 2.0 or row_b[EXPONENT] < 2.0
-        allowed = (DEEP_POINTED if pointed else DEEP) * min(row_a[THICKNESS], row_b[THICKNESS])
-        deep = -gap > allowed or lowest <= 0.0
-    if status != CONVERGED or deep:
-        return _second_opinion(
-            row_a, frame_a, row_b, frame_b, pool, work, iwork,
-            gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations,
-        )  # fmt: skip
-    return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations
-
-
-@step_kernel
-def _second_opinion(
-    row_a, frame_a, row_b, frame_b, pool, work, iwork,
-    gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations,
-):  # fmt: skip
-    """Check a smooth answer by the polytope search, polish its normal by Newton, keep the better of the two.
-
-    The polytope's own gap is a bound (its inner polytope may be shallower than the outline), so answers are compared
-    by the gap that their normals really give.
-    """
-    _, p0, p1, p2, c0, c1, c2, d0, d1, d2, said, more = closest_polytope(
+        if cold:
+            _, n0, n1, n2, status, spent = growth(row_a, frame_a, row_b, frame_b, START_TOLERANCE, work)
+        gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, more, lowest = least_translation(
+            row_a, frame_a, row_b, frame_b, n0, n1, n2, work
+        )
+        spent += more
+        deep = False
+        if cold and gap < 0.0:
+            pointed = row_a[EXPONENT] < 2.0 or row_b[EXPONENT] < 2.0
+            allowed = (DEEP_POINTED if pointed else DEEP) * min(row_a[THICKNESS], row_b[THICKNESS])
+            deep = -gap > allowed or lowest <= 0.0
+        if status == CONVERGED and not deep:
+            return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, spent
+    gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, more = closest_polytope(
         row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwork
     )
-    evaluations += more
-    other = gap_along(row_a, frame_a, row_b, frame_b, pool, p0, p1, p2)
-    size = row_a[RADIUS_BOUND] + row_b[RADIUS_BOUND]
-    again, q0, q1, q2, e0, e1, e2, f0, f1, f2, third, more, _ = least_translation(
-        row_a, frame_a, row_b, frame_b, p0, p1, p2, work
-    )
-    evaluations += more
-    if third == CONVERGED and again >= gap - 1e-12 * size and (status != CONVERGED or again > gap + 1e-12 * size):
-        return again, q0, q1, q2, e0, e1, e2, f0, f1, f2, CONVERGED_BY_POLYTOPE, evaluations
-    if other > gap + 1e-9 * size or (status == ROOM_EXHAUSTED and said == CONVERGED):
-        said = CONVERGED_BY_POLYTOPE if said == CONVERGED else said
-        return other, p0, p1, p2, c0, c1, c2, d0, d1, d2, said, evaluations
-    return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, evaluations
+    if status == CONVERGED and kind_a == SMOOTH and kind_b == SMOOTH:
+        status = CONVERGED_BY_POLYTOPE
+    return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, spent + more
 
 
 @step_kernel

@@ -57,7 +57,7 @@ def tangents(n0, n1, n2):
 
 
 @step_kernel
-def _add_outline(row, frame, at, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch):
+def add_outline(row, frame, at, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch):
     """Support value of one outline; its m, slopes, corrections and world support point go to the scratch."""
     for i in range(3):
         d0 = frame[3 + 3 * i]
@@ -95,12 +95,12 @@ def _evaluate(row_a, frame_a, row_b, frame_b, n0, n1, n2, x0, x1, x2, y0, y1, y2
     scratch[_K] = 0.0
     scratch[_K + 1] = 0.0
     scratch[_K + 2] = 0.0
-    value = _add_outline(row_a, frame_a, 0, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch)
-    return value + _add_outline(row_b, frame_b, 3, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch)
+    value = add_outline(row_a, frame_a, 0, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch)
+    return value + add_outline(row_b, frame_b, 3, n0, n1, n2, x0, x1, x2, y0, y1, y2, scratch)
 
 
 @step_kernel
-def _newton_step(k11, k12, k22, g1, g2, scratch):
+def newton_step(k11, k12, k22, g1, g2, scratch):
     """Step s of K s = g, bounded where some m_i would change sign; a shift makes K positive definite.
 
     Returns:
@@ -183,7 +183,7 @@ def growth(row_a, frame_a, row_b, frame_b, tolerance, scratch):
         if slope <= tolerance * size:
             status = CONVERGED
             break
-        s1, s2, decrement = _newton_step(scratch[_K], scratch[_K + 1], scratch[_K + 2], g1, g2, scratch)
+        s1, s2, decrement = newton_step(scratch[_K], scratch[_K + 1], scratch[_K + 2], g1, g2, scratch)
         if decrement <= 1e-15 * value:
             status = POINT_UNCERTAIN
             break
@@ -256,7 +256,7 @@ def least_translation(row_a, frame_a, row_b, frame_b, n0, n1, n2, scratch):
             break
         if evaluations >= MOST_EVALUATIONS:
             break
-        s1, s2, decrement = _newton_step(k11, k12, k22, g1, g2, scratch)
+        s1, s2, decrement = newton_step(k11, k12, k22, g1, g2, scratch)
         length = math.sqrt(s1 * s1 + s2 * s2)
         if length <= 3e-16:
             status = POINT_UNCERTAIN if slope > 1e-7 * support else CONVERGED
@@ -273,7 +273,7 @@ def least_translation(row_a, frame_a, row_b, frame_b, n0, n1, n2, scratch):
             p0 *= scale
             p1 *= scale
             p2 *= scale
-            u0, u1, u2, v0, v1, v2 = _carry(p0, p1, p2, x0, x1, x2)
+            u0, u1, u2, v0, v1, v2 = carried_tangents(p0, p1, p2, x0, x1, x2)
             support_trial = _evaluate(row_a, frame_a, row_b, frame_b, p0, p1, p2, u0, u1, u2, v0, v1, v2, scratch)
             trial = p0 * c0 + p1 * c1 + p2 * c2 - support_trial
             evaluations += 1
@@ -322,7 +322,7 @@ def least_translation(row_a, frame_a, row_b, frame_b, n0, n1, n2, scratch):
 
 
 @step_kernel
-def _carry(n0, n1, n2, x0, x1, x2):
+def carried_tangents(n0, n1, n2, x0, x1, x2):
     """Tangents at a new n from the old first tangent (Gram-Schmidt); fresh ones when they are nearly parallel."""
     dot = n0 * x0 + n1 * x1 + n2 * x2
     x0 -= dot * n0
