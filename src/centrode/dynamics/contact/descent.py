@@ -249,11 +249,14 @@ def _candidate(bundle, mask, count, q11, q12, q22):
 
 
 @step_kernel
-def _step(bundle, count, k11, k12, k22, scratch):
-    """Solve (3); a shift makes Q positive definite where no stationary point is found.
+def _step(bundle, count, k11, k12, k22, careful, size, scratch):
+    """Solve (3); a shift makes Q positive definite where no stationary point is found, or when told to be careful.
+
+    With Q positive definite the lowest candidate is the answer. Otherwise several may be stationary, and the nearest
+    one below the present value is meant: the others lie behind a ridge.
 
     Returns:
-        s (2), corners (3) and their weights (3), whether Q had to be shifted.
+        s (2), corners (3) and their weights (3).
     """
     s1, s2, i, j, k, wi, wj, wk = 0.0, 0.0, 0, -1, -1, 1.0, 0.0, 0.0
     used = 0
@@ -262,7 +265,8 @@ def _step(bundle, count, k11, k12, k22, scratch):
         q11 = k11
         q12 = k12
         q22 = k22
-        for attempt in range(2):
+        definite = q11 + q22 > 0.0 and q11 * q22 - q12 * q12 > 0.0
+        for attempt in range(1 if careful else 0, 2):
             best = math.inf
             shifted = attempt == 1
             if shifted:
@@ -279,6 +283,13 @@ def _step(bundle, count, k11, k12, k22, scratch):
                 good, t1, t2, a, b, c, va, vb, vc = _candidate(bundle, mask, count, q11, q12, q22)
                 if good:
                     value = _model(bundle, count, q11, q12, q22, t1, t2)
+                    if not definite and not shifted:
+                        at = _WIDE * a
+                        own = bundle[at + 9] + bundle[at + 10] * t1 + bundle[at + 11] * t2
+                        own += 0.5 * (q11 * t1 * t1 + q22 * t2 * t2) + q12 * t1 * t2
+                        # not hidden below another corner, and not uphill
+                        allowed = own >= value - 1e-13 * size and value <= VALUE_TOLERANCE * size
+                        value = t1 * t1 + t2 * t2 if allowed else math.inf
                     if value < best:
                         best = value
                         s1, s2, i, j, k, wi, wj, wk = t1, t2, a, b, c, va, vb, vc
@@ -299,7 +310,7 @@ def _step(bundle, count, k11, k12, k22, scratch):
                     changed = True
         if not changed:
             break
-    return s1, s2, i, j, k, max(wi, 0.0), max(wj, 0.0), max(wk, 0.0), shifted
+    return s1, s2, i, j, k, max(wi, 0.0), max(wj, 0.0), max(wk, 0.0)
 
 
 @step_kernel
@@ -331,6 +342,7 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
     factor = 0.0
     predicted = 0.0
     quiet = 0
+    careful = False
     status = ROOM_EXHAUSTED
     i, j, k = 0, -1, -1
     wi, wj, wk = 1.0, 0.0, 0.0
@@ -351,6 +363,8 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
         count, fresh = _remember(bundle, count, d0, d1, d2, a0, a1, a2, b0, b1, b2, size)
         gain = height - value
         accepted = gain >= 1e-4 * factor * predicted
+        if gain > VALUE_TOLERANCE * size:
+            quiet = 0
         if not accepted and gain > -VALUE_TOLERANCE * size and quiet < 6:
             accepted = True  # value exhausted: a few more steps for the touching points
             quiet += 1
@@ -359,7 +373,12 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
             x0, x1, x2, y0, y1, y2 = v0, v1, v2, w0, w1, w2
             height = value
             now, trial = trial, now
-        if accepted or fresh:
+            careful = False
+        factor *= 0.25
+        lost = not accepted and not fresh and factor < 0.02 and not careful and count > 1
+        if lost:
+            careful = True  # the model led uphill: a convex one cannot
+        if accepted or fresh or lost:
             _heights(bundle, count, u0, u1, u2, x0, x1, x2, y0, y1, y2, now)
             k11 = now[_K] - height
             k12 = now[_K + 1]
@@ -368,7 +387,7 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
                 s1, s2, _ = newton_step(k11, k12, k22, -bundle[10], -bundle[11], now)
                 i, j, k, wi, wj, wk = 0, -1, -1, 1.0, 0.0, 0.0
             else:
-                s1, s2, i, j, k, wi, wj, wk, _ = _step(bundle, count, k11, k12, k22, now)
+                s1, s2, i, j, k, wi, wj, wk = _step(bundle, count, k11, k12, k22, careful, size, now)
             # What is left: mismatch of the points, and how far the corners in play are from equally high.
             r1 = wi * bundle[_WIDE * i + 10]
             r2 = wi * bundle[_WIDE * i + 11]
@@ -392,11 +411,9 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
                     status = CONVERGED if slope <= 1e-7 * size else POINT_UNCERTAIN
                     break
             factor = 0.5 / length if length > 0.5 else 1.0
-        else:
-            factor *= 0.25
-            if factor < 1e-12:
-                status = CONVERGED if slope <= 1e-7 * size and uneven <= 1e-11 * size else POINT_UNCERTAIN
-                break
+        elif factor < 1e-12:
+            status = CONVERGED if slope <= 1e-7 * size and uneven <= 1e-11 * size else POINT_UNCERTAIN
+            break
         p0 = u0 + factor * (s1 * x0 + s2 * y0)
         p1 = u1 + factor * (s1 * x1 + s2 * y1)
         p2 = u2 + factor * (s1 * x2 + s2 * y2)
