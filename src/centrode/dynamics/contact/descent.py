@@ -49,7 +49,7 @@ _M, _PX, _PY, _E, _X, _K = 0, 6, 12, 18, 24, 30  # as in the scratch of the smoo
 _STATE = 40
 _CORNER = 2 * _STATE  # corners: v (3), of A (3), of B (3), a_k, b_k (2)
 _WIDE = 12
-_MOST = 8
+_MOST = 5
 DESCENT_ROOM = _CORNER + _MOST * _WIDE
 
 
