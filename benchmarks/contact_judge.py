@@ -76,9 +76,7 @@ def gap_by_definition(one, frame_a, two, frame_b, features, n0, n1, n2):
     if int(one[0]) == PLANE:
         return along - support_value(two, features, frame_b, -n0, -n1, -n2)
     return (
-        along
-        - support_value(one, features, frame_a, n0, n1, n2)
-        - support_value(two, features, frame_b, -n0, -n1, -n2)
+        along - support_value(one, features, frame_a, n0, n1, n2) - support_value(two, features, frame_b, -n0, -n1, -n2)
     )
 
 
@@ -135,7 +133,9 @@ def by_simplex(one, frame_a, two, frame_b, features, n0, n1, n2, scale, steps):
     n /= math.sqrt(n @ n)
     other = np.zeros(3)
     other[np.argmin(np.abs(n))] = 1.0
-    x = np.array([n[1] * other[2] - n[2] * other[1], n[2] * other[0] - n[0] * other[2], n[0] * other[1] - n[1] * other[0]])
+    x = np.array(
+        [n[1] * other[2] - n[2] * other[1], n[2] * other[0] - n[0] * other[2], n[0] * other[1] - n[1] * other[0]]
+    )
     x /= math.sqrt(x @ x)
     y = np.array([n[1] * x[2] - n[2] * x[1], n[2] * x[0] - n[0] * x[2], n[0] * x[1] - n[1] * x[0]])
     p = np.zeros((4, 3))  # rows: u, v, -gap; the last row is the trial

@@ -10,7 +10,9 @@ Superellipsoids near touch, half overlapping, gaps to +-10 % of the size, strain
 - odd: squareness 0.1 .. 1.9, aspect ratios to 20, any attitude.
 
 All kinds against all kinds: superellipsoids as above, ellipsoids, spheres, capsules, boxes and polyhedra with aspect
-ratios to 20, and planes, from separated by a third of the size to coinciding centres, half of them strained to 1 %.
+ratios to 20, and planes, from separated by a third of the size to coinciding centres: half in any attitude, every
+second one strained to 1 %, half on a grid (right angles, half right angles, or off by 1e-9 .. 1e-5 rad; offsets along
+axes), where everything is degenerate that can be.
 
 Every answer is judged by :mod:`contact_judge`, which shares no code with the search. Columns:
 
@@ -64,7 +66,7 @@ from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 # 20 decides, normals lose two digits of it. 1e-9 leaves a factor of some hundred.
 TOLERANCE = 1e-9
 KINDS = ("superellipsoid", "ellipsoid", "sphere", "capsule", "box", "polyhedron", "plane")
-CARS, ALIGNED, ANY, DEEP = range(4)
+CARS, ALIGNED, ANY, DEEP, GRID = range(5)
 (
     PAIRS, FAILED, AMBIG, MISSED, ERROR, SWAP, TURN, WARM_DIFFERS, COLD_MEAN, COLD_MOST, WARM_MEAN, OVERLAPPING, CLAIM,
     FIRST_BAD,
@@ -103,9 +105,27 @@ def random_frame(frame, mode, strain, rng):
 @kernel
 def place(one, row_one, two, row_two, features, mode, frame_a, frame_b, rng, work):
     """Draw the frames of a pair."""
-    strain = 0.01 if mode != DEEP or rng.uniform(0.0, 1.0) < 0.5 else 0.0
+    strain = 0.01 if mode < DEEP or (mode == DEEP and rng.uniform(0.0, 1.0) < 0.5) else 0.0
     random_frame(frame_a, mode, strain, rng)
     random_frame(frame_b, mode, strain, rng)
+    if mode == GRID:  # right angles, half turns of 45 degrees, some off by 1e-9 .. 1e-5 rad; offsets along axes
+        for side in range(2):
+            frame = frame_a if side == 0 else frame_b
+            angle = 0.25 * math.pi * rng.integers(0, 8)
+            if rng.uniform(0.0, 1.0) < 0.3:
+                angle += 10.0 ** rng.uniform(-9.0, -5.0)
+            c = math.cos(angle) if angle % (0.5 * math.pi) > 0.0 else round(math.cos(angle))
+            s = math.sin(angle) if angle % (0.5 * math.pi) > 0.0 else round(math.sin(angle))
+            axis = rng.integers(0, 3)
+            for k in range(9):
+                frame[3 + k] = 0.0
+            frame[3 + 3 * axis + axis] = 1.0
+            k = (axis + 1) % 3
+            m = (axis + 2) % 3
+            frame[3 + 3 * k + k] = c
+            frame[3 + 3 * m + m] = c
+            frame[3 + 3 * k + m] = s
+            frame[3 + 3 * m + k] = -s
     if mode == ALIGNED:
         frame_b[0] = 4.0
         frame_b[1] = rng.uniform(-1.5, 1.5)
@@ -113,12 +133,16 @@ def place(one, row_one, two, row_two, features, mode, frame_a, frame_b, rng, wor
     else:
         for j in range(3):
             frame_b[j] = rng.normal(0.0, 1.0) * (0.1 if mode == CARS and j == 2 else 1.0)
-    if mode != DEEP:
+            if mode == GRID and rng.uniform(0.0, 1.0) < 0.6:
+                frame_b[j] = 0.0
+    if mode < DEEP:
         s, _, _, _, _, _ = growth(row_one, frame_a, row_two, frame_b, 1e-6, work)
         for j in range(3):
             frame_b[j] *= (1.0 + rng.uniform(-0.1, 0.1)) / s
         return
     length = math.sqrt(frame_b[0] ** 2 + frame_b[1] ** 2 + frame_b[2] ** 2)
+    if length == 0.0:
+        return
     reach = 0.0
     for side in range(2):
         shape, frame, sign = (one, frame_a, 1.0) if side == 0 else (two, frame_b, -1.0)
@@ -300,7 +324,7 @@ def directions(count: int) -> np.ndarray:
 
 
 HEAD = (
-    f"{'pair':32s} {'pairs':>8s} {'overlap':>8s} {'failed':>6s} {'missed':>6s} {'ambig.':>6s} {'error':>8s}"
+    f"{'pair':34s} {'pairs':>8s} {'overlap':>8s} {'failed':>6s} {'missed':>6s} {'ambig.':>6s} {'error':>8s}"
     f" {'swap m':>8s} {'turn m':>8s} {'warm':>5s} {'evaluations':>18s} {'us':>6s}"
 )
 
@@ -320,7 +344,7 @@ def run_set(name, outlines, first, second, mode, count, seed=1, show=True) -> np
     tally[WARM_MEAN] /= count
     if show:
         print(
-            f"{name:32s} {count:8d} {tally[OVERLAPPING]:8.0f} {tally[FAILED]:6.0f} {tally[MISSED]:6.0f}"
+            f"{name:34s} {count:8d} {tally[OVERLAPPING]:8.0f} {tally[FAILED]:6.0f} {tally[MISSED]:6.0f}"
             f" {tally[AMBIG]:6.0f} {max(tally[ERROR], tally[CLAIM]):8.1e} {tally[SWAP]:8.1e} {tally[TURN]:8.1e}"
             f" {tally[WARM_DIFFERS]:5.0f} {tally[COLD_MEAN]:6.1f} {tally[COLD_MOST]:5.0f} {tally[WARM_MEAN]:5.1f}"
             f" {spent:6.1f}" + (f"  first bad {tally[FIRST_BAD]:.0f}" if tally[FIRST_BAD] >= 0 else ""),
@@ -344,8 +368,10 @@ def main(pairs: int = 1_000_000, shapes: int = 300, show: bool = True) -> list[n
     for number, (one, two) in enumerate(combinations):
         outlines = kinds[one] + kinds[two]
         first, second = range(shapes), range(shapes, 2 * shapes)
-        share = pairs // len(combinations) + 1
-        found.append(run_set(f"{one} {two}", outlines, first, second, DEEP, share, 100 + number, show))
+        share = pairs // (2 * len(combinations)) + 1
+        for mode, note in ((DEEP, ""), (GRID, " grid")):
+            name, seed = f"{one} {two}{note}", 100 + number + 50 * (mode == GRID)
+            found.append(run_set(name, outlines, first, second, mode, share, seed, show))
     return found
 
 

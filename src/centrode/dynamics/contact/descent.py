@@ -49,7 +49,7 @@ _M, _PX, _PY, _E, _X, _K = 0, 6, 12, 18, 24, 30  # as in the scratch of the smoo
 _STATE = 40
 _CORNER = 2 * _STATE  # corners: v (3), of A (3), of B (3), a_k, b_k (2)
 _WIDE = 12
-_MOST = 5
+_MOST = 8
 DESCENT_ROOM = _CORNER + _MOST * _WIDE
 
 
@@ -260,16 +260,14 @@ def _step(bundle, count, k11, k12, k22, careful, size, scratch):
     """
     s1, s2, i, j, k, wi, wj, wk = 0.0, 0.0, 0, -1, -1, 1.0, 0.0, 0.0
     used = 0
-    shifted = False
     for _ in range(4):
         q11 = k11
         q12 = k12
         q22 = k22
         definite = q11 + q22 > 0.0 and q11 * q22 - q12 * q12 > 0.0
-        for attempt in range(1 if careful else 0, 2):
+        for attempt in range(1 if careful else 0, 3):
             best = math.inf
-            shifted = attempt == 1
-            if shifted:
+            if attempt == 1:
                 half = 0.5 * (q11 + q22)
                 off = math.sqrt(0.25 * (q11 - q22) * (q11 - q22) + q12 * q12)
                 shift = max(1e-3 * (abs(half) + off) - (half - off), 0.0) + 1e-300
@@ -283,17 +281,17 @@ def _step(bundle, count, k11, k12, k22, careful, size, scratch):
                 good, t1, t2, a, b, c, va, vb, vc = _candidate(bundle, mask, count, q11, q12, q22)
                 if good:
                     value = _model(bundle, count, q11, q12, q22, t1, t2)
-                    if not definite and not shifted:
-                        at = _WIDE * a
-                        own = bundle[at + 9] + bundle[at + 10] * t1 + bundle[at + 11] * t2
-                        own += 0.5 * (q11 * t1 * t1 + q22 * t2 * t2) + q12 * t1 * t2
-                        # not hidden below another corner, and not uphill
-                        allowed = own >= value - 1e-13 * size and value <= VALUE_TOLERANCE * size
-                        value = t1 * t1 + t2 * t2 if allowed else math.inf
+                    at = _WIDE * a
+                    own = bundle[at + 9] + bundle[at + 10] * t1 + bundle[at + 11] * t2
+                    own += 0.5 * (q11 * t1 * t1 + q22 * t2 * t2) + q12 * t1 * t2
+                    if attempt < 2 and own < value - 1e-13 * size * (1.0 + abs(t1) + abs(t2)):
+                        continue  # hidden below another corner
+                    if not definite and attempt == 0:
+                        value = t1 * t1 + t2 * t2 if value <= VALUE_TOLERANCE * size else math.inf
                     if value < best:
                         best = value
                         s1, s2, i, j, k, wi, wj, wk = t1, t2, a, b, c, va, vb, vc
-            if best < math.inf and s1 * s1 + s2 * s2 < 1.0:
+            if best < math.inf and (attempt > 0 or s1 * s1 + s2 * s2 < 1.0):
                 break
         changed = False
         for m in range(6):
@@ -311,6 +309,25 @@ def _step(bundle, count, k11, k12, k22, careful, size, scratch):
         if not changed:
             break
     return s1, s2, i, j, k, max(wi, 0.0), max(wj, 0.0), max(wk, 0.0)
+
+
+@step_kernel
+def _weakest(bundle, i, j, q11, q12, q22):
+    """Direction of least curvature among those that keep the corners in play equally high: (s (2), curvature)."""
+    if j >= 0:
+        d1 = bundle[_WIDE * i + 11] - bundle[_WIDE * j + 11]
+        d2 = bundle[_WIDE * j + 10] - bundle[_WIDE * i + 10]
+    else:
+        half = 0.5 * (q11 - q22)
+        off = math.sqrt(half * half + q12 * q12)
+        d1 = -q12 if half >= 0.0 else off - half
+        d2 = half + off if half >= 0.0 else -q12
+    length = math.sqrt(d1 * d1 + d2 * d2)
+    if length <= 1e-300:
+        d1, d2, length = 1.0, 0.0, 1.0
+    d1 /= length
+    d2 /= length
+    return d1, d2, q11 * d1 * d1 + 2.0 * q12 * d1 * d2 + q22 * d2 * d2
 
 
 @step_kernel
@@ -343,6 +360,7 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
     predicted = 0.0
     quiet = 0
     careful = False
+    nudges = 0
     status = ROOM_EXHAUSTED
     i, j, k = 0, -1, -1
     wi, wj, wk = 1.0, 0.0, 0.0
@@ -406,10 +424,21 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
             if uneven <= VALUE_TOLERANCE * size:
                 if slope <= GRADIENT_TOLERANCE * size:
                     status = CONVERGED
-                    break
-                if length <= 3e-16 or quiet >= 6:
+                elif length <= 3e-16 or quiet >= 6:
                     status = CONVERGED if slope <= 1e-7 * size else POINT_UNCERTAIN
+            if status != ROOM_EXHAUSTED:
+                if k >= 0 or nudges >= 2:
                     break
+                s1, s2, curvature = _weakest(bundle, i, j, k11, k12, k22)
+                if curvature >= -1e-7 * size:
+                    break
+                # Stationary by symmetry, but a saddle: a step aside of 3 degrees, and on.
+                nudges += 1
+                s1 *= 0.05
+                s2 *= 0.05
+                length = 0.05
+                predicted = 0.0
+                status = ROOM_EXHAUSTED
             factor = 0.5 / length if length > 0.5 else 1.0
         elif factor < 1e-12:
             status = CONVERGED if slope <= 1e-7 * size and uneven <= 1e-11 * size else POINT_UNCERTAIN

@@ -32,8 +32,8 @@ MOST_FACES = 2 * MOST_POINTS
 MOST_TRIED = 48
 # Bounds that differ by less than this part of the size make a face a candidate.
 EXPLAINED = 1e-5
-# Cosine to a direction already tried, beyond which a start is not tried again (2.6 degrees).
-SAME = 0.999
+# Cosine to a direction already tried, beyond which a start is not tried again (0.8 degrees).
+SAME = 0.9999
 
 _WIDE = 6
 _FACE = 3 * MOST_POINTS
@@ -50,13 +50,19 @@ DONE, TRY = 0, 1
 
 @step_kernel
 def begin(row_a, frame_a, row_b, frame_b, pool, rho, count, size, work, iwork):
-    """Make a closed tetrahedron of the simplex in slots 0 .. count-1: (whether it has volume, evaluations)."""
+    """Make a closed tetrahedron of the simplex in slots 0 .. count-1.
+
+    Returns:
+        whether it has volume, otherwise a direction normal to the flat core (3), evaluations.
+    """
     evaluations = 0
     attempt = 0
+    u0, u1, u2 = 1.0, 0.0, 0.0
     while count < 4:
-        u0, u1, u2, more = _complete_direction(work, count, attempt)
+        t0, t1, t2, more = _complete_direction(work, count, attempt)
         if not more:
-            return False, evaluations
+            return False, u0, u1, u2, evaluations
+        u0, u1, u2 = t0, t1, t2
         sample(row_a, frame_a, row_b, frame_b, pool, rho, u0, u1, u2, work, count)
         evaluations += 1
         attempt += 1
@@ -80,7 +86,7 @@ def begin(row_a, frame_a, row_b, frame_b, pool, rho, count, size, work, iwork):
         iwork[at + 4] = b
         iwork[at + 5] = c
         _set_face(work, iwork, face, i, j, k, size)
-    return True, evaluations
+    return True, u0, u1, u2, evaluations
 
 
 @step_kernel

@@ -131,10 +131,12 @@ def closest_polytope(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwo
                 n0, n1, n2 = -u0, -u1, -u2
                 stage = LAST
                 continue
-            solid, spent = begin(row_a, frame_a, row_b, frame_b, pool, rho, count, size, work, iwork)
+            solid, u0, u1, u2, spent = begin(row_a, frame_a, row_b, frame_b, pool, rho, count, size, work, iwork)
             evaluations += spent
-            if not solid:
-                break
+            if not solid:  # a flat core (crossing segments) is left along its normal
+                n0, n1, n2 = -u0, -u1, -u2
+                stage = LAST
+                continue
             stage = GLOBAL
         tried = remember_tried(work, tried, -q0, -q1, -q2)
         verdict, u0, u1, u2, points, faces, tried, full, spent = advance(

@@ -155,12 +155,15 @@ def superellipsoid_support(row, m0, m1, m2):
     t0 = a0 * m0 * m0 + common
     t1 = a1 * m1 * m1 + common
     t2 = a2 * m2 * m2 + common
-    floor = 1e-60 * (t0 + t1 + t2) + 1e-300
+    floor = 1e-60 * (t0 + t1 + t2) + 1e-300  # c_i of an exact zero is a limit, for ellipsoids a finite one
+    t0 = max(t0, floor)
+    t1 = max(t1, floor)
+    t2 = max(t2, floor)
     w0, w1, w2, total, value = dual_powers(row[POWER], t0, t1, t2)
     scale = value / total
-    c0 = scale * w0 / max(t0, floor)
-    c1 = scale * w1 / max(t1, floor)
-    c2 = scale * w2 / max(t2, floor)
+    c0 = scale * w0 / t0
+    c1 = scale * w1 / t1
+    c2 = scale * w2 / t2
     shared = delta2 * (c0 + c1 + c2)
     return value, m0 * (c0 * a0 + shared), m1 * (c1 * a1 + shared), m2 * (c2 * a2 + shared)
 
@@ -182,12 +185,12 @@ def superellipsoid_curvature(row, m0, m1, m2):
     t0 = a0 * m0 * m0 + common
     t1 = a1 * m1 * m1 + common
     t2 = a2 * m2 * m2 + common
-    floor = 1e-60 * (t0 + t1 + t2) + 1e-300
-    w0, w1, w2, total, value = dual_powers(power, t0, t1, t2)
-    scale = value / total
+    floor = 1e-60 * (t0 + t1 + t2) + 1e-300  # c_i of an exact zero is a limit, for ellipsoids a finite one
     t0 = max(t0, floor)
     t1 = max(t1, floor)
     t2 = max(t2, floor)
+    w0, w1, w2, total, value = dual_powers(power, t0, t1, t2)
+    scale = value / total
     c0 = scale * w0 / t0
     c1 = scale * w1 / t1
     c2 = scale * w2 / t2
