@@ -1,7 +1,7 @@
 """Two million random pairs of outlines: does the contact search ever fail or miss?
 
-Run: ``python benchmarks/contact_million.py [pairs]``; ``pairs`` (default 1 000 000) is the number of superellipsoid pairs
-and again that of pairs of all kinds. Ends with a non-zero status on any failure.
+Run: ``python benchmarks/contact_million.py [pairs]``; ``pairs`` (default 1 000 000) is the number of superellipsoid
+pairs and again that of pairs of all kinds. Ends with a non-zero status on any failure.
 
 Superellipsoids near touch, half overlapping, gaps to +-10 % of the size, strains to 1 %:
 
@@ -16,7 +16,8 @@ axes), where everything is degenerate that can be.
 
 Every answer is judged by :mod:`contact_judge`, which shares no code with the search. Columns:
 
-- failed: no converged answer; ambig.: the search says that many translations are equally short;
+- failed: no answer that the search vouches for; unsure: an answer (judged like all others) of which the search says
+  that many translations are almost equally short, or that its points are uncertain (flat sides 1e-9 rad apart);
 - missed: claims a gap that its normal does not give, or a direction exists that is better, or (apart) its points are
   farther from each other than it claims, each by more than TOLERANCE of the size;
 - error: worst amount by which a better direction beats the answer, relative to the size;
@@ -48,7 +49,7 @@ from contact_judge import (
     support_value,
 )
 
-from centrode.dynamics.contact.codes import AMBIGUOUS, CONVERGED, CONVERGED_BY_POLYTOPE, WORK, WORK_INT
+from centrode.dynamics.contact.codes import AMBIGUOUS, CONVERGED, CONVERGED_BY_POLYTOPE, POINT_UNCERTAIN, WORK, WORK_INT
 from centrode.dynamics.contact.narrow import closest
 from centrode.dynamics.contact.smooth import growth
 from centrode.jit import kernel
@@ -61,14 +62,14 @@ from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
-# Relative to the size of the pair (both bounding radii). The search ends at a mismatch of 2e-11 of the size in the points,
-# where the value is exact to round-off (1e-15 times some ten operations); where a corner of a pair with aspect ratio
-# 20 decides, normals lose two digits of it. 1e-9 leaves a factor of some hundred.
+# Relative to the size of the pair (both bounding radii). The search ends at a mismatch of 2e-11 of the size in the
+# points, where the value is exact to round-off (1e-15 times some ten operations); where a corner of a pair with aspect
+# ratio 20 decides, normals lose two digits of it. 1e-9 leaves a factor of some hundred.
 TOLERANCE = 1e-9
 KINDS = ("superellipsoid", "ellipsoid", "sphere", "capsule", "box", "polyhedron", "plane")
 CARS, ALIGNED, ANY, DEEP, GRID = range(5)
 (
-    PAIRS, FAILED, AMBIG, MISSED, ERROR, SWAP, TURN, WARM_DIFFERS, COLD_MEAN, COLD_MOST, WARM_MEAN, OVERLAPPING, CLAIM,
+    PAIRS, FAILED, UNSURE, MISSED, ERROR, SWAP, TURN, WARM_DIFFERS, COLD_MEAN, COLD_MOST, WARM_MEAN, OVERLAPPING, CLAIM,
     FIRST_BAD,
 ) = range(14)  # fmt: skip
 TALLY = 14
@@ -180,7 +181,7 @@ def judge(one, frame_a, two, frame_b, features, grid, answer, size, flat, tally)
 
 @kernel
 def survey(rows, shapes, pool, features, first, second, mode, count, rng, judged, grid, work, iwork, tally):
-    """Draw pairs, query, judge; ``first`` and ``second`` list the rows to draw from. ``judged``: False measures cost."""
+    """Draw pairs, query, judge; ``first`` and ``second`` list the rows to draw from; not ``judged``: for the cost."""
     frame_a = np.zeros(12)
     frame_b = np.zeros(12)
     turned_a = np.zeros(12)
@@ -232,10 +233,11 @@ def survey(rows, shapes, pool, features, first, second, mode, count, rng, judged
                 tally[OVERLAPPING] += g < 0.0
                 tally[COLD_MEAN] += spent
                 tally[COLD_MOST] = max(tally[COLD_MOST], spent)
-                good = said == CONVERGED or said == CONVERGED_BY_POLYTOPE or said == AMBIGUOUS
+                unsure = said == AMBIGUOUS or said == POINT_UNCERTAIN
+                good = unsure or said == CONVERGED or said == CONVERGED_BY_POLYTOPE
                 if not good:
                     tally[FAILED] += 1
-                tally[AMBIG] += said == AMBIGUOUS
+                tally[UNSURE] += unsure
                 if not judged:
                     break
                 flat = shapes[i, 9] > 0.0 and shapes[j, 9] > 0.0
@@ -324,7 +326,7 @@ def directions(count: int) -> np.ndarray:
 
 
 HEAD = (
-    f"{'pair':34s} {'pairs':>8s} {'overlap':>8s} {'failed':>6s} {'missed':>6s} {'ambig.':>6s} {'error':>8s}"
+    f"{'pair':34s} {'pairs':>8s} {'overlap':>8s} {'failed':>6s} {'missed':>6s} {'unsure':>6s} {'error':>8s}"
     f" {'swap m':>8s} {'turn m':>8s} {'warm':>5s} {'evaluations':>18s} {'us':>6s}"
 )
 
@@ -345,7 +347,7 @@ def run_set(name, outlines, first, second, mode, count, seed=1, show=True) -> np
     if show:
         print(
             f"{name:34s} {count:8d} {tally[OVERLAPPING]:8.0f} {tally[FAILED]:6.0f} {tally[MISSED]:6.0f}"
-            f" {tally[AMBIG]:6.0f} {max(tally[ERROR], tally[CLAIM]):8.1e} {tally[SWAP]:8.1e} {tally[TURN]:8.1e}"
+            f" {tally[UNSURE]:6.0f} {max(tally[ERROR], tally[CLAIM]):8.1e} {tally[SWAP]:8.1e} {tally[TURN]:8.1e}"
             f" {tally[WARM_DIFFERS]:5.0f} {tally[COLD_MEAN]:6.1f} {tally[COLD_MOST]:5.0f} {tally[WARM_MEAN]:5.1f}"
             f" {spent:6.1f}" + (f"  first bad {tally[FIRST_BAD]:.0f}" if tally[FIRST_BAD] >= 0 else ""),
             flush=True,
@@ -381,7 +383,7 @@ if __name__ == "__main__":
     bad = everything[:, [FAILED, MISSED]].sum()
     print(
         f"{everything[:, PAIRS].sum():.0f} pairs, {everything[:, FAILED].sum():.0f} failed,"
-        f" {everything[:, MISSED].sum():.0f} missed, {everything[:, AMBIG].sum():.0f} ambiguous,"
+        f" {everything[:, MISSED].sum():.0f} missed, {everything[:, UNSURE].sum():.0f} unsure,"
         f" worst swap {everything[:, SWAP].max():.1e} m, {time.process_time() - begin:.0f} CPU s"
     )
     sys.exit(1 if bad else 0)

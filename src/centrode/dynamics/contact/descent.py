@@ -39,7 +39,7 @@ from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import BOX, CAPSULE, KIND, RADIUS_BOUND, SIZE, SMOOTH
 from centrode.parts.outlines.polyhedron import polyhedron_support
 
-MOST_EVALUATIONS = 120
+MOST_EVALUATIONS = 200
 # Mismatch of the two touching points relative to the size of the pair, as in the smooth search.
 GRADIENT_TOLERANCE = 2e-11
 # Value still to be gained, relative to the size: some ulps of the sum of six products.
@@ -401,6 +401,9 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
             k11 = now[_K] - height
             k12 = now[_K + 1]
             k22 = now[_K + 2] - height
+            if abs(k11) + abs(k12) + abs(k22) < 1e-15 * size:  # balls about a point of a flat core: no curvature at all
+                k11 = 1e-9 * size
+                k22 = 1e-9 * size
             if count == 1:
                 s1, s2, _ = newton_step(k11, k12, k22, -bundle[10], -bundle[11], now)
                 i, j, k, wi, wj, wk = 0, -1, -1, 1.0, 0.0, 0.0

@@ -32,8 +32,8 @@ MOST_FACES = 2 * MOST_POINTS
 MOST_TRIED = 48
 # Bounds that differ by less than this part of the size make a face a candidate.
 EXPLAINED = 1e-5
-# Cosine to a direction already tried, beyond which a start is not tried again (0.8 degrees).
-SAME = 0.9999
+# Cosine to a direction already tried, beyond which a start is not tried again (0.08 degrees).
+SAME = 0.999999
 
 _WIDE = 6
 _FACE = 3 * MOST_POINTS
