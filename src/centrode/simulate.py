@@ -55,6 +55,10 @@ DEFAULT_STEP = 1e-3
 FIRST_STEP_FRACTION = 1e-3
 SAME_TIME = 1e-12
 """Times closer than this, relative, are meant to be the same: a frame and a sample computed in different ways."""
+MOST_RETURNS = 4
+"""How often a run goes back within one advance because outlines would pass through each other."""
+SHORTEST_RETURN = 1e-3
+"""It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run."""
 NEAR_SINGULAR = 1e-3
 """A position counts as singular when the smallest pivot falls to this part of what it was at the start."""
 
@@ -175,6 +179,9 @@ class Session:
             if hasattr(force, "begin"):
                 force.begin(self.workspace, i, settings.start)
         self._limiting: list[Any] = [force for force in self.model.forces if getattr(force, "limits_step", False)]
+        self._guarded: list[int] = [i for i, f in enumerate(self.model.forces) if getattr(f, "limits_step", False)]
+        self._careful: tuple[int, Any] | None = None
+        self.passing: tuple[int, Any] | None = None
         self.control = Control(self.model, self.workspace, settings.start)
         if not self.method.locates_events and any(
             getattr(type(part), "event_kernel", None) is not None and not getattr(part, "events_optional", False)
@@ -204,7 +211,14 @@ class Session:
             w["inputs"].copy(),
             self.run.step,
             self.changes_done,
-            {"counters": self.run.counters.copy(), **self._kept_data(), **self.control.to_arrays()},
+            {
+                "counters": self.run.counters.copy(),
+                "careful": np.array(
+                    [] if self._careful is None else [self._careful[0], *self._careful[1]], dtype=float
+                ),
+                **self._kept_data(),
+                **self.control.to_arrays(),
+            },
         )
 
     def _kept_data(self) -> dict[str, np.ndarray]:
@@ -225,6 +239,8 @@ class Session:
         w["inputs"][:] = state.inputs
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
         self.run.counters[:] = state.controllers["counters"]
+        careful = [int(x) for x in state.controllers.get("careful", ())]
+        self._careful = (careful[0], (careful[1], careful[2])) if careful else None
         if "data" in state.controllers:
             w["data"][:] = state.controllers["data"]
         self.control.restore(state.controllers)
@@ -234,26 +250,93 @@ class Session:
     def advance(self, frame_times: np.ndarray) -> tuple[np.ndarray, Outcome]:
         """Advance through the given frame times.
 
+        Outlines that would pass through each other between two states are noticed
+        (:mod:`centrode.dynamics.contact.guard`): the run goes back to the state before and takes shorter steps from
+        there to the last of the frame times, and on while the two touch. When that does not help the outcome is PASSED.
+
         Returns:
             Frame rows reached, and the outcome.
         """
         run = self.run
-        run.frame_times = np.ascontiguousarray(frame_times, dtype=float)
+        if not self.method.adaptive and run.step < self.step:
+            if self._careful is None or not self.model.forces[self._careful[0]].touching(
+                self.workspace, *self._careful
+            ):
+                run.step, self._careful = self.step, None
+        return self._advance(np.ascontiguousarray(frame_times, dtype=float), np.inf, MOST_RETURNS)
+
+    def _advance(self, frame_times: np.ndarray, largest: float, returns: int) -> tuple[np.ndarray, Outcome]:
+        """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times."""
+        run = self.run
+        kept = self._keep() if self._guarded else None
+        run.frame_times = frame_times
         run.next_frame = 0
         run.frames = np.zeros((run.frame_times.size, frame_width(self.workspace)))
         while True:
             limits = [force.largest_step(self.workspace) for force in self._limiting]
+            limits = limits if largest == np.inf else [*limits, largest]
             run.counters[LARGEST_STEP] = min(limits, default=0.0)
             outcome = self.method.advance(run)
-            if outcome is not Outcome.EVENT:
+            if outcome is Outcome.EVENT:
+                happened = handle_event(self.workspace, run.event, run.time)
+                run.fresh = True
+                if happened is not None:
+                    self.events.append(Event(run.time, *happened))
+                    if ends_run(self.model, run.event, happened[0]):
+                        self.ending = RunStop(f"{happened[1]}: {happened[0]}", run.time)
+                        return run.frames[: run.next_frame], Outcome.ENDED
+            elif outcome is not Outcome.LOOK:
                 return run.frames[: run.next_frame], outcome
-            happened = handle_event(self.workspace, run.event, run.time)
-            run.fresh = True
-            if happened is not None:
-                self.events.append(Event(run.time, *happened))
-                if ends_run(self.model, run.event, happened[0]):
-                    self.ending = RunStop(f"{happened[1]}: {happened[0]}", run.time)
-                    return run.frames[: run.next_frame], Outcome.ENDED
+            if kept is None:
+                continue
+            for i in self._guarded:
+                passing = self.model.forces[i].passing(self.workspace, i)
+                if passing is None:
+                    continue
+                self.passing = (i, passing)
+                present = min(run.step, largest) if self.method.adaptive else run.step
+                step = min(passing.step, 0.5 * present)
+                if returns == 0 or step < SHORTEST_RETURN * self.step:
+                    return run.frames[: run.next_frame], Outcome.PASSED
+                return self._return(kept, frame_times, i, passing, step, returns - 1)
+
+    def _return(
+        self, kept: dict[str, Any], frame_times: np.ndarray, i: int, passing: Any, step: float, returns: int
+    ) -> tuple[np.ndarray, Outcome]:
+        """Go back, advance as before to the state before a passage, and from there with a shorter step."""
+        run = self.run
+        self._put_back(kept)
+        before = frame_times[frame_times < passing.begin]
+        reached = np.zeros((0, frame_width(self.workspace)))
+        if passing.begin > run.time:
+            reached, outcome = self._advance(np.append(before, passing.begin), np.inf, returns)
+            if outcome is not Outcome.FRAMES_DONE:
+                return reached[: before.size], outcome
+            reached = reached[: before.size]
+        if not self.method.adaptive:
+            run.step, self._careful = step, (i, passing.outlines)
+        more, outcome = self._advance(frame_times[before.size :], step, returns)
+        return np.vstack([reached, more]), outcome
+
+    def _keep(self) -> dict[str, Any]:
+        """What the run needs to go back to this moment."""
+        w, run = self.workspace, self.run
+        names = ("joint_memory", "force_memory", "row_active", "data")
+        return {
+            "tables": {name: w[name].copy() for name in names},
+            "values": w.values.copy(),
+            "run": (run.time, run.step, run.fresh, run.counters.copy()),
+            "events": len(self.events),
+        }
+
+    def _put_back(self, kept: dict[str, Any]) -> None:
+        w, run = self.workspace, self.run
+        for name, values in kept["tables"].items():
+            w[name][:] = values
+        w.values[:] = kept["values"]
+        run.time, run.step, run.fresh, counters = kept["run"]
+        run.counters[:] = counters
+        del self.events[kept["events"] :]
 
     def record(
         self, scenario: Scenario, path: str | os.PathLike[str] | None, resume: bool, progress: Progress | None
@@ -433,6 +516,8 @@ class Session:
         return found
 
     def _why(self, outcome: Outcome) -> RunStop:
+        if outcome is Outcome.PASSED:
+            return self._why_passed()
         speeds = np.abs(self.workspace["velocity"]).max(axis=1, initial=0.0)
         body = self.model.body_names[1 + int(np.argmax(np.nan_to_num(speeds, nan=np.inf)))] if speeds.size else ""
         advice = {
@@ -442,6 +527,27 @@ class Session:
             Outcome.OFF_CONSTRAINTS: "try a smaller step or a tighter tolerance",
         }
         return RunStop(OUTCOME_TEXT[outcome], self.run.time, f"fastest body: {body}", advice.get(outcome, ""), {})
+
+    def _why_passed(self) -> RunStop:
+        assert self.passing is not None
+        i, passing = self.passing
+        force = self.model.forces[i]
+        how = {
+            "missed": "pass through each other, or are seen too late,",
+            "pushed": "are pushed through each other",
+            "stiff": "touch for less than two steps",
+        }[passing.how]
+        where = f"{force.names_of(passing)} {how} between {passing.begin:.9g} s and {passing.end:.9g} s"
+        advice = f"a step of {passing.step:.3g} s or less would see it"
+        if passing.how == "pushed":
+            advice += "; a contact law that holds this speed is stiffer, an outline that lasts is thicker"
+        return RunStop(
+            OUTCOME_TEXT[Outcome.PASSED],
+            passing.begin,
+            f"{where} at {passing.speed:.4g} m/s",
+            advice,
+            {"speed": passing.speed, "step": passing.step},
+        )
 
     def _statistics(self, began: float) -> Statistics:
         counters = self.run.counters

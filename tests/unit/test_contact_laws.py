@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law
+from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, handle_row
 from centrode.errors import InputError
 from centrode.jit import JIT_ON, address_of, call_by_address, kernel
 from centrode.parts.contact_laws.contact_law import (
-    BRISTLE,
     CHOSEN_STIFFNESS,
     DEEPEST,
     DISSIPATED,
@@ -22,7 +21,7 @@ from centrode.parts.contact_laws.contact_law import (
     ContactPairs,
 )
 from centrode.parts.contact_laws.crush import ContactLawCrush, permanent_depth
-from centrode.parts.contact_laws.friction import friction_advance, friction_force
+from centrode.parts.contact_laws.friction import friction_force
 from centrode.parts.contact_laws.hard import ContactLawHard
 from centrode.parts.contact_laws.hunt_crossley import ContactLawHuntCrossley, damping_for_restitution
 from centrode.parts.contact_laws.linear import ContactLawLinear
@@ -42,9 +41,9 @@ PHYSICAL = [
 
 
 @kernel
-def impact(par, memory, mass, speed, step, first):
+def impact(handles, par, memory, mass, speed, step, first):
     """A mass on a wall by classical Runge-Kutta to release: duration, rebound speed, peak force, deepest, stored."""
-    begin_contact(par, memory, speed, mass, 1.0, 1.0)
+    begin_contact(handles, 0, par, memory, speed, mass, 1.0, 1.0)
     depth = 0.0
     rate = speed
     time = 0.0
@@ -52,20 +51,20 @@ def impact(par, memory, mass, speed, step, first):
     deepest = 0.0
     stored = 0.0
     while time < 1e3:
-        f1, _, stored, _ = evaluate_law(par, memory, depth, rate, 0.0)
+        f1, _, stored, _ = evaluate_law(handles, 0, par, memory, depth, rate, 0.0)
         d2 = depth + 0.5 * step * rate
         r2 = rate - 0.5 * step * f1 / mass
-        f2, _, _, _ = evaluate_law(par, memory, d2, r2, 0.0)
+        f2, _, _, _ = evaluate_law(handles, 0, par, memory, d2, r2, 0.0)
         d3 = depth + 0.5 * step * r2
         r3 = rate - 0.5 * step * f2 / mass
-        f3, _, _, _ = evaluate_law(par, memory, d3, r3, 0.0)
+        f3, _, _, _ = evaluate_law(handles, 0, par, memory, d3, r3, 0.0)
         d4 = depth + step * r3
         r4 = rate - step * f3 / mass
-        f4, _, _, _ = evaluate_law(par, memory, d4, r4, 0.0)
+        f4, _, _, _ = evaluate_law(handles, 0, par, memory, d4, r4, 0.0)
         depth += step * (rate + 2.0 * r2 + 2.0 * r3 + r4) / 6.0
         rate -= step * (f1 + 2.0 * f2 + 2.0 * f3 + f4) / (6.0 * mass)
         time += step
-        advance_contact(par, memory, depth, rate, step)
+        advance_contact(handles, 0, par, memory, depth, rate, step)
         peak = max(peak, f1)
         deepest = max(deepest, depth)
         if depth <= 0.0 or (first and rate < 0.0 and f4 <= 0.0):
@@ -77,7 +76,7 @@ def run(law, mass=800.0, speed=3.0, step=1e-6, memory=None, first=True):
     if not JIT_ON:
         pytest.skip("tens of thousands of steps need compiled kernels")
     memory = np.zeros(MEMORY) if memory is None else memory
-    return (*impact(law.pack(), memory, mass, speed, step, first), memory)
+    return (*impact(handle_row(law), law.pack(), memory, mass, speed, step, first), memory)
 
 
 def test_elastic_impact_has_the_closed_form():
@@ -157,11 +156,11 @@ def test_energy_is_kinetic_plus_dissipated(law):
     st.floats(0.0, 0.9),
 )
 def test_force_never_pulls_and_dissipation_is_never_negative(law, depth, rate, slip, closing, deepest):
-    par, memory = law.pack(), np.zeros(MEMORY)
-    begin_contact(par, memory, closing, 700.0, 1.3, 2.0)
+    handles, par, memory = handle_row(law), law.pack(), np.zeros(MEMORY)
+    begin_contact(handles, 0, par, memory, closing, 700.0, 1.3, 2.0)
     memory[DEEPEST] = deepest
     kept = memory.copy()
-    force, friction, stored, power = evaluate_law(par, memory, depth, rate, slip)
+    force, friction, stored, power = evaluate_law(handle_row(law), 0, par, memory, depth, rate, slip)
     assert force >= 0.0 and friction >= 0.0 and stored >= 0.0 and power >= 0.0
     assert all(math.isfinite(item) for item in (force, friction, stored, power))
     np.testing.assert_array_equal(memory, kept)  # a trial evaluation leaves no trace
@@ -182,59 +181,78 @@ def test_crush_keeps_its_permanent_deformation():
     assert abs(0.5 * 1500 * rebound**2 - 0.5 * top**2 / 5e6) < 1e-3 * 0.5 * top**2 / 5e6
     # the dented side gives no force until it is reached again, another side is whole
     par = law.pack()
-    begin_contact(par, memory, 1.0, 1500.0, 1.0, 1.0)
-    assert evaluate_law(par, memory, 0.5 * permanent_depth(par, memory), 1.0, 0.0)[0] == 0.0
-    begin_contact(par, memory, 1.0, 1500.0, 1.0, 2.0)
-    assert evaluate_law(par, memory, 0.01, 1.0, 0.0)[0] > 0.0
+    begin_contact(handle_row(law), 0, par, memory, 1.0, 1500.0, 1.0, 1.0)
+    assert evaluate_law(handle_row(law), 0, par, memory, 0.5 * permanent_depth(par, memory), 1.0, 0.0)[0] == 0.0
+    begin_contact(handle_row(law), 0, par, memory, 1.0, 1500.0, 1.0, 2.0)
+    assert evaluate_law(handle_row(law), 0, par, memory, 0.01, 1.0, 0.0)[0] > 0.0
 
 
 def test_stiffness_of_the_side_is_held_for_the_episode():
     law, memory = ContactLawLinear("s", stiffness=1e6), np.zeros(MEMORY)
-    begin_contact(law.pack(), memory, 1.0, 700.0, 0.25, 3.0)
+    begin_contact(handle_row(law), 0, law.pack(), memory, 1.0, 700.0, 0.25, 3.0)
     assert memory[CHOSEN_STIFFNESS] == 0.25e6
-    assert evaluate_law(law.pack(), memory, 0.1, 0.0, 0.0)[0] == 0.25e5
+    assert evaluate_law(handle_row(law), 0, law.pack(), memory, 0.1, 0.0, 0.0)[0] == 0.25e5
 
 
 def test_report_multiplier_grows_per_step_whatever_its_length():
     # the scheme of the MEDUSA report (1999), eq. (1.52): the sum depends on the number of steps, not on the time
-    law = ContactLawReportMultiplier("r", p1=0.0, p2=2.0, mass=10.0)
+    law = ContactLawReportMultiplier("r", p2=2.0, mass=10.0)
     forces = []
     for steps in (1, 10):
         memory = np.zeros(MEMORY)
-        begin_contact(law.pack(), memory, 1.0, 700.0, 1.0, 1.0)
+        begin_contact(handle_row(law), 0, law.pack(), memory, 1.0, 700.0, 1.0, 1.0)
         for _ in range(steps):
-            advance_contact(law.pack(), memory, 0.01, 1.0, 1.0 / steps)
-        forces.append(evaluate_law(law.pack(), memory, 0.01, 0.0, 0.0)[0])
+            advance_contact(handle_row(law), 0, law.pack(), memory, 0.01, 1.0, 1.0 / steps)
+        forces.append(evaluate_law(handle_row(law), 0, law.pack(), memory, 0.01, 0.0, 0.0)[0])
     assert forces == [20.0, 200.0]
 
 
 def test_friction_slides_at_the_coulomb_limit_and_takes_energy():
-    par, memory = ContactLawLinear("s", friction=0.5, slip_speed=0.1).pack(), np.zeros(MEMORY)
-    f = friction_force(par, memory, 1000.0, 0.0, 0.0, 1.0, 30.0, 40.0, 7.0, 0.0)
+    par = ContactLawLinear("s", friction=0.5, slip_speed=0.1).pack()
+    f = friction_force(par, 500.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 30.0, 40.0, 7.0, 0.0)
     # v0 = 0.1 against 50 m/s: short of mu N by 2e-6 relative
     np.testing.assert_allclose(f[:3], (-300.0, -400.0, 0.0), rtol=3e-6, atol=1e-9)
     assert abs(f[4] - 500.0 * 50.0) < 0.1
-    assert friction_force(par, memory, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0)[:3] == (0.0, 0.0, 0.0)
+    assert friction_force(par, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0)[:3] == (0.0, 0.0, 0.0)
 
 
 def test_bristle_holds_a_block_on_a_slope_and_lets_go_beyond_the_friction_angle():
     law = ContactLawLinear("s", friction=0.5, stick_stiffness=1e5, stick_damping=600.0)
     par, mass, g = law.pack(), 10.0, 9.81
     for angle, holds in ((0.3, True), (0.6, False)):
-        memory = np.zeros(MEMORY)
-        normal, pull = mass * g * math.cos(angle), mass * g * math.sin(angle)
-        x, v, step = 0.0, 0.0, 1e-4
+        limit, pull = 0.5 * mass * g * math.cos(angle), mass * g * math.sin(angle)
+        x, v, stretch, step = 0.0, 0.0, 0.0, 1e-4
         for _ in range(20000):
-            f = friction_force(par, memory, normal, 0.0, 0.0, 1.0, v, 0.0, 0.0, 0.0)[0]
+            f = friction_force(par, limit, stretch, 0.0, 0.0, 0.0, 0.0, 1.0, v, 0.0, 0.0, 0.0)[0]
             v += step * (pull + f) / mass
             x += step * v
-            assert friction_advance(par, memory, normal, 0.0, 0.0, 1.0, v, 0.0, 0.0, step) >= 0.0
+            _, _, _, stored, power, stretch, _, _ = friction_force(
+                par, limit, stretch, 0.0, 0.0, 0.0, 0.0, 1.0, v, 0.0, 0.0, step
+            )
+            assert stored >= 0.0 and power >= 0.0
         if holds:
             assert abs(v) < 1e-9  # truly at rest, no creep
-            assert abs(memory[BRISTLE] - pull / 1e5) < 1e-8
+            assert abs(stretch - pull / 1e5) < 1e-8
         else:
             # 2 s of sliding from rest: v = g (sin - mu cos) t, short of it by the time the bristle needs
             assert abs(v - 2.0 * g * (math.sin(angle) - 0.5 * math.cos(angle))) < 0.05 * v
+
+
+@settings(max_examples=200)
+@given(
+    st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.tuples(*[st.floats(-30.0, 30.0)] * 3), st.floats(0.0, 1e5),
+    st.floats(0.0, 1e-2), st.sampled_from([0.0, 1e5]),
+)  # fmt: skip
+def test_friction_is_tangential_bounded_and_never_gives_energy(bristle, velocity, limit, elapsed, stick):
+    par = ContactLawLinear("s", friction=0.5, stick_stiffness=stick, stick_damping=300.0).pack()
+    b = np.array(bristle) * 1e-3
+    b[2] = 0.0
+    f0, f1, f2, stored, power, s0, s1, s2 = friction_force(par, limit, *b, 0.0, 0.0, 1.0, *velocity, elapsed)
+    assert f2 == 0.0 and s2 == 0.0
+    assert math.hypot(f0, f1) <= limit * (1.0 + 1e-12)
+    assert power >= 0.0 and stored >= 0.0
+    if stick > 0.0 and limit > 0.0:
+        assert math.hypot(s0, s1) <= limit / stick * (1.0 + 1e-12)
 
 
 def test_laws_can_be_called_by_address():
@@ -248,7 +266,8 @@ def test_laws_can_be_called_by_address():
         par, memory = law.pack(), np.zeros(MEMORY)
         begin, evaluate, _ = law.kernels()
         begin(par, memory, 1.0, 700.0, 1.0, 1.0)
-        assert call(address_of(evaluate), par, memory, 0.02) == evaluate_law(par, memory, 0.02, 0.0, 0.0)
+        found = evaluate_law(handle_row(law), 0, par, memory, 0.02, 0.0, 0.0)
+        assert call(address_of(evaluate), par, memory, 0.02) == found
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 
 from centrode.dynamics.contact.codes import CONVERGED, WORK, WORK_INT
 from centrode.dynamics.contact.forces import add_pseudo_rigid, common_line, material_point, point_velocity
-from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law
+from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, handle_row
 from centrode.dynamics.contact.narrow import closest
 from centrode.jit import JIT_ON, kernel
 from centrode.parts.bodies.pseudo_rigid_energy import (
@@ -39,7 +39,7 @@ VOLUME = 0.42
 
 
 @kernel
-def accelerations(rows, pool, frames, rates, masses, elastic, par, memory, warm, work, iwork, forces, result):
+def accelerations(rows, pool, frames, rates, masses, elastic, handles, par, memory, warm, work, iwork, forces, result):
     """Forces on two bodies and their gap; result = gap, depth rate, normal force, status."""
     gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, _ = closest(
         rows[0], frames[0], rows[1], frames[1], pool, warm, work, iwork
@@ -51,7 +51,7 @@ def accelerations(rows, pool, frames, rates, masses, elastic, par, memory, warm,
     v0, v1, v2 = point_velocity(rates[0], x0, x1, x2)
     w0, w1, w2 = point_velocity(rates[1], y0, y1, y2)
     rate = n0 * (v0 - w0) + n1 * (v1 - w1) + n2 * (v2 - w2)
-    f, _, _, _ = evaluate_law(par, memory, -gap, rate, 0.0)
+    f, _, _, _ = evaluate_law(handles, 0, par, memory, -gap, rate, 0.0)
     for body in range(2):
         d = frames[body]
         k = director_forces(elastic[0], elastic[1], elastic[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11])
@@ -72,7 +72,7 @@ def accelerations(rows, pool, frames, rates, masses, elastic, par, memory, warm,
 
 
 @kernel
-def collide(rows, pool, frames, rates, masses, elastic, par, memory, step, longest, work, iwork):
+def collide(rows, pool, frames, rates, masses, elastic, handles, par, memory, step, longest, work, iwork):
     """From touch to release; returns duration, peak force, worst status. The state at release stays in place."""
     forces = np.zeros((2, 12))
     warm = np.zeros(3)
@@ -80,8 +80,8 @@ def collide(rows, pool, frames, rates, masses, elastic, par, memory, step, longe
     old_frames = np.zeros((2, 12))
     old_rates = np.zeros((2, 12))
     old_forces = np.zeros((2, 12))
-    accelerations(rows, pool, frames, rates, masses, elastic, par, memory, warm, work, iwork, forces, result)
-    begin_contact(par, memory, result[1], 1.0 / (1.0 / masses[0, 0] + 1.0 / masses[1, 0]), 1.0, 1.0)
+    accelerations(rows, pool, frames, rates, masses, elastic, handles, par, memory, warm, work, iwork, forces, result)
+    begin_contact(handles, 0, par, memory, result[1], 1.0 / (1.0 / masses[0, 0] + 1.0 / masses[1, 0]), 1.0, 1.0)
     time = 0.0
     peak = 0.0
     earlier = 0.0
@@ -102,7 +102,9 @@ def collide(rows, pool, frames, rates, masses, elastic, par, memory, step, longe
                     frames[body, i] = old_frames[body, i] + h * half
                     rates[body, i] = half
             # damping forces see the half-step velocity here; second order is kept by the correction below
-            accelerations(rows, pool, frames, rates, masses, elastic, par, memory, warm, work, iwork, forces, result)
+            accelerations(
+                rows, pool, frames, rates, masses, elastic, handles, par, memory, warm, work, iwork, forces, result
+            )
             if time == 0.0 or (attempt == 0 and result[0] <= 0.0):
                 break
             located = True
@@ -123,7 +125,7 @@ def collide(rows, pool, frames, rates, masses, elastic, par, memory, step, longe
             peak = max(peak, before + 0.125 * (f - earlier) ** 2 / (2.0 * before - earlier - f))
         earlier = before
         before = f
-        advance_contact(par, memory, -result[0], result[1], h)
+        advance_contact(handles, 0, par, memory, -result[0], result[1], h)
         if located or gap_before > 1.0:
             break
     return time, peak, result[3]
@@ -162,7 +164,7 @@ def hit(law, step: float, speeds=(22.0, 20.0), offset=0.0, mass_ratio=1.0, longe
     memory = np.zeros(MEMORY)
     elastic = np.array([LAM, MU, VOLUME])
     time, peak, status = collide(
-        rows, pool, frames, rates, masses, elastic, law.pack(), memory, step, longest, work, iwork
+        rows, pool, frames, rates, masses, elastic, handle_row(law), law.pack(), memory, step, longest, work, iwork
     )
     return {
         "duration": time,

@@ -39,7 +39,9 @@ def run_discrete(
         origin = t
         for i in range(count):
             rates_at(t, False, evaluate_call, tables)
-            settle(t, tables)
+            if settle(t, tables) != 0:
+                counters[STEPS] += i
+                return t, next_frame, 6
             for b in range(pose.shape[0]):
                 for k in range(velocity.shape[1]):
                     velocity[b, k] += h * acceleration[b, k]  # (5), (8)

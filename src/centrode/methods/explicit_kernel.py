@@ -413,7 +413,8 @@ def run_explicit(
                     return t_start + h, step, next_frame, 4
                 for i in range(event_values.shape[1]):
                     event_values[0, i] = event_values[1, i]
-            settle(t, tables)
+            if settle(t, tables) != 0:
+                return t, step, next_frame, 6
             if adaptive and landing or not adaptive and done == count:
                 break
     return t, step, next_frame, 0

@@ -224,7 +224,9 @@ def run_ici(
             for k in range(states.size):
                 states[k] += 0.5 * h * (state_rate[k] - state_start[k])
             rates_at(t, False, evaluate_call, tables)
-            settle(t, tables)
+            if settle(t, tables) != 0:
+                counters[STEPS] += i + 1
+                return t, next_frame, 6
         counters[STEPS] += count
         counters[EVALUATIONS] += 2 * count
         t = frame_times[next_frame]

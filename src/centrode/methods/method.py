@@ -19,7 +19,7 @@ from centrode.errors import InputError, nearest_name
 
 
 class Outcome(IntEnum):
-    """Why ``advance`` came back."""
+    """Why ``advance`` came back; LOOK: a settled force wants the run loop to look at the last step."""
 
     FRAMES_DONE = 0
     NOT_FINITE = 1
@@ -27,7 +27,10 @@ class Outcome(IntEnum):
     NEWTON_FAILED = 3
     EVENT = 4
     OFF_CONSTRAINTS = 5
-    ENDED = 6  # said by the run loop, not by a method: an event that ends the run
+    LOOK = 6
+    # The rest is said by the run loop, not by a method: an event that ends the run, outlines that pass each other.
+    ENDED = 7
+    PASSED = 8
 
 
 OUTCOME_TEXT = {
@@ -35,6 +38,7 @@ OUTCOME_TEXT = {
     Outcome.STEP_TOO_SMALL: "the step size fell below the smallest allowed",
     Outcome.NEWTON_FAILED: "the implicit equations of a step found no solution",
     Outcome.OFF_CONSTRAINTS: "the joints came apart further than the projection can mend",
+    Outcome.PASSED: "a contact cannot be seen with this step",
 }
 
 

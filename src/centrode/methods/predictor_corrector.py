@@ -37,7 +37,7 @@ def run_predictor_corrector(
             count = max(1, int(math.ceil(remaining / step)))
             h = remaining / count
         begin = t
-        for _ in range(count):
+        for i in range(count):
             move_poses(bodies, pose, velocity, h)  # (1)
             rates_at(t, False, evaluate_call, tables)
             for b in range(pose.shape[0]):
@@ -46,7 +46,9 @@ def run_predictor_corrector(
             for k in range(states.size):
                 states[k] += h * state_rate[k]
             t += h
-            settle(t, tables)
+            if settle(t, tables) != 0:
+                counters[STEPS] += i + 1
+                return t, next_frame, 6
         counters[STEPS] += count
         counters[EVALUATIONS] += count
         if not all_finite(values):

@@ -32,6 +32,7 @@ from centrode.methods.explicit_kernel import (
 from centrode.methods.method import (
     EVALUATIONS,
     LARGEST_RESIDUAL,
+    LARGEST_STEP,
     LAST_ERROR,
     REJECTED,
     SMALLEST_PIVOT,
@@ -187,6 +188,8 @@ def run_radau(
             next_frame += 1
             continue
         remaining = frame_times[next_frame] - t
+        if counters[LARGEST_STEP] > 0.0:
+            step = min(step, counters[LARGEST_STEP])
         h = step
         landing = h >= remaining * (1.0 - 1e-12)
         if landing:
@@ -289,7 +292,6 @@ def run_radau(
                 counters[LARGEST_RESIDUAL] = residual
         normalise_quaternions(tables[BODIES], pose)
         pivot = rates_at(t, True, evaluate_call, tables)
-        settle(t, tables)
         counters[EVALUATIONS] += 2
         counters[STEPS] += 1
         if pivot < counters[SMALLEST_PIVOT]:
@@ -298,6 +300,8 @@ def run_radau(
         fresh_jacobian = False
         if iterations > 4:
             have_jacobian = False
+        if settle(t, tables) != 0:
+            return t, step, next_frame, 6
     return t, step, next_frame, 0
 
 

@@ -206,8 +206,9 @@ def run_rattle(
                 for k in range(states.size):
                     states[k] += 0.5 * h * (rate_start[k] + state_rate[k])
             t = origin + (i + 1) * whole
-            settle(t, tables)
             counters[STEPS] += 1
+            if settle(t, tables) != 0:
+                return t, next_frame, 6
         if count > 0:
             t = frame_times[next_frame]
         if not all_finite(values):

@@ -80,8 +80,9 @@ def run_rkmk4(
                             x, y, z = turns[6 * b], turns[6 * b + 1], turns[6 * b + 2]
                             turn_from(work[0], pose, b, reach * x, reach * y, reach * z)  # (2)
                 rates_at(t + reach, False, evaluate_call, tables)
-                if s == 0:
-                    settle(t, tables)
+                if s == 0 and settle(t, tables) != 0:
+                    counters[STEPS] += i
+                    return t, next_frame, 6
                 for k in range(n):
                     work[s + 1, k] = rates[k]
                 for b in range(pose.shape[0]):

@@ -25,7 +25,7 @@ import math
 
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs
 from centrode.dynamics.contact.codes import APART, NO_ANSWER
-from centrode.dynamics.contact.forces import add_pseudo_rigid, material_point, point_velocity
+from centrode.dynamics.contact.forces import add_pseudo_rigid, material_point, mobility_at, point_velocity
 from centrode.dynamics.contact.laws import begin_contact, evaluate_law
 from centrode.dynamics.contact.manifold import manifold
 from centrode.dynamics.contact.narrow import closest_if_near
@@ -56,9 +56,10 @@ from centrode.dynamics.contact.pool import (
     LISTED,
     LOAD,
     MARGIN,
-    MOBILITY,
     NEAR,
     NEAR_OLD,
+    NEXT_BRISTLE,
+    NEXT_TWIST,
     NORMAL,
     ORDER,
     OUTLINE_A,
@@ -79,7 +80,10 @@ from centrode.dynamics.contact.pool import (
     SLOT,
     SPEED,
     SPHERES,
+    SPREAD,
     STATUS,
+    STIFF_CODE,
+    STIFFEST,
     WARM,
     WORKROOM,
     integers,
@@ -88,7 +92,7 @@ from centrode.dynamics.contact.pool import (
 )
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.jit import step_kernel
-from centrode.parts.contact_laws.contact_law import ACTIVE
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, TWIST
 from centrode.parts.contact_laws.friction import friction_force
 from centrode.parts.kernel_types import (
     ENERGY_SIGNATURE,
@@ -117,7 +121,9 @@ def contact_force(time, first, count, par, link, data, inputs, memory, markers, 
     for s in range(link[first, LINK_STATE], hidden + HIDDEN * int(par[first, 0])):
         rates[s] = 0.0
     episodes = episode_rows(memory, int(memory[first, EPISODES]))
-    stored, event = push_all(time, pool, data, episodes, int(memory[first, USED]), near, push, rates, hidden)
+    stored, event = push_all(
+        time, pool, data, par[first], episodes, int(memory[first, USED]), near, push, rates, hidden
+    )
     memory[first, STORED] = stored
     memory[first, EVENT] = event
     for e in range(count):
@@ -305,7 +311,7 @@ def find_episode(near, episodes, used):
 
 
 @step_kernel
-def push_all(time, pool, data, episodes, used, near, push, rates, hidden):
+def push_all(time, pool, data, handles, episodes, used, near, push, rates, hidden):
     """Search and push all listed pairs; returns stored energy [J] and event function [m]."""
     rows = table(data, pool, ROWS)
     corners = table(data, pool, CORNERS)
@@ -353,15 +359,18 @@ def push_all(time, pool, data, episodes, used, near, push, rates, hidden):
         law = laws[int(pair[LAW])]
         for c in range(scratch.shape[0]):
             scratch[c] = episodes[r, EPISODE_MEMORY + c] if r >= 0 else 0.0
+        mobility = 0.0
+        held_here = 0.0
         if scratch[ACTIVE] == 0.0:
-            open_episode(
-                pair, rows[a], rows[b], frames[i], speeds[i], frames[j], speeds[j],
-                bodies[i, MOBILITY] + bodies[j, MOBILITY], law, scratch,
+            mobility = open_episode(
+                pair, rows[a], rows[b], frames[i], speeds[i], frames[j], speeds[j], bodies[i], bodies[j],
+                handles, law, scratch,
             )  # fmt: skip
         points = 1
         for c in range(3):
             patch[0, c] = 0.5 * (pair[POINT_A + c] + pair[POINT_B + c])
-            pair[POINT + c] = 0.0
+            pair[NEXT_BRISTLE + c] = 0.0
+        pair[NEXT_TWIST] = 0.0
         patch[0, 3] = -gap
         patch[0, 4] = 1.0
         kind_a = int(rows[a, KIND])
@@ -370,15 +379,23 @@ def push_all(time, pool, data, episodes, used, near, push, rates, hidden):
             points = manifold(rows[a], placed[a], rows[b], placed[b], corners, pair[GAP:], work, patch)
         pair[RATE] = 0.0
         pair[SPEED] = 0.0
+        weigh_patch(pair, patch, points)
         at = hidden + HIDDEN * int(pair[SLOT])
         for p in range(points):
             held, heat, rubbed = push_point(
-                pair, law, scratch, frames[i], speeds[i], frames[j], speeds[j], patch[p], elapsed, push[i], push[j]
-            )
-            stored += held
+                pair, handles, law, scratch, frames[i], speeds[i], frames[j], speeds[j], patch[p], elapsed,
+                push[i], push[j],
+            )  # fmt: skip
+            held_here += held
             if pair[SLOT] >= 0.0:
                 rates[at + 7] += heat
                 rates[at + 8] += rubbed
+        stored += held_here
+        # Square of the frequency of a contact that begins in this step, from its stored energy k d^2 / 2.
+        pace = 2.0 * held_here * mobility / (gap * gap)
+        if pace > data[pool + STIFFEST]:
+            data[pool + STIFFEST] = pace
+            data[pool + STIFF_CODE] = pair[CODE]
         if pair[SLOT] >= 0.0:
             size = math.sqrt(pair[FORCE] ** 2 + pair[FORCE + 1] ** 2 + pair[FORCE + 2] ** 2)
             sign = 1.0 if i < j else -1.0  # the impulse of a pulse is that on the body with the greater number
@@ -400,22 +417,41 @@ def relative_velocity(frame_a, rates_a, frame_b, rates_b, x0, x1, x2):
 
 
 @step_kernel
-def open_episode(pair, row_a, row_b, frame_a, rates_a, frame_b, rates_b, mobility, law, memory):
-    """Begin an episode with the closing speed at the touching point and the sides that meet."""
+def open_episode(pair, row_a, row_b, frame_a, rates_a, frame_b, rates_b, body_a, body_b, handles, law, memory):
+    """Begin an episode with closing speed and effective mass at the touching point, and the sides that meet.
+
+    Returns:
+        Mobility of the pair at the point along the normal [1/kg].
+    """
     n0, n1, n2 = pair[NORMAL], pair[NORMAL + 1], pair[NORMAL + 2]
-    v0, v1, v2 = relative_velocity(
-        frame_a, rates_a, frame_b, rates_b,
-        0.5 * (pair[POINT_A] + pair[POINT_B]),
-        0.5 * (pair[POINT_A + 1] + pair[POINT_B + 1]),
-        0.5 * (pair[POINT_A + 2] + pair[POINT_B + 2]),
-    )  # fmt: skip
+    x0 = 0.5 * (pair[POINT_A] + pair[POINT_B])
+    x1 = 0.5 * (pair[POINT_A + 1] + pair[POINT_B + 1])
+    x2 = 0.5 * (pair[POINT_A + 2] + pair[POINT_B + 2])
+    v0, v1, v2 = relative_velocity(frame_a, rates_a, frame_b, rates_b, x0, x1, x2)
     closing = -(v0 * n0 + v1 * n1 + v2 * n2)
+    mobility = mobility_at(body_a, frame_a, x0, x1, x2, n0, n1, n2)
+    mobility += mobility_at(body_b, frame_b, x0, x1, x2, n0, n1, n2)
     factor, sides = pair_factor(row_a, frame_a, row_b, frame_b, n0, n1, n2)
-    begin_contact(law, memory, closing, 1.0 / max(mobility, 1e-300), factor, sides)
+    begin_contact(handles, int(pair[LAW]), law, memory, closing, 1.0 / max(mobility, 1e-300), factor, sides)
+    return mobility
 
 
 @step_kernel
-def push_point(pair, law, memory, frame_a, rates_a, frame_b, rates_b, point, elapsed, push_a, push_b):
+def weigh_patch(pair, patch, points):
+    """Centre of the points of a contact, and their mean square distance from it."""
+    for c in range(3):
+        pair[POINT + c] = 0.0
+        for p in range(points):
+            pair[POINT + c] += patch[p, 4] * patch[p, c]
+    spread = 0.0
+    for p in range(points):
+        for c in range(3):
+            spread += patch[p, 4] * (patch[p, c] - pair[POINT + c]) ** 2
+    pair[SPREAD] = spread if points > 1 else 0.0
+
+
+@step_kernel
+def push_point(pair, handles, law, memory, frame_a, rates_a, frame_b, rates_b, point, elapsed, push_a, push_b):
     """Law and friction at one point of a contact, equations (1) and (2).
 
     Returns:
@@ -429,10 +465,28 @@ def push_point(pair, law, memory, frame_a, rates_a, frame_b, rates_b, point, ela
     v0, v1, v2 = point_velocity(rates_a, x0, x1, x2)
     w0, w1, w2 = point_velocity(rates_b, y0, y1, y2)
     rate = n0 * (v0 - w0) + n1 * (v1 - w1) + n2 * (v2 - w2)
-    f, _, held, heat = evaluate_law(law, memory, point[3], rate, 0.0)
     u0, u1, u2 = relative_velocity(frame_a, rates_a, frame_b, rates_b, point[0], point[1], point[2])
-    # The bristle belongs to the whole contact: each point carries its share of it.
-    g0, g1, g2, stretched, rubbed = friction_force(law, memory, f, n0, n1, n2, u0, u1, u2, elapsed)
+    along = u0 * n0 + u1 * n1 + u2 * n2
+    slip = math.sqrt(max(u0 * u0 + u1 * u1 + u2 * u2 - along * along, 0.0))
+    f, friction, held, heat = evaluate_law(handles, int(pair[LAW]), law, memory, point[3], rate, slip)
+    # Bristle of the patch at this point: stretch of the centre and twist about the normal.
+    r0 = point[0] - pair[POINT]
+    r1 = point[1] - pair[POINT + 1]
+    r2 = point[2] - pair[POINT + 2]
+    t0 = n1 * r2 - n2 * r1
+    t1 = n2 * r0 - n0 * r2
+    t2 = n0 * r1 - n1 * r0
+    twist = memory[TWIST]
+    g0, g1, g2, stretched, rubbed, s0, s1, s2 = friction_force(
+        law, friction * f,
+        memory[BRISTLE] + twist * t0, memory[BRISTLE + 1] + twist * t1, memory[BRISTLE + 2] + twist * t2,
+        n0, n1, n2, u0, u1, u2, elapsed,
+    )  # fmt: skip
+    pair[NEXT_BRISTLE] += weight * s0
+    pair[NEXT_BRISTLE + 1] += weight * s1
+    pair[NEXT_BRISTLE + 2] += weight * s2
+    if pair[SPREAD] > 0.0:
+        pair[NEXT_TWIST] += weight * (t0 * s0 + t1 * s1 + t2 * s2) / pair[SPREAD]
     f *= weight
     g0 *= weight
     g1 *= weight
@@ -444,12 +498,8 @@ def push_point(pair, law, memory, frame_a, rates_a, frame_b, rates_b, point, ela
         q0, q1, q2 = material_point(frame_b, point[0], point[1], point[2])
         add_pseudo_rigid(push_a, p0, p1, p2, -g0, -g1, -g2)
         add_pseudo_rigid(push_b, q0, q1, q2, g0, g1, g2)
-    along = u0 * n0 + u1 * n1 + u2 * n2
-    pair[POINT] += weight * point[0]
-    pair[POINT + 1] += weight * point[1]
-    pair[POINT + 2] += weight * point[2]
     pair[RATE] += weight * rate
-    pair[SPEED] += weight * math.sqrt(max(u0 * u0 + u1 * u1 + u2 * u2 - along * along, 0.0))
+    pair[SPEED] += weight * slip
     pair[FORCE] += f * n0 + g0
     pair[FORCE + 1] += f * n1 + g1
     pair[FORCE + 2] += f * n2 + g2

@@ -7,27 +7,40 @@ with the depth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs
 from centrode.dynamics.contact.codes import NO_ANSWER, WORK, WORK_INT
-from centrode.dynamics.contact.collide import contact_energy, contact_event, contact_force
+from centrode.dynamics.contact.collide import (
+    EPISODES,
+    USED,
+    contact_energy,
+    contact_event,
+    contact_force,
+    episode_rows,
+)
+from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing
+from centrode.dynamics.contact.laws import law_handles
 from centrode.dynamics.contact.narrow import closest
 from centrode.dynamics.contact.pool import (
     BODIES,
     BODY_WIDTH,
     DEFORMS,
     DIRECTOR,
+    EPISODE_CODE,
+    EPISODE_MEMORY,
     EPISODE_WIDTH,
     EPISODES_SHORT,
     GROUND_OUTLINES,
     HIDDEN,
+    INVERSE,
     LAME_1,
     LAME_2,
     LAST_TIME,
+    LAW_OF,
     LOG,
     LOG_COUNT,
     LOG_HEAD,
@@ -78,7 +91,7 @@ from centrode.errors import Fault, InputError, RunError
 from centrode.parts.affine import affine_markers
 from centrode.parts.bodies.body import GROUND, Body
 from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
-from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs
+from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_DATA, LINK_STATE
@@ -117,6 +130,7 @@ class ContactBody(Force):
     tables: Any = None
     slots: int = 0
     episodes: int = 0
+    laws: tuple[ContactLaw, ...] = ()
     body_names: tuple[str, ...] = ()
     outline_names: tuple[str, ...] = ()
 
@@ -124,7 +138,7 @@ class ContactBody(Force):
         hidden = HIDDEN * self.slots
         return Placement(
             affine_markers(self.body, self.centre),
-            par=[float(self.slots)],
+            par=[float(self.slots), *law_handles(list(self.laws))],
             data=() if self.tables is None else self.tables,
             states=[0.0] * (3 + hidden),
             state_names=[*((f"impulse_{c}", "N*s") for c in XYZ), *((f"_pulse{k}", "1") for k in range(hidden))],
@@ -157,6 +171,33 @@ class ContactBody(Force):
             return 1e3
         # reach = v h + g h^2, solved without cancellation
         return 2.0 * reach / (fastest + np.sqrt(fastest * fastest + 4.0 * gravity * reach))
+
+    def passing(self, workspace: Any, i: int) -> Passing | None:
+        """The pair that passed through each other in the step that was just settled."""
+        found = find_passing(workspace["data"], int(workspace.model.force_link[i, LINK_DATA]))
+        if found is None:
+            return None
+        rows, bodies, law_of = (read_table(self.tables, 0, which) for which in (ROWS, BODIES, LAW_OF))
+        one, two = rows[list(found.outlines)]
+        law = self.laws[int(law_of[int(one[MATERIAL]), int(two[MATERIAL])])]
+        mass = 1.0 / float(bodies[int(one[BODY]), MOBILITY] + bodies[int(two[BODY]), MOBILITY])
+        lasts = contact_time(law, found.speed, mass, 0.01 * float(one[THICKNESS] + two[THICKNESS]))
+        return replace(found, step=min(found.step, lasts / STEPS_PER_CONTACT))
+
+    def names_of(self, passing: Passing) -> str:
+        """The two outlines of a passage, with their bodies."""
+        rows = read_table(self.tables, 0, ROWS)
+        words = [f"'{self.outline_names[k]}' of '{self.body_names[int(rows[k, BODY])]}'" for k in passing.outlines]
+        return " and ".join(words)
+
+    def touching(self, workspace: Any, i: int, outlines: tuple[int, int]) -> bool:
+        """Whether two outlines are in contact."""
+        memory = workspace["force_memory"]
+        rows = getattr(episode_rows, "py_func", episode_rows)(memory, int(memory[i, EPISODES]))
+        a, b = sorted(outlines)
+        code = a * len(self.outline_names) + b + 1.0
+        used = rows[: int(memory[i, USED])]
+        return bool(((used[:, EPISODE_CODE] == code) & (used[:, EPISODE_MEMORY + ACTIVE] == 1.0)).any())
 
     def on_event(self, workspace: Any, i: int, time: float) -> None:
         """A pair touched or parted: settle the state; the log tells what happened."""
@@ -335,6 +376,7 @@ def contact_elements(system: Any, scene: Any) -> list[ContactBody]:
                 tables=tables if k == 0 else None,
                 slots=slots if k == 0 else 0,
                 episodes=episodes if k == 0 else 0,
+                laws=tuple(laws) if k == 0 else (),
                 body_names=names,
                 outline_names=tuple(item.name for item in outlines),
             )
@@ -374,6 +416,8 @@ def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[n
         centres.append(np.asarray(row.centre, dtype=float))
         bodies[k + 1, MOBILITY] = 1.0 / row.mass
         bodies[k + 1, MOMENTS : MOMENTS + 3] = row.inertia
+        turning = np.array([1.0 / moment if moment > 0.0 else 0.0 for moment in row.inertia])
+        bodies[k + 1, INVERSE : INVERSE + 9] = (row.axes @ np.diag(turning) @ row.axes.T).ravel()
         if row.code == BODY_PSEUDO_RIGID:
             bodies[k + 1, LAME_1], bodies[k + 1, LAME_2], bodies[k + 1, VOLUME] = row.data[0:3]
             bodies[k + 1, DIRECTOR : DIRECTOR + 3] = row.data[4:7]

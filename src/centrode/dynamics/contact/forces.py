@@ -15,6 +15,7 @@ with X = F^-1 (x - r) the material coordinates of the point.
 
 from __future__ import annotations
 
+from centrode.dynamics.contact.pool import DEFORMS, DIRECTOR, INVERSE, MOBILITY
 from centrode.jit import step_kernel
 
 
@@ -115,30 +116,24 @@ def add_rigid(out, r0, r1, r2, x0, x1, x2, f0, f1, f2):
 
 
 @step_kernel
-def mobility_rigid(inverse_mass, inverse_inertia, r0, r1, r2, x0, x1, x2, n0, n1, n2):
-    """Speed along n per unit impulse along n at x, rigid body: 1/m + (d x n) . J^-1 (d x n) [1/kg].
+def mobility_at(body, frame, x0, x1, x2, n0, n1, n2):
+    """Speed along n per unit impulse along n at the world point x [1/kg].
 
-    ``inverse_inertia`` is float64[3, 3] in world axes.
+    Rigid: 1/m + (d x n) . J^-1 (d x n); pseudo-rigid: 1/m + sum X_i^2 / Y_i, the same in all directions. ``body`` is a
+    row of the table of bodies; the ground has zeros.
     """
-    d0 = x0 - r0
-    d1 = x1 - r1
-    d2 = x2 - r2
+    total = body[MOBILITY]
+    if body[DEFORMS] != 0.0:
+        p0, p1, p2 = material_point(frame, x0, x1, x2)
+        return total + p0 * p0 / body[DIRECTOR] + p1 * p1 / body[DIRECTOR + 1] + p2 * p2 / body[DIRECTOR + 2]
+    d0 = x0 - frame[0]
+    d1 = x1 - frame[1]
+    d2 = x2 - frame[2]
     c0 = d1 * n2 - d2 * n1
     c1 = d2 * n0 - d0 * n2
     c2 = d0 * n1 - d1 * n0
-    total = inverse_mass
-    for i in range(3):
-        for j in range(3):
-            total += (c0, c1, c2)[i] * inverse_inertia[i, j] * (c0, c1, c2)[j]
-    return total
-
-
-@step_kernel
-def mobility_pseudo_rigid(inverse_mass, inverse_director_inertia, x0, x1, x2):
-    """The same for a pseudo-rigid body: 1/m + sum X_i^2 / (m y_ii) [1/kg], the same in all directions."""
-    return (
-        inverse_mass
-        + x0 * x0 * inverse_director_inertia[0]
-        + x1 * x1 * inverse_director_inertia[1]
-        + x2 * x2 * inverse_director_inertia[2]
-    )
+    b0 = frame[3] * c0 + frame[4] * c1 + frame[5] * c2
+    b1 = frame[6] * c0 + frame[7] * c1 + frame[8] * c2
+    b2 = frame[9] * c0 + frame[10] * c1 + frame[11] * c2
+    total += body[INVERSE] * b0 * b0 + body[INVERSE + 4] * b1 * b1 + body[INVERSE + 8] * b2 * b2
+    return total + 2.0 * (body[INVERSE + 1] * b0 * b1 + body[INVERSE + 2] * b0 * b2 + body[INVERSE + 5] * b1 * b2)

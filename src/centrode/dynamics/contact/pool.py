@@ -9,10 +9,11 @@ header of sizes and offsets; :func:`table` and :func:`integers` give the tables 
 | CORNERS  | corners x 3             | corner pool of polyhedra                                                      |
 | LAWS     | laws x PAR              | contact laws                                                                  |
 | LAW_OF   | materials x materials   | which law serves which pair                                                   |
-| BODIES   | bodies x BODY_WIDTH     | 1/mass, moments, director inertias, elasticity; row 0 is the ground           |
+| BODIES   | bodies x BODY_WIDTH     | 1/mass, moments, directors, elasticity, inverse inertia; row 0 is the ground   |
 | EXCLUDED | pairs x 1               | codes of pairs of bodies that never touch (joined, same vehicle), rising      |
 | FRAMES   | bodies x 12             | position and directors of the present state; RATES their rates; PUSH forces   |
 | PLACED   | outlines x 12           | frames of the outlines; SPHERES bounding spheres; LISTED centres when listed  |
+| BEFORE   | outlines x 15           | frames and speeds of the outlines at the last settled state (:mod:`guard`)    |
 | NEAR     | room x NEAR_WIDTH       | near pairs with the answers of the last search; NEAR_OLD the list before      |
 | SLOTS    | slots x SLOT_WIDTH      | pulses that run (:mod:`centrode.dynamics.contact.pulses`)                     |
 | LOG      | room x LOG_WIDTH        | what happened, until the run loop takes it                                    |
@@ -34,24 +35,26 @@ from centrode.parts.outlines.outline import ROW
 
 # Header: three numbers a table (offset, rows, columns), then single numbers.
 ROWS, CORNERS, LAWS, LAW_OF, BODIES, EXCLUDED, FRAMES, RATES, PUSH, PLACED, SPHERES, LISTED = range(12)
-KEYS, ORDER, CODES, PAIRS, NEAR, NEAR_OLD, SLOTS, LOG, WORKROOM, INTEGERS, PATCH, SCRATCH = range(12, 24)
-TABLES = 24
+KEYS, ORDER, CODES, PAIRS, NEAR, NEAR_OLD, SLOTS, LOG, WORKROOM, INTEGERS, PATCH, SCRATCH, BEFORE = range(12, 25)
+TABLES = 25
 COUNT, LOG_COUNT, LOG_LOST, LAST_TIME, MARGIN, ROOM_SHORT, EPISODES_SHORT, GROUND_OUTLINES, FRESH, QUERIES = range(
     3 * TABLES, 3 * TABLES + 10
 )
-SLOTS_USED = 3 * TABLES + 10
+SLOTS_USED, SUSPECT, FLIPPED, BEFORE_TIME, STIFFEST, STIFF_CODE = range(3 * TABLES + 10, 3 * TABLES + 16)
 HEAD = 3 * TABLES + 16
 
 # Columns of BODIES.
-MOBILITY, MOMENTS, DIRECTOR, LAME_1, LAME_2, VOLUME, DEFORMS = 0, 1, 4, 7, 8, 9, 10
-BODY_WIDTH = 12
+MOBILITY, MOMENTS, DIRECTOR, LAME_1, LAME_2, VOLUME, DEFORMS, INVERSE = 0, 1, 4, 7, 8, 9, 10, 11
+BODY_WIDTH = 20
 
 # Columns of NEAR: pair, episode row, pulse slot, then the answer of the search and the forces of the last evaluation.
 CODE, OUTLINE_A, OUTLINE_B, LAW, EPISODE, SLOT = 0, 1, 2, 3, 4, 5
 ANSWER, WARM, POINT, RATE, FORCE, LOAD, DEPTH = 6, 18, 21, 24, 25, 28, 29
 GAP, NORMAL, POINT_A, POINT_B, STATUS = 6, 7, 10, 13, 16
 SPEED = 30
-NEAR_WIDTH = 34
+# Bristle of the patch now (stretch 3, twist), mean square radius of the patch, normal at the last settled state.
+NEXT_BRISTLE, NEXT_TWIST, SPREAD, LAST_NORMAL = 31, 34, 35, 36
+NEAR_WIDTH = 40
 
 # An episode in the memory rows of the run: code + 1 (0: free), then the memory of the contact law.
 EPISODE_CODE, EPISODE_MEMORY = 0, 1
@@ -148,6 +151,7 @@ def pack_pool(
         INTEGERS: (WORK_INT, 1),
         PATCH: (4, 5),
         SCRATCH: (1, MEMORY),
+        BEFORE: (outlines, 15),
     }
     data = np.zeros(HEAD + sum(r * c for r, c in shapes.values()))
     place = HEAD

@@ -33,8 +33,10 @@ from centrode.dynamics.contact.collide import (
     open_episode,
     relative_velocity,
 )
+from centrode.dynamics.contact.guard import may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
 from centrode.dynamics.contact.pool import (
+    BEFORE_TIME,
     BODIES,
     CODE,
     COUNT,
@@ -45,27 +47,28 @@ from centrode.dynamics.contact.pool import (
     EPISODE_CODE,
     EPISODE_MEMORY,
     EPISODES_SHORT,
+    FLIPPED,
     FORCE,
     FRAMES,
     GAP,
     HIDDEN,
     LAME_1,
     LAME_2,
+    LAST_NORMAL,
     LAST_TIME,
     LAW,
     LAWS,
-    LOAD,
     LOG,
     LOG_COUNT,
     LOG_HEAD,
     LOG_LOST,
-    MOBILITY,
     MOMENTS,
     NEAR,
+    NEXT_BRISTLE,
+    NEXT_TWIST,
     NORMAL,
     OUTLINE_A,
     OUTLINE_B,
-    POINT,
     POINT_A,
     POINT_B,
     RATE,
@@ -83,14 +86,14 @@ from centrode.dynamics.contact.pool import (
 )
 from centrode.jit import step_kernel
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
-from centrode.parts.contact_laws.contact_law import ACTIVE, CLOSING_SPEED, CRUSH, DEEPEST, KIND, REGION
-from centrode.parts.contact_laws.crush import permanent_depth
-from centrode.parts.contact_laws.friction import friction_advance
-from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_STATE
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
+from centrode.parts.kernel_types import LINK_DATA, LINK_STATE, SETTLE_SIGNATURE
 from centrode.parts.outlines.outline import BODY
 
 SAME_PULSE = 0.025
 """A pulse closes after this time without contact [s]."""
+FLIP = -0.5
+"""A contact whose normal turned by more than 120 degrees in a step came out on the other side."""
 SLOT_DISTANCE = 0.5
 """Bodies closer than this have a slot for a pulse [m]."""
 
@@ -107,9 +110,9 @@ V, W, VIBRATION, HEADING, PLACE, SNAPSHOT = 0, 3, 6, 7, 10, 13
 LOG_BEGIN, LOG_END, LOG_PULSE = 1.0, 2.0, 3.0
 
 
-@step_kernel(signature=FORCE_SIGNATURE)
+@step_kernel(signature=SETTLE_SIGNATURE)
 def contact_settle(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
-    """Note an accepted state, from the answers of its last evaluation."""
+    """Note an accepted state, from the answers of its last evaluation; 1 when an outline may have passed another."""
     pool = link[first, LINK_DATA]
     hidden = link[first, LINK_STATE] + 3
     near = table(data, pool, NEAR)
@@ -117,6 +120,7 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
     rows = table(data, pool, ROWS)
     episodes = episode_rows(memory, int(memory[first, EPISODES]))
     duration = max(time - data[pool + LAST_TIME], 0.0)
+    data[pool + BEFORE_TIME] = data[pool + LAST_TIME]
     data[pool + LAST_TIME] = time
     for s in range(int(data[pool + SLOTS_USED])):
         slots[s, S_USED] = 0.0
@@ -139,19 +143,28 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
         r = find_episode(pair, episodes, int(memory[first, USED]))
         touches = r >= 0 and episodes[r, EPISODE_MEMORY + ACTIVE] == 1.0
         if touches and gap < 0.0:
-            note_step(pool, data, pair, episodes[r, EPISODE_MEMORY:], duration)
+            note_step(pool, data, par[first], pair, episodes[r, EPISODE_MEMORY:], duration)
+            along = 0.0
+            for c in range(3):
+                along += pair[NORMAL + c] * pair[LAST_NORMAL + c]
+            if along < FLIP:
+                data[pool + FLIPPED] = k + 1.0
         if gap <= 0.0 and not touches:
             r = open_row(pair, episodes, r)
             if r < 0:
                 data[pool + EPISODES_SHORT] += 1.0
                 continue
             memory[first, USED] = max(memory[first, USED], r + 1.0)
-            begin(time, duration, pool, data, pair, episodes[r, EPISODE_MEMORY:], slots, slot, states, hidden)
+            begin(
+                time, duration, pool, data, par[first], pair, episodes[r, EPISODE_MEMORY:], slots, slot, states, hidden
+            )
             touches = True
         elif gap >= 0.0 and touches:
             end(time, duration, pool, data, pair, episodes[r], slots, slot, states, hidden)
             touches = False
         event = min(event, -gap if touches else gap)
+        for c in range(3):
+            pair[LAST_NORMAL + c] = pair[NORMAL + c] if touches else 0.0
         if slot >= 0:
             slots[slot, S_USED] = 1.0
             if touches:
@@ -171,6 +184,7 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
             last = s + 1
             tend_slot(time, pool, data, slots[s], count + 1, s, states, hidden)
     data[pool + SLOTS_USED] = last
+    return may_have_passed(pool, data, duration)
 
 
 @step_kernel
@@ -207,25 +221,17 @@ def open_row(pair, episodes, r):
 
 
 @step_kernel
-def note_step(pool, data, pair, memory, duration):
-    """Permanent deformation, bristle and heat of an accepted step."""
-    rows = table(data, pool, ROWS)
-    frames = table(data, pool, FRAMES)
-    speeds = table(data, pool, RATES)
-    law = table(data, pool, LAWS)[int(pair[LAW])]
-    i = int(rows[int(pair[OUTLINE_A]), BODY])
-    j = int(rows[int(pair[OUTLINE_B]), BODY])
-    advance_contact(law, memory, pair[DEPTH], pair[RATE], duration)
-    u0, u1, u2 = relative_velocity(
-        frames[i], speeds[i], frames[j], speeds[j], pair[POINT], pair[POINT + 1], pair[POINT + 2]
-    )
-    friction_advance(
-        law, memory, pair[LOAD], pair[NORMAL], pair[NORMAL + 1], pair[NORMAL + 2], u0, u1, u2, duration
-    )  # fmt: skip
+def note_step(pool, data, handles, pair, memory, duration):
+    """Permanent deformation and bristle of an accepted step; the bristle is the one of its last evaluation."""
+    law = int(pair[LAW])
+    advance_contact(handles, law, table(data, pool, LAWS)[law], memory, pair[DEPTH], pair[RATE], duration)
+    for c in range(3):
+        memory[BRISTLE + c] = pair[NEXT_BRISTLE + c]
+    memory[TWIST] = pair[NEXT_TWIST]
 
 
 @step_kernel
-def begin(time, duration, pool, data, pair, memory, slots, slot, states, hidden):
+def begin(time, duration, pool, data, handles, pair, memory, slots, slot, states, hidden):
     """Open an episode, and a pulse when its bodies have none."""
     rows = table(data, pool, ROWS)
     frames = table(data, pool, FRAMES)
@@ -236,8 +242,8 @@ def begin(time, duration, pool, data, pair, memory, slots, slot, states, hidden)
     i = int(rows[a, BODY])
     j = int(rows[b, BODY])
     open_episode(
-        pair, rows[a], rows[b], frames[i], speeds[i], frames[j], speeds[j],
-        bodies[i, MOBILITY] + bodies[j, MOBILITY], table(data, pool, LAWS)[int(pair[LAW])], memory,
+        pair, rows[a], rows[b], frames[i], speeds[i], frames[j], speeds[j], bodies[i], bodies[j],
+        handles, table(data, pool, LAWS)[int(pair[LAW])], memory,
     )  # fmt: skip
     touch = time
     if pair[DEPTH] > 0.0 and pair[RATE] > 0.0:
@@ -273,7 +279,6 @@ def end(time, duration, pool, data, pair, episode, slots, slot, states, hidden):
     """Close an episode; the row stays when the contact left a dent."""
     rows = table(data, pool, ROWS)
     memory = episode[EPISODE_MEMORY:]
-    law = table(data, pool, LAWS)[int(pair[LAW])]
     frames = table(data, pool, FRAMES)
     speeds = table(data, pool, RATES)
     i = int(rows[int(pair[OUTLINE_A]), BODY])
@@ -295,17 +300,16 @@ def end(time, duration, pool, data, pair, episode, slots, slot, states, hidden):
     if log >= 0:
         write_contact(table(data, pool, LOG)[log], pair, parting, memory[REGION])
     memory[ACTIVE] = 0.0
-    crushed = int(law[KIND]) == CRUSH and memory[DEEPEST] > 0.0
+    dented = memory[PERMANENT] > 0.0
     if slot >= 0:
         row = slots[slot]
         row[S_TOUCH] = max(row[S_TOUCH] - 1.0, 0.0)
         row[S_END] = release
-        if crushed:
-            row[S_CRUSH] = max(row[S_CRUSH], permanent_depth(law, memory))
+        row[S_CRUSH] = max(row[S_CRUSH], memory[PERMANENT])
         if row[S_TOUCH] == 0.0:
             look(pool, data, row, S_AFTER, states, hidden, slot, S_FINISH, table(data, pool, BODIES).shape[0])
             add_sample(row, release, 0.0)
-    if not crushed:
+    if not dented:
         episode[EPISODE_CODE] = 0.0
         pair[EPISODE] = -1.0
 

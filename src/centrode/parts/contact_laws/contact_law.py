@@ -1,7 +1,8 @@
 """What all contact laws have in common: fixed kernel signatures, a parameter row, a memory per contact episode.
 
 An *episode* lasts from the touch of a pair of outlines to their separation. Three kernels serve it, each with a fixed
-signature so that the run loop can call it by address:
+signature, and the run loop calls them by address. A new law is one file with a class and its kernels, here or in a
+plugin; nothing else is edited:
 
     begin(par, memory, closing_speed, effective_mass, factor, region)     once, at touch
     law(par, memory, depth, depth_rate, slip_speed)
@@ -10,13 +11,17 @@ signature so that the run loop can call it by address:
 
 ``law`` never writes, so that trial steps and the stages of a method leave no trace; what is permanent is written by
 ``advance``. All normal forces are >= 0 (no glue) and every dissipated power is >= 0, save for the multiplier
-scheme of the MEDUSA report (1999), which is kept for study under its own name.
+scheme of the MEDUSA report (1999), which is kept for study under its own name. ``effective_mass`` [kg] is that of the
+pair at the touching point along the normal, 1 / (sum of both mobilities). The friction coefficient is Coulomb's limit
+at that slip speed; how it builds up from rest, or sticks, is common to all laws (:mod:`friction`).
 
 Stiffness of front, rear, side and roof: chosen once, in ``begin``, and held for the episode, because a stiffness
 that slides with the touching point would add forces of its own or create energy. ``factor`` multiplies the
 stiffness; :mod:`centrode.dynamics.contact.regions` computes it from the sides that meet.
 
-Rows: par float64[PAR], memory float64[MEMORY].
+Rows: par float64[PAR], memory float64[MEMORY]. Memory from OWN on belongs to the kind (OWN_NUMBERS numbers, zero at
+touch). A law that leaves a dent says so in memory[PERMANENT] [m]; the episode then outlives the contact, and the next
+touch on the same side finds it. :func:`centrode.dynamics.contact.law_contract.check_law` tries any law.
 """
 
 from __future__ import annotations
@@ -33,14 +38,12 @@ from centrode.jit import kernel
 from centrode.parts.part import Part, quantity
 
 # parameter row
-KIND, STIFFNESS, FRICTION, SLIP_SPEED, STICK_STIFFNESS, STICK_DAMPING, FIRST_OWN = 0, 1, 2, 3, 4, 5, 6
+STIFFNESS, FRICTION, SLIP_SPEED, STICK_STIFFNESS, STICK_DAMPING, FIRST_OWN = 0, 1, 2, 3, 4, 5
 PAR = 20
 # memory row
 ACTIVE, CHOSEN_STIFFNESS, CLOSING_SPEED, DEEPEST, REGION, DAMPING, RESTITUTION = 0, 1, 2, 3, 4, 5, 6
-BRISTLE, DISSIPATED, STEPS, GAMMA_1, GAMMA_2, FACTOR = 7, 10, 11, 12, 13, 14
-MEMORY = 16
-
-LINEAR, HUNT_CROSSLEY, RESTITUTION_LAW, MEASURED, CRUSH, HARD, REPORT_MULTIPLIER = 0, 1, 2, 3, 4, 5, 6
+DISSIPATED, STEPS, FACTOR, PERMANENT, BRISTLE, TWIST, OWN, OWN_NUMBERS = 7, 8, 9, 10, 11, 14, 15, 4
+MEMORY = OWN + OWN_NUMBERS
 
 _row = numba.types.Array(numba.float64, 1, "C")
 LAW_SIGNATURE = numba.types.UniTuple(numba.float64, 4)(_row, _row, numba.float64, numba.float64, numba.float64)
@@ -62,7 +65,11 @@ class ContactLaw(Part):
     """
 
     family: ClassVar[str] = "contact_law"
-    code: ClassVar[int] = -1
+    begin_kernel: ClassVar[Any] = None
+    law_kernel: ClassVar[Any] = None
+    advance_kernel: ClassVar[Any] = None
+    conserving: ClassVar[bool] = True
+    """Whether the law keeps the contract: no glue, dissipation never negative."""
 
     friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0)
     slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)
@@ -92,7 +99,6 @@ class ContactLaw(Part):
         """The law as one row of ``PAR`` numbers. Raises :class:`InputError` on bad parameters."""
         self.checked()
         row = np.zeros(PAR)
-        row[KIND] = self.code
         row[STIFFNESS] = self.reference_stiffness()
         row[FRICTION] = self.friction
         row[SLIP_SPEED] = self.slip_speed
@@ -102,9 +108,10 @@ class ContactLaw(Part):
         row[FIRST_OWN : FIRST_OWN + len(own)] = own
         return row
 
-    def kernels(self) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+    @classmethod
+    def kernels(cls) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
         """The kernels (begin, law, advance) of the kind."""
-        raise NotImplementedError
+        return cls.begin_kernel, cls.law_kernel, cls.advance_kernel
 
 
 @kernel
@@ -116,15 +123,16 @@ def begin_common(par, memory, closing_speed, factor, region):
     memory[CHOSEN_STIFFNESS] = par[STIFFNESS] * factor
     memory[CLOSING_SPEED] = max(closing_speed, 0.0)
     memory[REGION] = region
-    if not same_side:
-        memory[DEEPEST] = 0.0
     memory[DAMPING] = 0.0
     memory[RESTITUTION] = 1.0
-    for i in range(3):
-        memory[BRISTLE + i] = 0.0
     memory[STEPS] = 0.0
-    memory[GAMMA_1] = 0.0
-    memory[GAMMA_2] = 0.0
+    for i in range(BRISTLE, TWIST + 1):
+        memory[i] = 0.0
+    if not same_side:
+        memory[DEEPEST] = 0.0
+        memory[PERMANENT] = 0.0
+        for i in range(OWN, OWN + OWN_NUMBERS):
+            memory[i] = 0.0
 
 
 @kernel
@@ -136,11 +144,10 @@ def advance_common(par, memory, depth, depth_rate, power, duration):
     memory[STEPS] += 1.0
 
 
-@kernel
-def regularised_friction(par, slip_speed):
-    """Coulomb coefficient with a smooth start: mu v / sqrt(v^2 + v0^2) [1]."""
-    v0 = par[SLIP_SPEED]
-    return par[FRICTION] * slip_speed / (slip_speed * slip_speed + v0 * v0) ** 0.5
+@kernel(signature=BEGIN_SIGNATURE)
+def plain_begin(par, memory, closing_speed, effective_mass, factor, region):
+    """Begin of a law that has nothing to choose at touch."""
+    begin_common(par, memory, closing_speed, factor, region)
 
 
 class ContactPairs:

@@ -23,52 +23,17 @@ from centrode.parts.contact_laws.contact_law import (
     ADVANCE_SIGNATURE,
     BEGIN_SIGNATURE,
     CHOSEN_STIFFNESS,
-    CRUSH,
     DEEPEST,
     FACTOR,
     FIRST_OWN,
+    FRICTION,
     LAW_SIGNATURE,
+    PERMANENT,
     ContactLaw,
     advance_common,
     begin_common,
-    regularised_friction,
 )
 from centrode.parts.part import quantity
-
-
-@dataclass(frozen=True)
-class ContactLawCrush(ContactLaw):
-    """A [N/m], B [N/m^2], contact width [m], stiffness of ramp and unloading [N/m]."""
-
-    kind: ClassVar[str] = "crush"
-    code: ClassVar[int] = CRUSH
-
-    a: float = quantity("N/m", "force per width at the onset of crush", 4.0e4, minimum=0.0)
-    b: float = quantity("N/m^2", "slope of force per width over crush", 4.0e5, minimum=0.0)
-    width: float = quantity("m", "width of the contact", 1.5, positive=True)
-    stiffness: float = quantity("N/m", "elastic stiffness of ramp and unloading", 5.0e6, positive=True)
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        if not found and self.stiffness < self.b * self.width:
-            found.append(
-                Fault(
-                    "unloading softer than crushing would create energy",
-                    f"{self.name}.stiffness",
-                    got=self.stiffness,
-                    expected=f"at least b * width = {self.b * self.width:g} N/m",
-                )
-            )
-        return found
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
-
-    def own_parameters(self) -> list[float]:
-        return [self.a * self.width, self.b * self.width]
-
-    def kernels(self) -> tuple[Any, Any, Any]:
-        return crush_begin, crush_law, crush_advance
 
 
 @kernel
@@ -107,7 +72,7 @@ def crush_law(par, memory, depth, depth_rate, slip_speed):
         top, _ = virgin_force(par, memory, memory[DEEPEST])
         force = max(top - k * (memory[DEEPEST] - depth), 0.0)
         power = 0.0
-    return force, regularised_friction(par, slip_speed), 0.5 * force * force / k, power
+    return force, par[FRICTION], 0.5 * force * force / k, power
 
 
 @kernel(signature=ADVANCE_SIGNATURE)
@@ -124,3 +89,38 @@ def crush_advance(par, memory, depth, depth_rate, duration):
             low, _ = virgin_force(par, memory, start)
             lost = 0.5 * (low + after) * (depth - start) - 0.5 * (after * after - low * low) / k
     advance_common(par, memory, depth, depth_rate, lost / duration if duration > 0.0 else 0.0, duration)
+    memory[PERMANENT] = permanent_depth(par, memory)
+
+
+@dataclass(frozen=True)
+class ContactLawCrush(ContactLaw):
+    """A [N/m], B [N/m^2], contact width [m], stiffness of ramp and unloading [N/m]."""
+
+    kind: ClassVar[str] = "crush"
+    begin_kernel: ClassVar[Any] = crush_begin
+    law_kernel: ClassVar[Any] = crush_law
+    advance_kernel: ClassVar[Any] = crush_advance
+
+    a: float = quantity("N/m", "force per width at the onset of crush", 4.0e4, minimum=0.0)
+    b: float = quantity("N/m^2", "slope of force per width over crush", 4.0e5, minimum=0.0)
+    width: float = quantity("m", "width of the contact", 1.5, positive=True)
+    stiffness: float = quantity("N/m", "elastic stiffness of ramp and unloading", 5.0e6, positive=True)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if not found and self.stiffness < self.b * self.width:
+            found.append(
+                Fault(
+                    "unloading softer than crushing would create energy",
+                    f"{self.name}.stiffness",
+                    got=self.stiffness,
+                    expected=f"at least b * width = {self.b * self.width:g} N/m",
+                )
+            )
+        return found
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.a * self.width, self.b * self.width]

@@ -17,7 +17,6 @@ from centrode.parts.contact_laws.contact_law import (
     CHOSEN_STIFFNESS,
     DAMPING,
     FIRST_OWN,
-    HARD,
     LAW_SIGNATURE,
     RESTITUTION,
     ContactLaw,
@@ -26,23 +25,6 @@ from centrode.parts.contact_laws.contact_law import (
 )
 from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
 from centrode.parts.part import quantity
-
-
-@dataclass(frozen=True)
-class ContactLawHard(ContactLaw):
-    """Duration of an undamped contact [s] and restitution [1]."""
-
-    kind: ClassVar[str] = "hard"
-    code: ClassVar[int] = HARD
-
-    duration: float = quantity("s", "duration of an undamped contact", 2e-3, positive=True)
-    restitution: float = quantity("1", "coefficient of restitution", 1.0, minimum=0.01, maximum=1.0)
-
-    def own_parameters(self) -> list[float]:
-        return [1.0, self.duration, self.restitution]
-
-    def kernels(self) -> tuple[Any, Any, Any]:
-        return hard_begin, hard_law, hard_advance
 
 
 @kernel(signature=BEGIN_SIGNATURE)
@@ -63,3 +45,19 @@ def hard_law(par, memory, depth, depth_rate, slip_speed):
 def hard_advance(par, memory, depth, depth_rate, duration):
     _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
     advance_common(par, memory, depth, depth_rate, power, duration)
+
+
+@dataclass(frozen=True)
+class ContactLawHard(ContactLaw):
+    """Duration of an undamped contact [s] and restitution [1]."""
+
+    kind: ClassVar[str] = "hard"
+    begin_kernel: ClassVar[Any] = hard_begin
+    law_kernel: ClassVar[Any] = hard_law
+    advance_kernel: ClassVar[Any] = hard_advance
+
+    duration: float = quantity("s", "duration of an undamped contact", 2e-3, positive=True)
+    restitution: float = quantity("1", "coefficient of restitution", 1.0, minimum=0.01, maximum=1.0)
+
+    def own_parameters(self) -> list[float]:
+        return [1.0, self.duration, self.restitution]

@@ -24,35 +24,13 @@ from centrode.parts.contact_laws.contact_law import (
     CHOSEN_STIFFNESS,
     DAMPING,
     FIRST_OWN,
-    HUNT_CROSSLEY,
+    FRICTION,
     LAW_SIGNATURE,
     ContactLaw,
     advance_common,
     begin_common,
-    regularised_friction,
 )
 from centrode.parts.part import quantity
-
-
-@dataclass(frozen=True)
-class ContactLawHuntCrossley(ContactLaw):
-    """Stiffness k [N/m^n], exponent n [1], damping a [s/m]."""
-
-    kind: ClassVar[str] = "hunt-crossley"
-    code: ClassVar[int] = HUNT_CROSSLEY
-
-    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
-    damping: float = quantity("s/m", "damping relative to the spring force", 0.2, minimum=0.0)
-    exponent: float = quantity("1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0)
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
-
-    def own_parameters(self) -> list[float]:
-        return [self.exponent, self.damping]
-
-    def kernels(self) -> tuple[Any, Any, Any]:
-        return hunt_crossley_begin, hunt_crossley_law, hunt_crossley_advance
 
 
 @kernel
@@ -65,7 +43,7 @@ def compliant(par, memory, depth, depth_rate, slip_speed):
     force = spring * max(1.0 + memory[DAMPING] * depth_rate, 0.0)
     return (
         force,
-        regularised_friction(par, slip_speed),
+        par[FRICTION],
         spring * depth / (n + 1.0),
         (force - spring) * depth_rate,
     )
@@ -111,3 +89,23 @@ def hunt_crossley_law(par, memory, depth, depth_rate, slip_speed):
 def hunt_crossley_advance(par, memory, depth, depth_rate, duration):
     _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
     advance_common(par, memory, depth, depth_rate, power, duration)
+
+
+@dataclass(frozen=True)
+class ContactLawHuntCrossley(ContactLaw):
+    """Stiffness k [N/m^n], exponent n [1], damping a [s/m]."""
+
+    kind: ClassVar[str] = "hunt-crossley"
+    begin_kernel: ClassVar[Any] = hunt_crossley_begin
+    law_kernel: ClassVar[Any] = hunt_crossley_law
+    advance_kernel: ClassVar[Any] = hunt_crossley_advance
+
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
+    damping: float = quantity("s/m", "damping relative to the spring force", 0.2, minimum=0.0)
+    exponent: float = quantity("1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0)
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.exponent, self.damping]

@@ -19,34 +19,13 @@ from centrode.parts.contact_laws.contact_law import (
     CHOSEN_STIFFNESS,
     FACTOR,
     FIRST_OWN,
+    FRICTION,
     LAW_SIGNATURE,
-    LINEAR,
     ContactLaw,
     advance_common,
     begin_common,
-    regularised_friction,
 )
 from centrode.parts.part import quantity
-
-
-@dataclass(frozen=True)
-class ContactLawLinear(ContactLaw):
-    """Linear spring [N/m] and damper [N*s/m]."""
-
-    kind: ClassVar[str] = "linear"
-    code: ClassVar[int] = LINEAR
-
-    stiffness: float = quantity("N/m", "stiffness", 1e7, positive=True)
-    damping: float = quantity("N*s/m", "damping", 0.0, minimum=0.0)
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
-
-    def own_parameters(self) -> list[float]:
-        return [self.damping]
-
-    def kernels(self) -> tuple[Any, Any, Any]:
-        return linear_begin, linear_law, linear_advance
 
 
 @kernel(signature=BEGIN_SIGNATURE)
@@ -62,10 +41,29 @@ def linear_law(par, memory, depth, depth_rate, slip_speed):
     spring = k * depth
     # The damper scales with the side's factor like the spring: the damping ratio of a side stays its own.
     force = max(spring + par[FIRST_OWN] * memory[FACTOR] * depth_rate, 0.0)
-    return force, regularised_friction(par, slip_speed), 0.5 * spring * depth, (force - spring) * depth_rate
+    return force, par[FRICTION], 0.5 * spring * depth, (force - spring) * depth_rate
 
 
 @kernel(signature=ADVANCE_SIGNATURE)
 def linear_advance(par, memory, depth, depth_rate, duration):
     _, _, _, power = linear_law(par, memory, depth, depth_rate, 0.0)
     advance_common(par, memory, depth, depth_rate, power, duration)
+
+
+@dataclass(frozen=True)
+class ContactLawLinear(ContactLaw):
+    """Linear spring [N/m] and damper [N*s/m]."""
+
+    kind: ClassVar[str] = "linear"
+    begin_kernel: ClassVar[Any] = linear_begin
+    law_kernel: ClassVar[Any] = linear_law
+    advance_kernel: ClassVar[Any] = linear_advance
+
+    stiffness: float = quantity("N/m", "stiffness", 1e7, positive=True)
+    damping: float = quantity("N*s/m", "damping", 0.0, minimum=0.0)
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.damping]

@@ -23,7 +23,6 @@ from centrode.parts.contact_laws.contact_law import (
     DAMPING,
     FIRST_OWN,
     LAW_SIGNATURE,
-    MEASURED,
     RESTITUTION,
     ContactLaw,
     advance_common,
@@ -33,39 +32,6 @@ from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_res
 from centrode.parts.part import quantity
 
 CIPRIANI = (0.47477, -0.26139, 0.03382, -0.11639)
-
-
-@dataclass(frozen=True)
-class ContactLawMeasured(ContactLaw):
-    """Stiffness [N/m] and a cubic in log10 of the closing speed for the restitution [1]."""
-
-    kind: ClassVar[str] = "measured-restitution"
-    code: ClassVar[int] = MEASURED
-
-    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e6, positive=True)
-    exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
-    coefficients: tuple[float, float, float, float] = quantity("1", "cubic in log10(speed / (m/s))", CIPRIANI)
-    floor: float = quantity("1", "least restitution", 0.1, minimum=0.01, maximum=1.0)
-    ceiling: float = quantity("1", "greatest restitution", 0.9, minimum=0.01, maximum=1.0)
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        if len(self.coefficients) != 4:
-            found.append(Fault("needs four numbers", f"{self.name}.coefficients", got=self.coefficients))
-        if self.floor > self.ceiling:
-            found.append(
-                Fault("floor above ceiling", f"{self.name}.floor", got=self.floor, expected=f"<= {self.ceiling}")
-            )
-        return found
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
-
-    def own_parameters(self) -> list[float]:
-        return [self.exponent, self.floor, self.ceiling, *self.coefficients]
-
-    def kernels(self) -> tuple[Any, Any, Any]:
-        return measured_begin, measured_law, measured_advance
 
 
 @kernel
@@ -94,3 +60,35 @@ def measured_law(par, memory, depth, depth_rate, slip_speed):
 def measured_advance(par, memory, depth, depth_rate, duration):
     _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
     advance_common(par, memory, depth, depth_rate, power, duration)
+
+
+@dataclass(frozen=True)
+class ContactLawMeasured(ContactLaw):
+    """Stiffness [N/m] and a cubic in log10 of the closing speed for the restitution [1]."""
+
+    kind: ClassVar[str] = "measured-restitution"
+    begin_kernel: ClassVar[Any] = measured_begin
+    law_kernel: ClassVar[Any] = measured_law
+    advance_kernel: ClassVar[Any] = measured_advance
+
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e6, positive=True)
+    exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
+    coefficients: tuple[float, float, float, float] = quantity("1", "cubic in log10(speed / (m/s))", CIPRIANI)
+    floor: float = quantity("1", "least restitution", 0.1, minimum=0.01, maximum=1.0)
+    ceiling: float = quantity("1", "greatest restitution", 0.9, minimum=0.01, maximum=1.0)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if len(self.coefficients) != 4:
+            found.append(Fault("needs four numbers", f"{self.name}.coefficients", got=self.coefficients))
+        if self.floor > self.ceiling:
+            found.append(
+                Fault("floor above ceiling", f"{self.name}.floor", got=self.floor, expected=f"<= {self.ceiling}")
+            )
+        return found
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.exponent, self.floor, self.ceiling, *self.coefficients]

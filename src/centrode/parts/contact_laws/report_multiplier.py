@@ -1,13 +1,20 @@
-"""The penalty multipliers of the MEDUSA report (1999), eqs. (1.42) and (1.52), for study only.
+"""The penalty multiplier of the MEDUSA report (1999), eqs. (1.42) and (1.52), for study only.
 
-Two multipliers grow by p1 phi_1 and p2 phi_2 in every step, *without* the step length,
+The report adds two multipliers after the mass inverse, gamma_1 n to the rate of the position and gamma_2 n to that of
+the velocity, and lets them grow in every step, *without* the step length:
 
-    gamma_1 += p1 phi_1,   gamma_2 += p2 phi_2,      phi_1 = -depth, phi_2 = -depth_rate,                 (1)
+    gamma_1 += p_1 phi_1,   gamma_2 += p_2 phi_2,      phi_1 = -depth, phi_2 = -depth_rate                (1)
 
-and enter as gamma_1 n added to the velocity (of the position) and gamma_2 n added to the acceleration, both after the
-mass inverse. So nothing here has the unit of a force, the answer depends on the step, unequal masses do not keep
-their momentum, and energy may grow: reasons enough to use any other law. ``mass`` turns the acceleration into the
-force that :func:`report_multiplier_law` returns; the velocity term is memory[GAMMA_1].
+Here gamma_2 becomes a force by a mass, which the scheme lacks:
+
+    F = -m (gamma_2 - p_2 depth_rate),                  equal and opposite on both bodies                 (2)
+
+so that bodies of mass m move as in the report; other masses keep their momentum, which they do not in the report.
+gamma_1 changes positions without a velocity: no force does that, so it is left out.
+
+What remains wrong is the point of this law, and the engine shows it: the answer depends on the number of steps and
+does not converge, the force may pull (glue), and energy may be created. Its dissipated power may be negative, it
+stores nothing, and the energy audit of a run closes all the same: what is created appears as work of the contact.
 """
 
 from __future__ import annotations
@@ -21,52 +28,51 @@ from centrode.parts.contact_laws.contact_law import (
     BEGIN_SIGNATURE,
     FACTOR,
     FIRST_OWN,
-    GAMMA_1,
-    GAMMA_2,
+    FRICTION,
     LAW_SIGNATURE,
-    REPORT_MULTIPLIER,
+    OWN,
     ContactLaw,
     advance_common,
     begin_common,
-    regularised_friction,
 )
 from centrode.parts.part import quantity
 
-
-@dataclass(frozen=True)
-class ContactLawReportMultiplier(ContactLaw):
-    """Penalty parameters p1 [1/s] and p2 [1/s] of the report, and the mass [kg] that makes a force of them."""
-
-    kind: ClassVar[str] = "report-multiplier"
-    code: ClassVar[int] = REPORT_MULTIPLIER
-
-    p1: float = quantity("1/s", "penalty of the overlap per step", 1.0, minimum=0.0)
-    p2: float = quantity("1/s", "penalty of the approach speed per step", 1.0, minimum=0.0)
-    mass: float = quantity("kg", "mass that turns the acceleration into a force", 1573.0, positive=True)
-
-    def own_parameters(self) -> list[float]:
-        return [self.p1, self.p2, self.mass]
-
-    def kernels(self) -> tuple[Any, Any, Any]:
-        return report_multiplier_begin, report_multiplier_law, report_multiplier_advance
+GAMMA_2 = OWN
 
 
 @kernel(signature=BEGIN_SIGNATURE)
 def report_multiplier_begin(par, memory, closing_speed, effective_mass, factor, region):
     begin_common(par, memory, closing_speed, factor, region)
+    memory[GAMMA_2] = 0.0
 
 
 @kernel(signature=LAW_SIGNATURE)
 def report_multiplier_law(par, memory, depth, depth_rate, slip_speed):
     if depth <= 0.0:
         return 0.0, 0.0, 0.0, 0.0
-    force = -(memory[GAMMA_2] - par[FIRST_OWN + 1] * memory[FACTOR] * depth_rate) * par[FIRST_OWN + 2]
-    return force, regularised_friction(par, slip_speed), 0.0, force * depth_rate
+    force = -(memory[GAMMA_2] - par[FIRST_OWN] * memory[FACTOR] * depth_rate) * par[FIRST_OWN + 1]  # (2)
+    return force, par[FRICTION], 0.0, force * depth_rate
 
 
 @kernel(signature=ADVANCE_SIGNATURE)
 def report_multiplier_advance(par, memory, depth, depth_rate, duration):
-    force, _, _, power = report_multiplier_law(par, memory, depth, depth_rate, 0.0)
-    memory[GAMMA_1] -= par[FIRST_OWN] * memory[FACTOR] * depth
-    memory[GAMMA_2] -= par[FIRST_OWN + 1] * memory[FACTOR] * depth_rate
+    _, _, _, power = report_multiplier_law(par, memory, depth, depth_rate, 0.0)
+    memory[GAMMA_2] -= par[FIRST_OWN] * memory[FACTOR] * depth_rate  # (1)
     advance_common(par, memory, depth, depth_rate, power, duration)
+
+
+@dataclass(frozen=True)
+class ContactLawReportMultiplier(ContactLaw):
+    """Penalty parameter p2 [1/s] of the report and the mass [kg] that makes a force of it."""
+
+    kind: ClassVar[str] = "report-multiplier"
+    begin_kernel: ClassVar[Any] = report_multiplier_begin
+    law_kernel: ClassVar[Any] = report_multiplier_law
+    advance_kernel: ClassVar[Any] = report_multiplier_advance
+    conserving: ClassVar[bool] = False
+
+    p2: float = quantity("1/s", "penalty of the approach speed per step", 1.0, minimum=0.0)
+    mass: float = quantity("kg", "mass that turns the acceleration into a force", 1573.0, positive=True)
+
+    def own_parameters(self) -> list[float]:
+        return [self.p2, self.mass]

@@ -17,34 +17,12 @@ from centrode.parts.contact_laws.contact_law import (
     FIRST_OWN,
     LAW_SIGNATURE,
     RESTITUTION,
-    RESTITUTION_LAW,
     ContactLaw,
     advance_common,
     begin_common,
 )
 from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
 from centrode.parts.part import quantity
-
-
-@dataclass(frozen=True)
-class ContactLawRestitution(ContactLaw):
-    """Stiffness [N/m] and coefficient of restitution [1], 0.01 .. 1."""
-
-    kind: ClassVar[str] = "restitution"
-    code: ClassVar[int] = RESTITUTION_LAW
-
-    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
-    restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.01, maximum=1.0)
-    exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
-
-    def own_parameters(self) -> list[float]:
-        return [self.exponent, self.restitution]
-
-    def kernels(self) -> tuple[Any, Any, Any]:
-        return restitution_begin, restitution_law, restitution_advance
 
 
 @kernel(signature=BEGIN_SIGNATURE)
@@ -63,3 +41,23 @@ def restitution_law(par, memory, depth, depth_rate, slip_speed):
 def restitution_advance(par, memory, depth, depth_rate, duration):
     _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
     advance_common(par, memory, depth, depth_rate, power, duration)
+
+
+@dataclass(frozen=True)
+class ContactLawRestitution(ContactLaw):
+    """Stiffness [N/m] and coefficient of restitution [1], 0.01 .. 1."""
+
+    kind: ClassVar[str] = "restitution"
+    begin_kernel: ClassVar[Any] = restitution_begin
+    law_kernel: ClassVar[Any] = restitution_law
+    advance_kernel: ClassVar[Any] = restitution_advance
+
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
+    restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.01, maximum=1.0)
+    exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
+
+    def own_parameters(self) -> list[float]:
+        return [self.exponent, self.restitution]
