@@ -35,6 +35,7 @@ from centrode.dynamics.bench import Bench, example_values
 from centrode.errors import InputError
 from centrode.jit import JIT_ON
 from centrode.parts import registry
+from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
 from centrode.parts.part import Part
@@ -84,7 +85,7 @@ def check_part(
     seed: int = 0,
     plugins: Sequence[str | Path] = (),
 ) -> list[ContractResult]:
-    """Check a kind of force, or all kinds of a plugin file.
+    """Check a kind of force or contact law, or all kinds of a plugin file.
 
     Args:
         target: path of a plugin, or a class.
@@ -112,6 +113,10 @@ def _check_kind(
     kind: type[Part], values: Mapping[str, Any] | None, states: int, seed: int, plugins: Sequence[str | Path]
 ) -> list[ContractResult]:
     results = [_check_names(kind, plugins)]
+    if issubclass(kind, ContactLaw):
+        from centrode.dynamics.contact.law_contract import check_law
+
+        return results + check_law(kind, values, seed=seed)
     if not issubclass(kind, Force):
         results.append(ContractResult(kind.kind, "force", None, message=f"a {kind.family}: only its names are checked"))
         return results

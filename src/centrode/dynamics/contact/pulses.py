@@ -88,7 +88,7 @@ from centrode.jit import step_kernel
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
 from centrode.parts.kernel_types import LINK_DATA, LINK_STATE, SETTLE_SIGNATURE
-from centrode.parts.outlines.outline import BODY
+from centrode.parts.outlines.outline import BODY, THICKNESS
 
 SAME_PULSE = 0.025
 """A pulse closes after this time without contact [s]."""
@@ -147,7 +147,8 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
             along = 0.0
             for c in range(3):
                 along += pair[NORMAL + c] * pair[LAST_NORMAL + c]
-            if along < FLIP:
+            thick = rows[int(pair[OUTLINE_A]), THICKNESS] + rows[int(pair[OUTLINE_B]), THICKNESS]
+            if along < FLIP or pair[DEPTH] > thick:
                 data[pool + FLIPPED] = k + 1.0
         if gap <= 0.0 and not touches:
             r = open_row(pair, episodes, r)
