@@ -20,6 +20,7 @@ import numpy as np
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
 from centrode.dynamics.control import Control
 from centrode.dynamics.events import ends_run, handle_event
+from centrode.dynamics.return_point import ReturnPoint
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import CentrodeError, InputError, RunError, RunStop
 from centrode.methods.method import (
@@ -268,7 +269,7 @@ class Session:
     def _advance(self, frame_times: np.ndarray, largest: float, returns: int) -> tuple[np.ndarray, Outcome]:
         """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times."""
         run = self.run
-        kept = self._keep() if self._guarded else None
+        kept = ReturnPoint(self.workspace, run, self.events) if self._guarded else None
         run.frame_times = frame_times
         run.next_frame = 0
         run.frames = np.zeros((run.frame_times.size, frame_width(self.workspace)))
@@ -301,11 +302,11 @@ class Session:
                 return self._return(kept, frame_times, i, passing, step, returns - 1)
 
     def _return(
-        self, kept: dict[str, Any], frame_times: np.ndarray, i: int, passing: Any, step: float, returns: int
+        self, kept: ReturnPoint, frame_times: np.ndarray, i: int, passing: Any, step: float, returns: int
     ) -> tuple[np.ndarray, Outcome]:
         """Go back, advance as before to the state before a passage, and from there with a shorter step."""
         run = self.run
-        self._put_back(kept)
+        kept.go_back()
         before = frame_times[frame_times < passing.begin]
         reached = np.zeros((0, frame_width(self.workspace)))
         if passing.begin > run.time:
@@ -317,26 +318,6 @@ class Session:
             run.step, self._careful = step, (i, passing.outlines)
         more, outcome = self._advance(frame_times[before.size :], step, returns)
         return np.vstack([reached, more]), outcome
-
-    def _keep(self) -> dict[str, Any]:
-        """What the run needs to go back to this moment."""
-        w, run = self.workspace, self.run
-        names = ("joint_memory", "force_memory", "row_active", "data")
-        return {
-            "tables": {name: w[name].copy() for name in names},
-            "values": w.values.copy(),
-            "run": (run.time, run.step, run.fresh, run.counters.copy()),
-            "events": len(self.events),
-        }
-
-    def _put_back(self, kept: dict[str, Any]) -> None:
-        w, run = self.workspace, self.run
-        for name, values in kept["tables"].items():
-            w[name][:] = values
-        w.values[:] = kept["values"]
-        run.time, run.step, run.fresh, counters = kept["run"]
-        run.counters[:] = counters
-        del self.events[kept["events"] :]
 
     def record(
         self, scenario: Scenario, path: str | os.PathLike[str] | None, resume: bool, progress: Progress | None
@@ -516,8 +497,10 @@ class Session:
         return found
 
     def _why(self, outcome: Outcome) -> RunStop:
-        if outcome is Outcome.PASSED:
-            return self._why_passed()
+        if outcome is Outcome.PASSED and self.passing is not None:
+            i, passing = self.passing
+            stop: RunStop = self.model.forces[i].why_passed(passing, OUTCOME_TEXT[outcome])
+            return stop
         speeds = np.abs(self.workspace["velocity"]).max(axis=1, initial=0.0)
         body = self.model.body_names[1 + int(np.argmax(np.nan_to_num(speeds, nan=np.inf)))] if speeds.size else ""
         advice = {
@@ -527,27 +510,6 @@ class Session:
             Outcome.OFF_CONSTRAINTS: "try a smaller step or a tighter tolerance",
         }
         return RunStop(OUTCOME_TEXT[outcome], self.run.time, f"fastest body: {body}", advice.get(outcome, ""), {})
-
-    def _why_passed(self) -> RunStop:
-        assert self.passing is not None
-        i, passing = self.passing
-        force = self.model.forces[i]
-        how = {
-            "missed": "pass through each other, or are seen too late,",
-            "pushed": "are pushed through each other",
-            "stiff": "touch for less than two steps",
-        }[passing.how]
-        where = f"{force.names_of(passing)} {how} between {passing.begin:.9g} s and {passing.end:.9g} s"
-        advice = f"a step of {passing.step:.3g} s or less would see it"
-        if passing.how == "pushed":
-            advice += "; a contact law that holds this speed is stiffer, an outline that lasts is thicker"
-        return RunStop(
-            OUTCOME_TEXT[Outcome.PASSED],
-            passing.begin,
-            f"{where} at {passing.speed:.4g} m/s",
-            advice,
-            {"speed": passing.speed, "step": passing.step},
-        )
 
     def _statistics(self, began: float) -> Statistics:
         counters = self.run.counters

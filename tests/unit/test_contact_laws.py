@@ -240,8 +240,8 @@ def test_bristle_holds_a_block_on_a_slope_and_lets_go_beyond_the_friction_angle(
 
 @settings(max_examples=200)
 @given(
-    st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.tuples(*[st.floats(-30.0, 30.0)] * 3), st.just(0.0) | st.floats(1e-6, 1e5),
-    st.floats(0.0, 1e-2), st.sampled_from([0.0, 1e5]),
+    st.tuples(*[st.floats(-1.0, 1.0)] * 3), st.tuples(*[st.floats(-30.0, 30.0)] * 3),
+    st.just(0.0) | st.floats(1e-6, 1e5), st.floats(0.0, 1e-2), st.sampled_from([0.0, 1e5]),
 )  # fmt: skip
 def test_friction_is_tangential_bounded_and_never_gives_energy(bristle, velocity, limit, elapsed, stick):
     par = ContactLawLinear("s", friction=0.5, stick_stiffness=stick, stick_damping=300.0).pack()

@@ -22,7 +22,7 @@ from centrode.dynamics.contact.collide import (
     contact_force,
     episode_rows,
 )
-from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing
+from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.laws import law_handles
 from centrode.dynamics.contact.narrow import closest
 from centrode.dynamics.contact.pool import (
@@ -87,7 +87,7 @@ from centrode.dynamics.contact.pulses import (
 )
 from centrode.dynamics.contact.pulses import V as SNAP_V
 from centrode.dynamics.contact.pulses import W as SNAP_W
-from centrode.errors import Fault, InputError, RunError
+from centrode.errors import Fault, InputError, RunError, RunStop
 from centrode.parts.affine import affine_markers
 from centrode.parts.bodies.body import GROUND, Body
 from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
@@ -184,11 +184,11 @@ class ContactBody(Force):
         lasts = contact_time(law, found.speed, mass, 0.01 * float(one[THICKNESS] + two[THICKNESS]))
         return replace(found, step=min(found.step, lasts / STEPS_PER_CONTACT))
 
-    def names_of(self, passing: Passing) -> str:
-        """The two outlines of a passage, with their bodies."""
+    def why_passed(self, passing: Passing, reason: str) -> RunStop:
+        """What a run that stopped at a passage says: time, pair, speed, and the step that would see it."""
         rows = read_table(self.tables, 0, ROWS)
-        words = [f"'{self.outline_names[k]}' of '{self.body_names[int(rows[k, BODY])]}'" for k in passing.outlines]
-        return " and ".join(words)
+        pair = [f"'{self.outline_names[k]}' of '{self.body_names[int(rows[k, BODY])]}'" for k in passing.outlines]
+        return stop_at(passing, " and ".join(pair), reason)
 
     def touching(self, workspace: Any, i: int, outlines: tuple[int, int]) -> bool:
         """Whether two outlines are in contact."""

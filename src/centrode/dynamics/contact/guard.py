@@ -54,6 +54,7 @@ from centrode.dynamics.contact.pool import (
     read_table,
     table,
 )
+from centrode.errors import RunStop
 from centrode.jit import step_kernel
 from centrode.parts.contact_laws.contact_law import MEMORY
 from centrode.parts.outlines.outline import BODY, RADIUS_BOUND, THICKNESS, largest_stretch
@@ -229,3 +230,22 @@ def contact_time(law: Any, speed: float, mass: float, depth: float) -> float:
     begin(par, memory, speed, mass, 1.0, 1.0)
     push = float(force(par, memory, depth, 0.0, 0.0)[0])
     return math.pi * math.sqrt(mass * depth / push) if push > 0.0 else math.inf
+
+
+def stop_at(passing: Passing, pair: str, reason: str) -> RunStop:
+    """Why a run stopped at a passage, in words."""
+    how = {
+        "missed": "pass through each other, or are seen too late,",
+        "pushed": "are pushed through each other",
+        "stiff": "touch for less than two steps",
+    }[passing.how]
+    advice = f"a step of {passing.step:.3g} s or less would see it"
+    if passing.how == "pushed":
+        advice += "; a contact law that holds this speed is stiffer, an outline that lasts is thicker"
+    return RunStop(
+        reason,
+        passing.begin,
+        f"{pair} {how} between {passing.begin:.9g} s and {passing.end:.9g} s at {passing.speed:.4g} m/s",
+        advice,
+        {"speed": passing.speed, "step": passing.step},
+    )
