@@ -14,7 +14,7 @@ from centrode.errors import InputError
 from centrode.parts.forces.actuator import Actuator
 from centrode.parts.roads.opendrive import RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane
-from centrode.parts.roads.road_surface import sharpest_crease, surface_point
+from centrode.parts.roads.road_surface import sharpest_crease
 from centrode.parts.roads.spline import RoadSpline
 from centrode.scenario.loader import load, loads
 from centrode.simulate import Session, simulate
@@ -95,13 +95,9 @@ def test_rider_on_the_banked_circuit():
     history = bicycle_history(run, "bike", P, road=road)
     np.testing.assert_allclose(history["lean"], run["bike.rear-contact.lean"], atol=1e-12)
     for end in ("rear", "front"):
-        normals = np.array(
-            [
-                surface_point(road, s, n).normal
-                for s, n in zip(run[f"bike.{end}-contact.s"], run[f"bike.{end}-contact.lateral"], strict=True)
-            ]
-        )
-        assert np.einsum("ni,ni->n", history[f"{end}_force"], normals).min() > 150.0
+        assert history[f"{end}_load"].min() > 150.0
+        # In the bends the bank takes most of the side force: less friction than v^2 / (g R) = 0.23 on the level.
+        assert history[f"{end}_friction"].max() < 0.2
     assert run["constraint.residual"].max() < 1e-12
     # The spline's third derivative jumps at its points: RK4 leaves 1e-6 of the 1700 J there.
     assert np.abs(run["energy.residual"]).max() < 2e-3

@@ -320,6 +320,34 @@ def test_wheel_runs_into_a_dip_that_is_too_tight():
         build_model(disc_on(road, tuple(low.position + radius * low.normal), (0, 0, 0), (0, 0, 0), radius))
 
 
+def test_crest_that_is_too_fast_is_noted():
+    """Over a crest of curvature k the road must pull once m v^2 k > m g: noted, and again when the wheel presses.
+
+    The load at the event is zero; that of a disc upright on the crest is m (g cos(slope) - v^2 k), v of its centre.
+    """
+    waves = tuple((x, 0.0, -1.5 * math.cos(x * math.pi / 12.0)) for x in np.linspace(-6.0, 42.0, 33))
+    road = RoadSpline("crest", points=waves, width=4.0)
+    start = surface_point(road, 6.0)
+    place = start.position + 0.3 * start.normal
+    forward = start.axes[:, 0]
+    system = disc_on(road, tuple(place), tuple(14.0 * forward), (0.0, 14.0 / 0.3, 0.0), station=6.0)
+    run = simulate(system, duration=2.0, frames=0.01, tolerance=1e-10)
+    kinds = [event.kind for event in run.events]
+    assert kinds[0] == "wheel would lift" and "wheel presses again" in kinds[1:]
+    for event in list(run.events)[:2]:
+        n = int(np.searchsorted(run.time, event.time))
+        loads = []
+        for k in (n - 1, n):
+            here = surface_point(road, run["contact.s"][k])
+            loads.append(float(run["contact.force"][k] @ here.normal))
+            # Closed form, with the curvature of the path of the centre (radius grows by r on a crest).
+            bend = -float(np.array(here)[9:12] @ here.normal) / float(here.along @ here.along)
+            speed = float(np.linalg.norm(run["disc.velocity"][k]))
+            expected = 2.0 * (G * here.normal[2] - speed**2 * bend / (1.0 + 0.3 * bend))
+            assert loads[-1] == pytest.approx(expected, abs=1e-6)
+        assert loads[0] * loads[1] < 0.0
+
+
 def test_falling_disc_ends_flat():
     road = RoadPlane("flat")
     lean = 0.3

@@ -52,9 +52,9 @@ from centrode.parts.roads.road_surface import sharpest_crease, width_at
 RADIUS, TYRE = 0, 1
 LEAN, ALONG, ACROSS, FLAGS = 0, 1, 2, 3
 """Memory columns: lean against the road [rad], s and n of the contact [m], bits (1 beside, 2 past the end, 4 contact
-lost) + 8 x what the next event is about."""
-LOST = 4
-BESIDE, PAST_END, FLAT, TIGHT, NO_SURFACE = 1, 2, 3, 4, 5
+lost, 8 pulled by the road) + 16 x what the next event is about."""
+LOST, BITS = 4, 16
+BESIDE, PAST_END, FLAT, TIGHT, NO_SURFACE, LIFTED = 1, 2, 3, 4, 5, 8
 ROAD, ROAD_ROWS = 0, 1
 
 LEAST_UPRIGHT = 0.02
@@ -65,6 +65,8 @@ SHARPEST_CREASE = 1e-3
 """Largest jump of the normal between pieces [rad]: on it the contact is off by 1e-3 r and phi by 1e-6 r at most."""
 BACK = 1e-3
 """A wheel counts as back on the road this far inside its edge [m]."""
+PULL = 1e-3
+"""The road counts as pulling a wheel above this force [N]; without weight it is zero up to round-off."""
 ENDINGS = {
     FLAT: "wheel lies flat",
     TIGHT: "road bent as tightly as the wheel",
@@ -198,7 +200,7 @@ def rolling_wheel_rows(time, first, count, par, link, data, inputs, memory, mark
 
 @step_kernel(signature=EVENT_SIGNATURE)
 def rolling_wheel_event(time, first, count, par, link, data, inputs, memory, markers, states, multipliers, values):
-    """Least of what must stay positive: cosine of the lean, room in the bend, stretch, distance to edge and ends."""
+    """Least of what must stay positive: cosine of the lean, room in the bend, stretch, way to edge and ends, load."""
     for j in range(first, first + count):
         a = link[j, JOINT_MARKER_A]
         b = link[j, JOINT_MARKER_B]
@@ -212,7 +214,7 @@ def rolling_wheel_event(time, first, count, par, link, data, inputs, memory, mar
         ex, ey, ez = seen_from(markers, a, ex, ey, ez)
         s, n = memory[j, ALONG], memory[j, ACROSS]
         found = contact_equations(table, s, n, cx, cy, cz, ex, ey, ez, circle)
-        noted = int(memory[j, FLAGS]) & 7
+        noted = int(memory[j, FLAGS]) & (BITS - 1)
         least, cause = found[9] - LEAST_UPRIGHT, FLAT
         room = (found[2] * found[5] - found[3] * found[4]) / found[6] - LEAST_ROOM
         if noted & LOST or not math.isfinite(room):
@@ -232,7 +234,11 @@ def rolling_wheel_event(time, first, count, par, link, data, inputs, memory, mar
         end = inside if noted & 2 == 0 else BACK - inside
         if end < least:
             least, cause = end, PAST_END
-        memory[j, FLAGS] = float(noted + 8 * cause)
+        load = -multipliers[j, 0]
+        pull = load + PULL if noted & LIFTED == 0 else PULL - load
+        if pull < least:
+            least, cause = pull, LIFTED
+        memory[j, FLAGS] = float(noted + BITS * cause)
         values[j] = least
 
 
@@ -353,15 +359,19 @@ class RollingWheel(Joint):
 
     def on_event(self, memory: np.ndarray, par: np.ndarray) -> tuple[str, dict[str, float]]:
         """What the recording notes; see FLAGS."""
-        noted, cause = int(memory[FLAGS]) & 3, int(memory[FLAGS]) >> 3
+        noted, cause = int(memory[FLAGS]) % BITS & ~LOST, int(memory[FLAGS]) // BITS
         where = {"s": float(memory[ALONG]), "lateral": float(memory[ACROSS])}
         if cause in (BESIDE, PAST_END):
             noted ^= cause
             memory[FLAGS] = float(noted)
             edge = "end" if cause == PAST_END else "side"
             return (f"left the road at its {edge}" if noted & cause else "back on the road"), where
+        if cause == LIFTED:
+            noted ^= cause
+            memory[FLAGS] = float(noted)
+            return ("wheel would lift" if noted & cause else "wheel presses again"), where
         return ENDINGS[cause], where
 
     def ends_run(self, event: str) -> bool:
-        """Without a single contact there is no way on; beside the road its surface goes on."""
+        """Without a single contact there is no way on; beside the road its surface goes on, and a wheel never lifts."""
         return event in ENDINGS.values()

@@ -27,8 +27,9 @@ def bicycle_history(
     Returns:
         time [s]; lean, steer, yaw [rad], right positive for lean and steer, left for yaw; lean_rate, steer_rate,
         yaw_rate [rad/s]; speed [m/s] (radius times spin of the rear wheel against the frame); rear_track, front_track
-        (frames, 3) contact points [m]; rear_force, front_force (frames, 3) of the ground on the wheels [N], world. On a
-        road yaw is the direction in the horizontal plane.
+        (frames, 3) contact points [m]; rear_force, front_force (frames, 3) of the ground on the wheels [N], world;
+        rear_load, front_load across the ground [N]; rear_friction, front_friction, the coefficient that rolling needs,
+        infinite where the wheel would lift. On a road yaw is the direction in the horizontal plane.
     """
     count = len(run.time)
     normals = {end: _normals(run, f"{name}.{end}-contact", normal, road) for end in ("rear", "front")}
@@ -62,7 +63,11 @@ def bicycle_history(
         s = np.sqrt(np.maximum(1.0 - k**2, 1e-12))
         away = (up - k[:, None] * e) / s[:, None]
         found[f"{end}_track"] = run[f"{name}.{end}-wheel.position"] - (radius - tyre) * away - tyre * up
-        found[f"{end}_force"] = run[f"{name}.{end}-contact.force"]
+        force = run[f"{name}.{end}-contact.force"]
+        load = np.einsum("ni,ni->n", force, up)
+        found[f"{end}_force"], found[f"{end}_load"] = force, load
+        along = np.linalg.norm(force - load[:, None] * up, axis=1)
+        found[f"{end}_friction"] = np.divide(along, load, out=np.full(count, math.inf), where=load > 0.0)
     return found
 
 
