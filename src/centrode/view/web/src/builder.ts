@@ -1,12 +1,13 @@
 // Turns the shapes of a scene into meshes. Equal geometries are drawn in one call, whatever bodies carry them.
 
 import * as THREE from "three";
-import { coil, drawn, ribbons, strut } from "./geometry";
+import { coil, drawn, ribbons, strut, type Grade } from "./geometry";
 import type { Motion } from "./motion";
 import type { Quat, SceneData, ShapeEntry, Vec3 } from "./scene_data";
 
 const ROPE_PIECES = 12;
-const CROWD = 40; // bodies from which on shapes are drawn with fewer triangles
+const CROWD = 40; // bodies from which on shapes far away are drawn with fewer triangles, and those out of sight not at all
+const GRADES: [Grade, number][] = [[0, 4.5], [1, 10], [2, Infinity]]; // up to this distance, in sizes of a body
 
 /** A three.js quaternion from (w, x, y, z). */
 export function quaternion(q: Quat): THREE.Quaternion {
@@ -23,12 +24,28 @@ interface Instance {
   turn: number;
   rate: number;
   angle: number;
+  reach: number; // radius of the sphere that holds it [m]
+  colour: THREE.Color;
 }
 
 interface Batch {
   mesh: THREE.InstancedMesh;
   instances: Instance[];
   moving: boolean;
+  levels: Level[]; // of a crowd; empty otherwise
+}
+
+/** The instances of a batch at one range of distances. */
+interface Level {
+  mesh: THREE.InstancedMesh;
+  limit: number; // [m]
+  shown: Instance[];
+}
+
+/** From where the model is seen, in the world of the scene. */
+export interface Sight {
+  eye: THREE.Vector3;
+  frustum: THREE.Frustum;
 }
 
 interface LinkBatch {
@@ -49,9 +66,14 @@ export class Model {
   private b = new THREE.Vector3();
   private down: THREE.Vector3;
   private readonly fixed = new THREE.Matrix4();
+  private readonly sphere = new THREE.Sphere();
+  private readonly crowd: boolean;
+  private readonly size: number;
 
   constructor(scene: SceneData, motion: Motion, private shadows: boolean) {
     this.down = new THREE.Vector3(...scene.up).negate();
+    this.crowd = scene.bodies.length > CROWD;
+    this.size = scene.size;
     const signal = (name: string) => (name ? scene.signals.indexOf(name) : -1);
     const batches = new Map<string, { geometry: THREE.BufferGeometry; instances: Instance[]; vertexColours: boolean; painted: boolean }>();
     const flat = new Map<string, ShapeEntry[]>();
@@ -66,7 +88,7 @@ export class Model {
         links.set(key, [...(links.get(key) ?? []), shape]);
         continue;
       }
-      const found = drawn(shape, scene.bodies.length <= CROWD);
+      const found = drawn(shape);
       if (!found) continue;
       const ground = shape.body < 0 ? "still " : "";
       const entry = batches.get(ground + found.key) ?? {
@@ -90,6 +112,8 @@ export class Model {
         turn: signal(shape.turn_channel),
         rate: signal(shape.rate_channel),
         angle: 0,
+        reach: reachOf(found.geometry, local),
+        colour: new THREE.Color(shape.colour || "#8d99a6"),
       });
       batches.set(ground + found.key, entry);
     }
@@ -98,12 +122,16 @@ export class Model {
     for (const shapes of links.values()) this.addLinks(shapes, motion);
   }
 
-  /** Put every shape where its body is. */
-  update(motion: Motion, time: number): void {
+  /** Put every shape where its body is; of a crowd only what is in sight. */
+  update(motion: Motion, time: number, sight: Sight): void {
     const elapsed = Number.isFinite(this.lastTime) ? time - this.lastTime : 0;
     this.lastTime = time;
     for (const batch of this.batches) {
       if (!batch.moving) continue;
+      if (batch.levels.length) {
+        this.updateCrowd(batch, motion, elapsed, sight);
+        continue;
+      }
       batch.instances.forEach((item, k) => {
         this.matrix.multiplyMatrices(motion.matrices[item.body], this.localMatrix(item, motion, elapsed));
         batch.mesh.setMatrixAt(k, this.matrix);
@@ -113,13 +141,38 @@ export class Model {
     for (const batch of this.links) this.updateLinks(batch, motion);
   }
 
+  private updateCrowd(batch: Batch, motion: Motion, elapsed: number, sight: Sight): void {
+    for (const level of batch.levels) level.shown.length = 0;
+    for (const item of batch.instances) {
+      this.matrix.multiplyMatrices(motion.matrices[item.body], this.localMatrix(item, motion, elapsed));
+      this.sphere.center.setFromMatrixPosition(this.matrix);
+      this.sphere.radius = 3 * item.reach; // its shadow may be in sight when it is not
+      if (!sight.frustum.intersectsSphere(this.sphere)) continue;
+      const distance = this.sphere.center.distanceTo(sight.eye);
+      const level = batch.levels.find((one) => distance < one.limit)!;
+      level.mesh.setMatrixAt(level.shown.length, this.matrix);
+      if (level.mesh.instanceColor) level.mesh.setColorAt(level.shown.length, item.colour);
+      level.shown.push(item);
+    }
+    for (const { mesh, shown } of batch.levels) {
+      mesh.count = shown.length;
+      mesh.visible = shown.length > 0;
+      mesh.instanceMatrix.needsUpdate = true;
+      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
   /** Body under a ray, or -1. */
   pick(ray: THREE.Raycaster): number {
-    const meshes = this.batches.filter((batch) => batch.moving).map((batch) => batch.mesh);
-    for (const mesh of meshes) mesh.computeBoundingSphere();
-    const hit = ray.intersectObjects(meshes, false)[0];
+    const known = new Map<THREE.Object3D, Instance[]>();
+    for (const batch of this.batches.filter((one) => one.moving)) {
+      if (!batch.levels.length) known.set(batch.mesh, batch.instances);
+      for (const level of batch.levels) if (level.shown.length) known.set(level.mesh, level.shown);
+    }
+    for (const mesh of known.keys()) (mesh as THREE.InstancedMesh).computeBoundingSphere();
+    const hit = ray.intersectObjects([...known.keys()], false)[0];
     if (!hit || hit.instanceId === undefined) return -1;
-    return this.batches.find((batch) => batch.mesh === hit.object)!.instances[hit.instanceId].body;
+    return known.get(hit.object)![hit.instanceId].body;
   }
 
   private localMatrix(item: Instance, motion: Motion, elapsed: number): THREE.Matrix4 {
@@ -159,17 +212,31 @@ export class Model {
   private addBatch(geometry: THREE.BufferGeometry, instances: Instance[], vertexColours: boolean, painted: boolean): void {
     const material = this.material("", vertexColours);
     if (vertexColours && painted) Object.assign(material, { roughness: 0.28, metalness: 0.1 });
-    const mesh = new THREE.InstancedMesh(geometry, material, instances.length);
-    mesh.frustumCulled = false;
-    const inTheDark = vertexColours && !painted && instances.length > 4 * CROWD; // wheels of a crowd, below their cars
-    mesh.castShadow = this.shadows && !inTheDark;
-    mesh.receiveShadow = this.shadows;
-    instances.forEach((item, k) => {
-      mesh.setMatrixAt(k, item.local);
-      if (painted) mesh.setColorAt(k, new THREE.Color(item.shape.colour || "#8d99a6"));
-    });
-    this.group.add(mesh);
-    this.batches.push({ mesh, instances, moving: instances[0].body >= 0 });
+    const moving = instances[0].body >= 0;
+    const make = (form: THREE.BufferGeometry, casts: boolean) => {
+      const mesh = new THREE.InstancedMesh(form, material, instances.length);
+      mesh.frustumCulled = false;
+      mesh.castShadow = this.shadows && casts;
+      mesh.receiveShadow = this.shadows;
+      instances.forEach((item, k) => {
+        mesh.setMatrixAt(k, item.local);
+        if (painted) mesh.setColorAt(k, item.colour);
+      });
+      this.group.add(mesh);
+      return mesh;
+    };
+    // Wheels are below their cars, in whose shadow they are; a few cars are looked at more closely.
+    const wheels = vertexColours && !painted && instances.length > 12;
+    if (!this.crowd || !moving) {
+      this.batches.push({ mesh: make(geometry, !wheels), instances, moving, levels: [] });
+      return;
+    }
+    const levels = GRADES.map(([grade, limit]) => ({
+      mesh: make(drawn(instances[0].shape, grade)!.geometry, !wheels && grade < 2),
+      limit: limit * this.size,
+      shown: [] as Instance[],
+    }));
+    this.batches.push({ mesh: levels[0].mesh, instances, moving, levels });
   }
 
   private addRibbons(colour: string, shapes: ShapeEntry[]): void {
@@ -243,4 +310,11 @@ export function span(a: THREE.Vector3, b: THREE.Vector3, rx: number, ry: number,
   const length = direction.length();
   turned.setFromUnitVectors(Z, length > 0 ? direction.divideScalar(length) : Z);
   out.compose(a, turned, new THREE.Vector3(rx, ry, Math.max(length, 1e-9) / height));
+}
+
+/** Radius of the sphere about the body's place that holds a geometry with its local matrix. */
+function reachOf(geometry: THREE.BufferGeometry, local: THREE.Matrix4): number {
+  if (!geometry.boundingSphere) geometry.computeBoundingSphere();
+  const sphere = geometry.boundingSphere!;
+  return (sphere.radius + sphere.center.length()) * local.getMaxScaleOnAxis();
 }

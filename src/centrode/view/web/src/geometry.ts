@@ -1,7 +1,7 @@
 // Geometries of the shapes; unit sized where scaling does the rest, so that equal shapes are drawn in one call.
 
 import * as THREE from "three";
-import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries, mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 import type { ShapeEntry, Vec3 } from "./scene_data";
 
 const cache = new Map<string, THREE.BufferGeometry>();
@@ -16,23 +16,31 @@ export interface Drawn {
 
 function cached(key: string, make: () => THREE.BufferGeometry): THREE.BufferGeometry {
   let found = cache.get(key);
-  if (!found) cache.set(key, (found = make()));
+  if (!found) {
+    found = make();
+    if (!found.index) found = mergeVertices(found, 1e-5); // corners that triangles share are worked out once
+    cache.set(key, found);
+  }
   return found;
 }
 
+/** How finely shapes are drawn: near the eye, some way off, and far away in a crowd. */
+export type Grade = 0 | 1 | 2;
+
 /** Geometry and scale of a shape that one body carries; null for shapes drawn otherwise. */
-export function drawn(shape: ShapeEntry, fine = true): Drawn | null {
-  const grade = fine ? "" : " coarse"; // crowds are drawn with fewer triangles
+export function drawn(shape: ShapeEntry, fineness: Grade = 0): Drawn | null {
+  const grade = ` ${fineness}`;
+  const pick = (...values: [number, number, number]) => values[fineness];
   switch (shape.shape) {
     case "box":
       return { key: "box", geometry: cached("box", () => bevelledBox()), scale: shape.size };
     case "sphere":
-      return { key: "sphere" + grade, geometry: unitSphere(fine), scale: [shape.radius, shape.radius, shape.radius] };
+      return { key: "sphere" + grade, geometry: unitSphere(fineness), scale: [shape.radius, shape.radius, shape.radius] };
     case "ellipsoid":
-      return { key: "sphere" + grade, geometry: unitSphere(fine), scale: shape.semi_axes };
+      return { key: "sphere" + grade, geometry: unitSphere(fineness), scale: shape.semi_axes };
     case "superellipsoid": {
       const key = `superellipsoid ${shape.squareness}${grade}`;
-      return { key, geometry: cached(key, () => superellipsoid(shape.squareness, fine ? 18 : 8)), scale: shape.semi_axes };
+      return { key, geometry: cached(key, () => superellipsoid(shape.squareness, pick(12, 6, 3))), scale: shape.semi_axes };
     }
     case "cylinder": {
       const top = shape.top_radius ?? shape.radius;
@@ -48,13 +56,13 @@ export function drawn(shape: ShapeEntry, fine = true): Drawn | null {
     }
     case "wheel": {
       const key = `wheel ${(shape.width / shape.radius).toFixed(4)} ${shape.spoked}${grade}`;
-      const geometry = cached(key, () => wheel(shape.width / shape.radius, shape.spoked, fine ? 44 : 18));
+      const geometry = cached(key, () => wheel(shape.width / shape.radius, shape.spoked, pick(28, 14, 8)));
       return { key, geometry, scale: [shape.radius, shape.radius, shape.radius], rubber: true };
     }
     case "car": {
       const [length, width, height] = shape.size as Vec3;
       const key = `car ${(width / length).toFixed(3)} ${(height / length).toFixed(3)}${grade}`;
-      const geometry = cached(key, () => carBody(width / length, height / length, fine ? 30 : 14));
+      const geometry = cached(key, () => carBody(width / length, height / length, pick(24, 14, 7), pick(24, 16, 8)));
       return { key, geometry, scale: [length, length, length], painted: true };
     }
     case "propeller": {
@@ -78,8 +86,9 @@ export function drawn(shape: ShapeEntry, fine = true): Drawn | null {
   }
 }
 
-function unitSphere(fine: boolean): THREE.BufferGeometry {
-  return cached(`sphere ${fine}`, () => new THREE.SphereGeometry(1, fine ? 40 : 18, fine ? 24 : 12));
+function unitSphere(grade: Grade): THREE.BufferGeometry {
+  const [round, high] = [[36, 20], [18, 12], [10, 6]][grade];
+  return cached(`sphere ${grade}`, () => new THREE.SphereGeometry(1, round, high));
 }
 
 /** Unit box whose faces keep flat normals. */
@@ -129,7 +138,8 @@ function coloured(geometry: THREE.BufferGeometry, colour: number): THREE.BufferG
 /** Wheel of radius 1 about y: a tyre with round shoulders, a rim and spokes. */
 function wheel(width: number, spoked: boolean, round: number): THREE.BufferGeometry {
   const parts: THREE.BufferGeometry[] = [];
-  if (!spoked && round < 20) {
+  if (!spoked && round < 10) parts.push(coloured(new THREE.CylinderGeometry(1, 1, width, round), 0x26292d)); // far away: a drum
+  else if (!spoked && round < 20) {
     // In a crowd: a tyre and two discs.
     parts.push(coloured(new THREE.CylinderGeometry(1, 1, width, round, 1, true), 0x1b1d20));
     for (const side of [1, -1]) {
@@ -147,8 +157,8 @@ function wheel(width: number, spoked: boolean, round: number): THREE.BufferGeome
   } else {
     const h = width / 2;
     const profile: [number, number][] = [
-      [0.64, -h], [0.86, -h], [0.95, -0.88 * h], [0.99, -0.66 * h], [1, -0.3 * h],
-      [1, 0.3 * h], [0.99, 0.66 * h], [0.95, 0.88 * h], [0.86, h], [0.64, h],
+      [0.64, -h], [0.88, -h], [0.97, -0.8 * h], [1, -0.35 * h],
+      [1, 0.35 * h], [0.97, 0.8 * h], [0.88, h], [0.64, h],
     ];
     const points = profile.map(([r, y]) => new THREE.Vector2(r, y));
     parts.push(coloured(new THREE.LatheGeometry(points, round), 0x1b1d20));
@@ -160,7 +170,7 @@ function wheel(width: number, spoked: boolean, round: number): THREE.BufferGeome
       const spoke = new THREE.BoxGeometry(0.13, 1.98 * h, 0.5).translate(0, 0, 0.34);
       parts.push(coloured(spoke.rotateY((2 * Math.PI * k) / 5), 0xc6ccd2));
     }
-    parts.push(coloured(new THREE.CylinderGeometry(0.12, 0.12, 2.05 * h, 20), 0xc6ccd2));
+    parts.push(coloured(new THREE.CylinderGeometry(0.12, 0.12, 2.05 * h, 12), 0xc6ccd2));
   }
   return mergeGeometries(parts.map((part) => { part.deleteAttribute("uv"); return part; }))!;
 }
@@ -179,14 +189,14 @@ function profile(points: [number, number][], x: number, soft: number): number {
 }
 
 /** Car of length 1: a hull and a cabin, each lofted through round cross sections; front is +x. */
-function carBody(width: number, height: number, pieces: number): THREE.BufferGeometry {
+function carBody(width: number, height: number, pieces: number, round: number): THREE.BufferGeometry {
   const h = height;
   const sill = -0.5 * h;
   const belt: [number, number][] = [[-0.5, 0.02], [-0.47, 0.1], [-0.3, 0.14], [0.18, 0.12], [0.42, 0.04], [0.5, -0.1]].map(([x, z]) => [x, z * h]);
   const waist: [number, number][] = [[-0.5, 0.8], [-0.44, 0.94], [-0.1, 1], [0.3, 0.98], [0.44, 0.9], [0.5, 0.72]];
   const roof: [number, number][] = [[-0.42, 0.1], [-0.28, 0.46], [-0.16, 0.5], [0.04, 0.49], [0.24, 0.1]].map(([x, z]) => [x, z * h]);
-  const hull = loft(-0.5, 0.5, pieces, (x) => ({ low: sill, high: profile(belt, x, 0.03), half: 0.5 * width * profile(waist, x, 0.02), square: 4.5 }));
-  const cabin = loft(-0.42, 0.24, pieces, (x) => ({ low: 0.06 * h, high: Math.max(0.08 * h, profile(roof, x, 0.035)), half: 0.43 * width, square: 3.2, lean: 0.2 }));
+  const hull = loft(-0.5, 0.5, pieces, round, (x) => ({ low: sill, high: profile(belt, x, 0.03), half: 0.5 * width * profile(waist, x, 0.02), square: 4.5 }));
+  const cabin = loft(-0.42, 0.24, pieces, round, (x) => ({ low: 0.06 * h, high: Math.max(0.08 * h, profile(roof, x, 0.035)), half: 0.43 * width, square: 3.2, lean: 0.2 }));
   const paint = (geometry: THREE.BufferGeometry, colour: (x: number, y: number, z: number, nz: number) => number) => {
     const position = geometry.attributes.position;
     const normal = geometry.attributes.normal;
@@ -202,7 +212,7 @@ function carBody(width: number, height: number, pieces: number): THREE.BufferGeo
   paint(hull, (x, y, z) => (z < sill + 0.1 * h ? 0x1a1c1f : 0xffffff));
   paint(cabin, (x, y, z, nz) => (nz > 0.8 && x > -0.27 && x < 0.06 ? 0xffffff : 0x10151b));
   const lights: THREE.BufferGeometry[] = [];
-  for (const side of [-1, 1]) {
+  for (const side of round > 12 ? [-1, 1] : []) {
     const front = new THREE.SphereGeometry(1, 12, 8).scale(0.02, 0.1 * width, 0.05 * h).translate(0.487, side * 0.31 * width, -0.1 * h);
     const back = new THREE.SphereGeometry(1, 12, 8).scale(0.02, 0.1 * width, 0.05 * h).translate(-0.49, side * 0.31 * width, -0.03 * h);
     lights.push(paint(front, () => 0xfff6dd), paint(back, () => 0xc01515));
@@ -216,9 +226,9 @@ function loft(
   from: number,
   to: number,
   pieces: number,
+  round: number,
   section: (x: number) => { low: number; high: number; half: number; square: number; lean?: number },
 ): THREE.BufferGeometry {
-  const round = 28;
   const position: number[] = [];
   const index: number[] = [];
   for (let i = 0; i <= pieces; i++) {

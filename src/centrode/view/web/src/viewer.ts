@@ -115,10 +115,10 @@ export class Viewer {
   /** Draw now. */
   draw(): void {
     const began = performance.now();
-    this.model.update(this.motion, this.time);
-    this.overlays.update(this.motion, this.time);
     this.cameras.update(this.motion);
     this.stage.follow(this.cameras.controls.target);
+    this.model.update(this.motion, this.time, this.stage.sight());
+    this.overlays.update(this.motion, this.time);
     this.stage.render();
     this.overlays.place(this.motion);
     this.rendered++;
