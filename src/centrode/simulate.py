@@ -260,7 +260,7 @@ class Session:
         """
         run = self.run
         if not self.method.adaptive and run.step < self.step:
-            if self._careful is None or not self.model.forces[self._careful[0]].touching(
+            if self._careful is None or not self.model.forces[self._careful[0]].touching(  # type: ignore[attr-defined]
                 self.workspace, *self._careful
             ):
                 run.step, self._careful = self.step, None
@@ -291,7 +291,7 @@ class Session:
             if kept is None:
                 continue
             for i in self._guarded:
-                passing = self.model.forces[i].passing(self.workspace, i)
+                passing = self.model.forces[i].passing(self.workspace, i)  # type: ignore[attr-defined]
                 if passing is None:
                     continue
                 self.passing = (i, passing)
@@ -499,7 +499,8 @@ class Session:
     def _why(self, outcome: Outcome) -> RunStop:
         if outcome is Outcome.PASSED and self.passing is not None:
             i, passing = self.passing
-            stop: RunStop = self.model.forces[i].why_passed(passing, OUTCOME_TEXT[outcome])
+            force: Any = self.model.forces[i]
+            stop: RunStop = force.why_passed(passing, OUTCOME_TEXT[outcome])
             return stop
         speeds = np.abs(self.workspace["velocity"]).max(axis=1, initial=0.0)
         body = self.model.body_names[1 + int(np.argmax(np.nan_to_num(speeds, nan=np.inf)))] if speeds.size else ""

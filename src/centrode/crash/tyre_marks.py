@@ -283,8 +283,8 @@ def _marks_of(run: Any, motion: _Motion, wheel: _Wheel) -> list[TyreMark]:
     near = excess > 0.0
     near[1:] |= excess[:-1] > 0.0
     near[:-1] |= excess[1:] > 0.0
-    contacts = {k: _contact(motion, wheel, k, across[k], slip[k]) for k in np.flatnonzero(near)}
-    slides = np.array([excess[k] > 0.0 and k in contacts and contacts[k][2] for k in range(len(excess))], dtype=bool)
+    contacts = {int(k): _contact(motion, wheel, int(k), across[k], slip[k]) for k in np.flatnonzero(near)}
+    slides = [bool(excess[k] > 0.0 and k in contacts and contacts[k][2]) for k in range(len(excess))]
     found: list[TyreMark] = []
     k, count = 0, len(slides)
     while k < count:
