@@ -14,7 +14,7 @@ from centrode.errors import InputError
 from centrode.parts.forces.actuator import Actuator
 from centrode.parts.roads.opendrive import RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane
-from centrode.parts.roads.road_surface import sharpest_crease
+from centrode.parts.roads.road_surface import sharpest_crease, surface_point
 from centrode.parts.roads.spline import RoadSpline
 from centrode.scenario.loader import load, loads
 from centrode.simulate import Session, simulate
@@ -27,6 +27,7 @@ from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.reading import bicycle_history, fall_time
 from centrode.vehicles.bicycle.rider import BicycleRider
 from centrode.vehicles.bicycle.rider_design import rider_model, scheduled_gain
+from centrode.vehicles.bicycle.stance import road_place
 from centrode.vehicles.bicycle.upper_body import BicycleUpperBody
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios" / "bicycle"
@@ -79,6 +80,16 @@ def test_start_is_on_the_road_and_rolls(station, offset, lean, steer, heading, m
     rear = session.model.joint_index("bike.rear-contact")
     assert w["joint_memory"][rear, 0] == pytest.approx(lean, abs=1e-12)
     assert w["joint_memory"][rear, 1:3] == pytest.approx((station, offset), abs=1e-9)
+
+
+@settings(max_examples=20)
+@given(st.floats(3.0, 55.0), st.floats(-2.0, 2.0))
+def test_start_by_x_and_y(station, offset):
+    """x and y of a place on the road, or x, y, z, lead to the same station and offset."""
+    place = surface_point(WAVES, station, offset).position
+    for given_place in (tuple(place[:2]), tuple(place)):
+        found = road_place(Bicycle("bike", road="waves", position=given_place), WAVES)
+        assert found == pytest.approx((station, offset), abs=1e-9)
 
 
 def test_rider_on_the_banked_circuit():

@@ -383,6 +383,24 @@ def test_bad_wheels_are_refused(values, text):
         build_model(system)
 
 
+@settings(max_examples=60)
+@given(
+    st.sampled_from(["radius", "tyre_radius", "station", "point_a", "point_b", "axis", "axis_b"]),
+    st.one_of(st.floats(), st.lists(st.floats(), max_size=4), st.none(), st.booleans()),
+)
+def test_any_value_is_taken_or_refused_by_name(field, value):
+    """No value of a field makes the part fail in any way but an InputError that names the joint."""
+    system = System()
+    system.add(HILL)
+    wheel = system.add(RigidBody("wheel", 2.0, (0.06, 0.12, 0.06), position=(5.0, 0.0, 3.0)))
+    values = {"radius": 0.3, "road": "hill", field: tuple(value) if isinstance(value, list) else value}
+    try:
+        system.add(RollingWheel("contact", system.ground, wheel, **values))
+        build_model(system)
+    except InputError as error:
+        assert all(fault.path.startswith("contact.") for fault in error.faults)
+
+
 def test_road_with_an_edge_is_refused():
     """The four-point road has kinks of its bank at its points: beside its line they are edges."""
     road = RoadMedusa4(

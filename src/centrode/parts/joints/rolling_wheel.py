@@ -47,7 +47,7 @@ from centrode.parts.kernel_types import EVENT_SIGNATURE, JOINT_DATA, JOINT_MARKE
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene, unit_vector
 from centrode.parts.roads.contract import COLUMNS
-from centrode.parts.roads.road_surface import sharpest_crease, width_at
+from centrode.parts.roads.road_surface import crease_of, width_at
 
 RADIUS, TYRE = 0, 1
 LEAN, ALONG, ACROSS, FLAGS = 0, 1, 2, 3
@@ -272,6 +272,10 @@ class RollingWheel(Joint):
                     expected="point_b and axis_b (or axis) for the wheel",
                 )
             )
+        for field in ("radius", "tyre_radius", "station"):
+            value = getattr(self, field)
+            if (isinstance(value, bool) or not isinstance(value, int | float)) and (field, value) != ("station", None):
+                found.append(Fault("not a number", f"{self.name}.{field}", got=value, expected="a number [m]"))
         if not found and self.tyre_radius > self.radius:
             found.append(
                 Fault(
@@ -306,8 +310,7 @@ class RollingWheel(Joint):
         return rotation_a, frame_from_axis(axle)
 
     def parameters(self, scene: Scene) -> list[float]:
-        table = self._table(scene)
-        crease, where = sharpest_crease(table)
+        crease, where = crease_of(scene.find(self.road))
         if crease > SHARPEST_CREASE:
             raise InputError(
                 "the road has an edge over which a wheel cannot roll",

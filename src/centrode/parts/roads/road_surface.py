@@ -208,6 +208,15 @@ def surface_point(road: Any, s: float, n: float = 0.0) -> SurfacePoint:
     return SurfacePoint(surface_jet(road.shared_table(), float(s), float(n)))
 
 
+def crease_of(road: Any) -> tuple[float, float]:
+    """:func:`sharpest_crease` of a road, computed once for all who ask."""
+    kept = road.__dict__  # a value computed from the fields: still the same part
+    if "_crease" not in kept:
+        kept["_crease"] = sharpest_crease(road.shared_table())
+    found: tuple[float, float] = kept["_crease"]
+    return found
+
+
 def sharpest_crease(table: np.ndarray) -> tuple[float, float]:
     """Largest jump of the normal [rad] where two pieces of a road meet, within its width, and the s where it is [m]."""
     worst, where = 0.0, math.nan

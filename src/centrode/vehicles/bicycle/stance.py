@@ -94,6 +94,14 @@ def road_place(bike: Any, road: Any) -> tuple[float, float]:
     else:
         place = [float(x) for x in bike.position]
         foot = road.point(*place, *([0.0] if len(place) == 2 else []))
+        if len(place) == 2:  # go up or down to the surface at this x and y
+            z = 0.0
+            for _ in range(50):
+                gap = float((np.array([*place, z]) - foot.position) @ foot.normal)
+                if abs(gap) < 1e-12 or foot.normal[2] < 0.1:
+                    break
+                z -= gap / foot.normal[2]
+                foot = road.point(*place, z, foot.s)
         s, lateral, got = foot.s, foot.lateral, bike.position
     half, inside = width_at(table, s)
     if abs(lateral) > half or inside < 0.0:
