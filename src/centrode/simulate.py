@@ -60,6 +60,10 @@ MOST_RETURNS = 4
 """How often a run goes back within one advance because outlines would pass through each other."""
 SHORTEST_RETURN = 1e-3
 """It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run."""
+STABLE = 2.0
+"""Step times natural frequency up to which the explicit methods are stable: 2 for leapfrog, 2.8 for RK4."""
+MANY_STEPS = 1e5
+"""Steps for the sake of a body's vibration alone that are worth a word at the start."""
 NEAR_SINGULAR = 1e-3
 """A position counts as singular when the smallest pivot falls to this part of what it was at the start."""
 
@@ -97,7 +101,8 @@ def simulate(
     """
     scenario = what if isinstance(what, Scenario) else Scenario(what)
     chosen = resolve_settings(scenario.settings, settings)
-    session = Session(scenario.system, chosen)
+    with scenario.located():
+        session = Session(scenario.system, chosen)
     return session.record(scenario, path, resume, progress)
 
 
@@ -480,6 +485,11 @@ class Session:
     def _start_events(self) -> list[Event]:
         start = self.settings.start
         found = [Event(start, "note", text, {}) for text in self.assembly.notes if text != "no exact joints"]
+        name, rate = self._fastest_vibration()
+        steps = self.settings.duration * rate / STABLE
+        if self.method.adaptive and self.method.name != "radau" and steps > MANY_STEPS:
+            text = f"'{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz: about {steps:.1g} steps of an explicit method"
+            found.append(Event(start, "note", text, {}))
         return found
 
     def _end_events(self) -> list[Event]:
@@ -510,7 +520,18 @@ class Session:
             Outcome.NEWTON_FAILED: "try a smaller step or a tighter tolerance",
             Outcome.OFF_CONSTRAINTS: "try a smaller step or a tighter tolerance",
         }
-        return RunStop(OUTCOME_TEXT[outcome], self.run.time, f"fastest body: {body}", advice.get(outcome, ""), {})
+        where, suggestion = f"fastest body: {body}", advice.get(outcome, "")
+        name, rate = self._fastest_vibration()
+        if not self.method.adaptive and outcome is Outcome.NOT_FINITE and rate * self.run.step > STABLE:
+            where = f"the body '{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz"
+            suggestion = f"try a step below {STABLE / rate:.2g} s, a softer or a rigid body"
+        return RunStop(OUTCOME_TEXT[outcome], self.run.time, where, suggestion, {})
+
+    def _fastest_vibration(self) -> tuple[str, float]:
+        """The deformable body with the highest natural frequency, and that frequency [rad/s]; ("", 0) without."""
+        known = [(name, self.system.parts.get(name)) for name in self.model.body_names]
+        rates = [(part.fastest_vibration(), name) for name, part in known if hasattr(part, "fastest_vibration")]
+        return max(rates, default=(0.0, ""))[::-1]
 
     def _statistics(self, began: float) -> Statistics:
         counters = self.run.counters

@@ -55,13 +55,16 @@ class Events:
         """Events of one kind, and of one subject when given."""
         return Events(item for item in self if item.kind == kind and subject in (None, item.subject))
 
-    def table(self) -> str:
-        """All events as an aligned text table."""
+    def table(self, most_values: int | None = None) -> str:
+        """All events as an aligned text table; of each, the first ``most_values`` figures (all by default)."""
         if not self._items:
             return "no events"
         rows = [("time [s]", "event", "subject", "values")]
         for item in self._items:
-            values = ", ".join(f"{key} = {value:.6g}" for key, value in item.values.items())
+            shown = list(item.values.items())[:most_values]
+            values = ", ".join(f"{key} = {value:.6g}" for key, value in shown)
+            if len(shown) < len(item.values):
+                values += f", and {len(item.values) - len(shown)} more"
             rows.append((f"{item.time:.6f}", item.kind, item.subject, values))
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         lines = [

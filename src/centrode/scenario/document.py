@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from centrode.errors import InputError
 from centrode.parts.registry import load_plugin
-from centrode.scenario.values import is_file_field
+from centrode.scenario.tree import Node
+from centrode.scenario.values import Faults, is_file_field
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 
@@ -26,6 +29,8 @@ class Scenario:
         folder: where the scenario file lies; relative paths start here.
         origin: text as it was loaded; empty when made in Python.
         edits: what was changed after loading: dotted path -> value.
+        file: name of the file, for messages.
+        written: name of a part (or "run") -> its path in the file and the node with its lines.
     """
 
     system: System
@@ -35,6 +40,25 @@ class Scenario:
     folder: Path = field(default_factory=Path, repr=False)
     origin: str = field(default="", repr=False)
     edits: dict[str, Any] = field(default_factory=dict, repr=False)
+    file: str = field(default="", repr=False)
+    written: dict[str, tuple[str, Node]] = field(default_factory=dict, repr=False)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Give faults that only show when the system is built or started the line of the file they come from."""
+        try:
+            yield
+        except InputError as error:
+            faults = Faults(self.file)
+            for fault in error.faults:
+                owner = fault.path.split(".")[0]
+                if fault.file or owner not in self.written:
+                    faults.items.append(fault)
+                else:
+                    path, node = self.written[owner]
+                    faults.locate(fault, path, node, owner)
+            faults.raise_any()
+            raise
 
     @property
     def title(self) -> str:

@@ -178,6 +178,9 @@ class _Loader:
             # Plugins given from outside are no part of the text, so it is written anew.
             origin=self.text if not self.more_plugins else "",
             edits=self.edits if not self.more_plugins else {},
+            file=self.faults.file,
+            written={item.name: (item.path, item.node) for item in entries}
+            | ({"run": ("run", top["run"])} if "run" in top else {}),
         )
 
     # -- parts -----------------------------------------------------------------------------------------------------

@@ -162,7 +162,8 @@ class Drive:
         self.vehicle = vehicle
         self.path = Path(path) if path is not None else None
         settings = dataclasses.replace(self.scenario.settings, frames=None)
-        self.session = Session(self.scenario.system, settings)
+        with self.scenario.located():
+            self.session = Session(self.scenario.system, settings)
         self.slots = [_slots(self.session.model, control) for control in self.controls]
         self.stopped = ""
         self._stop: RunStop | None = None

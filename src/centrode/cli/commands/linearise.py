@@ -28,7 +28,8 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
     from centrode.simulate import Session
 
     loaded = load(scenario)
-    session = Session(loaded.system, loaded.settings)
+    with loaded.located():
+        session = Session(loaded.system, loaded.settings)
     session.act()
     if time < session.run.time:
         raise InputError(

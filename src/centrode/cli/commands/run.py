@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from centrode.scenario.document import Scenario
 
 _MOST_ROWS = 40
+_MOST_EVENTS = 20
+_MOST_VALUES = 4
 _PATIENCE = 4.0
 """Seconds without progress after which the user is told why."""
 
@@ -138,7 +140,11 @@ def _print_summary(recording: Recording, written: list[str]) -> None:
         print_table(["channel", "unit", "min", "max", "last"], rows)
     if len(recording.events):
         click.echo("")
-        click.echo(recording.events[:20].table())
+        click.echo(recording.events[:_MOST_EVENTS].table(_MOST_VALUES))
+        if len(recording.events) > _MOST_EVENTS:
+            click.echo(f"... and {len(recording.events) - _MOST_EVENTS} more events in the recording")
+        if any(event.kind == "collision" for event in recording.events):
+            click.echo(f"figures of the collisions: centrode crash {written[0]}")
     click.echo("")
     click.echo("written:   " + ", ".join(written))
 

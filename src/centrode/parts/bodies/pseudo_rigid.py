@@ -54,6 +54,20 @@ class PseudoRigidBody(Body):
             found.append(Fault("the body is turned inside out", f"{self.name}.directors", got=self.directors))
         return found
 
+    def fastest_vibration(self) -> float:
+        """Largest natural frequency of the free body at rest [rad/s]: explicit methods must resolve it.
+
+        Linear elasticity about F = I: stretches e_i have stiffness V (lambda 1 1^T + 2 mu I) and inertia diag(I_i),
+        the shear of directors i and j vibrates with mu V (1/I_i + 1/I_j), I_i the director inertias.
+        """
+        first, second = lame_constants(self.young, self.poisson)
+        inertias = np.array(director_inertias(self.inertia))
+        root = 1.0 / np.sqrt(inertias)
+        stiffness = self.volume * (first * np.ones((3, 3)) + 2.0 * second * np.eye(3))
+        stretch = np.linalg.eigvalsh(root[:, None] * stiffness * root)[-1]
+        shear = second * self.volume * float(np.sum(np.sort(1.0 / inertias)[-2:]))
+        return float(np.sqrt(max(stretch, shear)))
+
     def deformation(self) -> np.ndarray:
         """F at the start, shape (3, 3)."""
         if self.directors is not None:
