@@ -1,16 +1,30 @@
 """Where flat sides meet: a patch of contact instead of a single point.
 
 A single point on a flat side is not unique: a box that lands flat on another would be pushed at some corner and
-tumble. Given the normal n of the closest-points search, the flat feature of each outline is collected (corners that
-stay within a small slope of the support plane), both are projected along n, clipped against each other and against
-the region where the outlines really overlap. On the patch the depth is a linear function, so its effect equals that of
-four points with the patch's area centroid and second moments of area,
+tumble. Given the normal n of the closest-points search, the flat feature of each outline is collected, both are
+projected along n, clipped against each other and against the region where the outlines really overlap. On the patch
+the depth is a linear function, so its effect equals that of four points with the patch's area centroid and second
+moments of area,
 
     c +- sqrt(2) r_1 e_1,   c +- sqrt(2) r_2 e_2,    weight 1/4 each,                                      (1)
 
 r_i radii of gyration, e_i principal directions: sum of weights 1, sum of w x = c, sum of w x^2 = r^2. Force and
 moment of a linear pressure are met exactly, and the points move continuously when corners enter or leave the
-patch (a list of clipped corners would jump). A line contact gives two points c +- r e, a point contact one.
+patch (a list of clipped corners would jump). A line contact has r_2 = 0, a point contact r_1 = r_2 = 0.
+
+What is flat is a matter of degree, or the force would jump when a side tilts past some angle (a wedge pushes with
+half its depth, an edge with all of it). The feature is the support point s plus the flat directions, each shortened by
+
+    W(slope) = 1 up to FLAT, falling smoothly to 0 at STEEP                                               (2)
+
+so that a side shrinks to its lower edge, and an edge to its lower corner, as they tilt. For a box the directions are
+its edges, for a capsule its axis; where s changes from one end to the other the slope is zero and nothing moves. A
+polyhedron has no such axes: its corners c_k are drawn towards the middle m of those next to the support plane,
+
+    m = sum W(d_k/T) c_k / sum W(d_k/T),    m,  m + W(max(slope, d_k/T)) (c_k - m)                         (3)
+
+d_k the drop below the support plane, T five thicknesses of the outline (the far side never counts), slope = d_k over
+the distance of c_k from m.
 
 Forces: each point gets its weight times the law at its own depth. Smooth outlines have one point; their rounding
 keeps it unique.
@@ -22,12 +36,23 @@ import math
 
 from centrode.dynamics.contact.smooth import tangents
 from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import BOX, CAPSULE, KIND, PLANE, POLYHEDRON, POOL, POOL_COUNT, SIZE
+from centrode.parts.outlines.outline import (
+    BOX,
+    CAPSULE,
+    KIND,
+    PLANE,
+    POLYHEDRON,
+    POOL,
+    POOL_COUNT,
+    SIZE,
+    THICKNESS,
+)
 from centrode.parts.outlines.support import support_world
 
 MOST_POINTS = 4
-# Corners within this slope of the support plane belong to the flat side: about 3 degrees.
-FLAT_SLOPE = 0.05
+FLAT = 0.02
+STEEP = 0.05
+"""Slopes up to which a direction is wholly flat, and from which it is not at all: about 1 and 3 degrees."""
 _MOST = 24  # corners of one feature
 _ROOM = 64  # corners of a clipped patch
 
@@ -36,15 +61,90 @@ _A, _B, _P, _Q, _H = 0, 3 * _MOST, 6 * _MOST, 6 * _MOST + 2 * _ROOM, 6 * _MOST +
 
 
 @step_kernel
-def _corner(row, frame, pool, index):
-    """World position of corner ``index`` of a box or polyhedron."""
-    if int(row[KIND]) == BOX:
-        x0 = row[SIZE] if index & 1 else -row[SIZE]
-        x1 = row[SIZE + 1] if index & 2 else -row[SIZE + 1]
-        x2 = row[SIZE + 2] if index & 4 else -row[SIZE + 2]
-    else:
-        at = int(row[POOL]) + index
-        x0, x1, x2 = pool[at, 0], pool[at, 1], pool[at, 2]
+def _flatness(slope):
+    """W of (2), with a continuous first derivative."""
+    if slope <= FLAT:
+        return 1.0
+    if slope >= STEEP:
+        return 0.0
+    x = (STEEP - slope) / (STEEP - FLAT)
+    return x * x * (3.0 - 2.0 * x)
+
+
+@step_kernel
+def _store(work, at, slot, p0, p1, p2, n0, n1, n2, x0, x1, x2, y0, y1, y2):
+    """Keep a corner, given relative to the middle, as (u, v, height along n)."""
+    work[at + 3 * slot] = p0 * x0 + p1 * x1 + p2 * x2
+    work[at + 3 * slot + 1] = p0 * y0 + p1 * y1 + p2 * y2
+    work[at + 3 * slot + 2] = p0 * n0 + p1 * n1 + p2 * n2
+
+
+@step_kernel
+def _flat_direction(frame, sign, n0, n1, n2, axis, length):
+    """Half an edge of a box, or half the axis of a capsule, towards sign*n; and how flat it is, (2)."""
+    d0 = frame[3 + 3 * axis]
+    d1 = frame[4 + 3 * axis]
+    d2 = frame[5 + 3 * axis]
+    rise = sign * (d0 * n0 + d1 * n1 + d2 * n2)
+    across = d0 * d0 + d1 * d1 + d2 * d2 - rise * rise
+    flat = 0.0
+    if across > 0.0:
+        flat = _flatness(abs(rise) / math.sqrt(across))
+    half = length if rise >= 0.0 else -length
+    return flat, half * d0, half * d1, half * d2
+
+
+@step_kernel
+def _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at):
+    """Flat feature towards sign*n as (u, v, height along n) relative to o; returns the number of corners."""
+    kind = int(row[KIND])
+    if kind == CAPSULE:
+        flat, e0, e1, e2 = _flat_direction(frame, sign, n0, n1, n2, 2, row[SIZE + 2])
+        r = sign * row[SIZE]
+        s0 = frame[0] + e0 + r * n0 - o0
+        s1 = frame[1] + e1 + r * n1 - o1
+        s2 = frame[2] + e2 + r * n2 - o2
+        e0 *= 2.0 * flat
+        e1 *= 2.0 * flat
+        e2 *= 2.0 * flat
+        _store(work, at, 0, s0, s1, s2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
+        _store(work, at, 1, s0 - e0, s1 - e1, s2 - e2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
+        return 2
+    if kind == BOX:
+        # Of three edges at a corner one is always steep; the other two span the side. The corner is made of the same
+        # halves: a support point found elsewhere may stand at the other end of an edge that is level to round-off.
+        best, second = 0.0, 0.0
+        s0, s1, s2 = frame[0] - o0, frame[1] - o1, frame[2] - o2
+        a0, a1, a2 = 0.0, 0.0, 0.0
+        b0, b1, b2 = 0.0, 0.0, 0.0
+        for axis in range(3):
+            flat, e0, e1, e2 = _flat_direction(frame, sign, n0, n1, n2, axis, row[SIZE + axis])
+            s0 += e0
+            s1 += e1
+            s2 += e2
+            if flat > best:
+                second, b0, b1, b2 = best, a0, a1, a2
+                best, a0, a1, a2 = flat, e0, e1, e2
+            elif flat > second:
+                second, b0, b1, b2 = flat, e0, e1, e2
+        a0, a1, a2 = 2.0 * best * a0, 2.0 * best * a1, 2.0 * best * a2
+        b0, b1, b2 = 2.0 * second * b0, 2.0 * second * b1, 2.0 * second * b2
+        _store(work, at, 0, s0, s1, s2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
+        _store(work, at, 1, s0 - a0, s1 - a1, s2 - a2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
+        _store(work, at, 2, s0 - a0 - b0, s1 - a1 - b1, s2 - a2 - b2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
+        _store(work, at, 3, s0 - b0, s1 - b1, s2 - b2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
+        return _hull(work, at, 4)
+    h, s0, s1, s2 = support_world(row, pool, frame, sign * n0, sign * n1, sign * n2)
+    if kind == POLYHEDRON:
+        return _polyhedron_feature(row, frame, pool, sign, h, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at)
+    _store(work, at, 0, s0 - o0, s1 - o1, s2 - o2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
+    return 1
+
+
+@step_kernel
+def _corner(frame, pool, index):
+    """World position of a polyhedron's corner; ``index`` counts in the pool."""
+    x0, x1, x2 = pool[index, 0], pool[index, 1], pool[index, 2]
     return (
         frame[0] + frame[3] * x0 + frame[6] * x1 + frame[9] * x2,
         frame[1] + frame[4] * x0 + frame[7] * x1 + frame[10] * x2,
@@ -53,49 +153,37 @@ def _corner(row, frame, pool, index):
 
 
 @step_kernel
-def _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at):
-    """Flat feature towards sign*n as (u, v, height along n) relative to o; returns the number of corners."""
-    kind = int(row[KIND])
-    h, s0, s1, s2 = support_world(row, pool, frame, sign * n0, sign * n1, sign * n2)
-    su = (s0 - o0) * x0 + (s1 - o1) * x1 + (s2 - o2) * x2
-    sv = (s0 - o0) * y0 + (s1 - o1) * y1 + (s2 - o2) * y2
-    work[at] = su
-    work[at + 1] = sv
-    work[at + 2] = (s0 - o0) * n0 + (s1 - o1) * n1 + (s2 - o2) * n2
-    if kind == CAPSULE:
-        # the support point mirrored to the other end of the axis segment
-        m2 = sign * (frame[9] * n0 + frame[10] * n1 + frame[11] * n2)
-        shift = -2.0 * row[SIZE + 2] if m2 >= 0.0 else 2.0 * row[SIZE + 2]
-        p0 = s0 + shift * frame[9] - o0
-        p1 = s1 + shift * frame[10] - o1
-        p2 = s2 + shift * frame[11] - o2
-        u = p0 * x0 + p1 * x1 + p2 * x2
-        v = p0 * y0 + p1 * y1 + p2 * y2
-        z = p0 * n0 + p1 * n1 + p2 * n2
-        if abs(z - work[at + 2]) <= FLAT_SLOPE * math.sqrt((u - su) ** 2 + (v - sv) ** 2):
-            work[at + 3] = u
-            work[at + 4] = v
-            work[at + 5] = z
-            return 2
-        return 1
-    if kind not in (BOX, POLYHEDRON):
-        return 1
-    total = 8 if kind == BOX else int(row[POOL_COUNT])
-    count = 0
-    for k in range(total):
-        c0, c1, c2 = _corner(row, frame, pool, k)
-        u = (c0 - o0) * x0 + (c1 - o1) * x1 + (c2 - o2) * x2
-        v = (c0 - o0) * y0 + (c1 - o1) * y1 + (c2 - o2) * y2
+def _polyhedron_feature(row, frame, pool, sign, h, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at):
+    """Feature (3) of a polyhedron."""
+    first = int(row[POOL])
+    scale = 10.0 * row[THICKNESS]  # the row holds half the thickness
+    total = 0.0
+    m0, m1, m2 = 0.0, 0.0, 0.0
+    for k in range(int(row[POOL_COUNT])):
+        c0, c1, c2 = _corner(frame, pool, first + k)
+        weight = _flatness((h - sign * (c0 * n0 + c1 * n1 + c2 * n2)) / scale)
+        total += weight
+        m0 += weight * (c0 - o0)
+        m1 += weight * (c1 - o1)
+        m2 += weight * (c2 - o2)
+    m0 /= total  # the support corner itself has weight 1
+    m1 /= total
+    m2 /= total
+    _store(work, at, 0, m0, m1, m2, n0, n1, n2, x0, x1, x2, y0, y1, y2)  # where all corners end that are not flat
+    count = 1
+    for k in range(int(row[POOL_COUNT])):
+        c0, c1, c2 = _corner(frame, pool, first + k)
         drop = h - sign * (c0 * n0 + c1 * n1 + c2 * n2)
-        away = math.sqrt((u - su) ** 2 + (v - sv) ** 2)
-        if drop <= FLAT_SLOPE * away + 1e-12 * (abs(h) + away) and count < _MOST:
-            work[at + 3 * count] = u
-            work[at + 3 * count + 1] = v
-            work[at + 3 * count + 2] = (c0 - o0) * n0 + (c1 - o1) * n1 + (c2 - o2) * n2
+        d0 = c0 - o0 - m0
+        d1 = c1 - o1 - m1
+        d2 = c2 - o2 - m2
+        away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        flat = _flatness(max(drop / max(away, 1e-300), drop / scale))
+        if flat > 0.0 and count < _MOST:
+            _store(work, at, count, m0 + flat * d0, m1 + flat * d1, m2 + flat * d2,
+                   n0, n1, n2, x0, x1, x2, y0, y1, y2)  # fmt: skip
             count += 1
-    if count > 2:
-        count = _hull(work, at, count)
-    return max(count, 1)
+    return _hull(work, at, count)
 
 
 @step_kernel
@@ -120,19 +208,31 @@ def _hull(work, at, count):
         ):
             first = k
     _swap(work, at, at + 3 * first)
+    extent = 0.0
+    for k in range(1, count):
+        extent = max(extent, _reach(work, at, at + 3 * k))
+    slack = 1e-12 * extent
+    same = 1e-20 * extent
     size = 1
     while size < count:
         here = at + 3 * (size - 1)
-        # the start closes the hull once no other corner lies to the right of the way back to it
-        best = at if size > 1 else at + 3 * size
+        best = -1
         for k in range(size, count):
             trial = at + 3 * k
-            turn = _turn(work, here, best, trial)
-            reach = _reach(work, here, best)
-            if turn < -1e-12 * reach or (turn <= 1e-12 * reach and _reach(work, here, trial) > reach):
+            if _reach(work, here, trial) <= same or _reach(work, at, trial) <= same:
+                continue  # a corner that is in the hull already
+            if best < 0:
                 best = trial
-        if best == at:
+                continue
+            turn = _turn(work, here, best, trial)
+            if turn < -slack or (turn <= slack and _reach(work, here, trial) > _reach(work, here, best)):
+                best = trial
+        if best < 0:
             break
+        if size > 1:  # the start closes the hull once no other corner lies to the right of the way back to it
+            turn = _turn(work, here, best, at)
+            if turn < -slack or (turn <= slack and _reach(work, here, at) >= _reach(work, here, best)):
+                break
         _swap(work, at + 3 * size, best)
         size += 1
     return size
@@ -178,11 +278,11 @@ def _plane_of(work, at, count):
         p = (uz * vv - vz * uv) / determinant
         q = (vz * uu - uz * uv) / determinant
     elif count > 1 and uu + vv > 0.0:  # a line: slope along it only
-        along = (uz * math.sqrt(uu) + vz * math.sqrt(vv) * (1.0 if uv >= 0.0 else -1.0)) / (
-            (uu + vv) * math.sqrt(uu + vv)
-        )
-        p = along * math.sqrt(uu)
-        q = along * math.sqrt(vv) * (1.0 if uv >= 0.0 else -1.0)
+        tu = math.sqrt(uu)
+        tv = math.sqrt(vv) if uv >= 0.0 else -math.sqrt(vv)
+        along = (uz * tu + vz * tv) / ((uu + vv) * (uu + vv))
+        p = along * tu
+        q = along * tv
     return mz - p * mu - q * mv, p, q
 
 
@@ -213,6 +313,13 @@ def _clip(work, source, count, target, a, b, c):
 
 
 @step_kernel
+def _parallel(eu, ev, fu, fv):
+    """How parallel two segments are: (2) of the sine of their angle."""
+    lengths = math.sqrt((eu * eu + ev * ev) * (fu * fu + fv * fv))
+    return _flatness(abs(eu * fv - ev * fu) / lengths) if lengths > 0.0 else 1.0
+
+
+@step_kernel
 def _bounds(work, cut, by, edges):
     """Half planes a + b u + c v >= 0 of the feature that cuts; returns their number, -1 for crossing segments."""
     if edges > 2:
@@ -234,7 +341,7 @@ def _bounds(work, cut, by, edges):
         ev = work[by + 4] - v
         fu = work[cut + 3] - work[cut]
         fv = work[cut + 4] - work[cut + 1]
-        if abs(eu * fv - ev * fu) > FLAT_SLOPE * math.sqrt((eu * eu + ev * ev) * (fu * fu + fv * fv)):
+        if _parallel(eu, ev, fu, fv) == 0.0:
             return -1
         work[_H], work[_H + 1], work[_H + 2] = -(eu * u + ev * v), eu, ev
         work[_H + 3], work[_H + 4], work[_H + 5] = eu * (u + eu) + ev * (v + ev), -eu, -ev
@@ -302,6 +409,16 @@ def manifold(row_a, frame_a, row_b, frame_b, pool, answer, work, out):
                 count = _clip(work, source, count, target, work[at], work[at + 1], work[at + 2])
                 source, target = target, source
         points = _moments(work, source, count, target)
+        if count_a == 2 and count_b == 2 and points > 1:
+            # Two edges: the line they share shrinks to their crossing (the origin) as they turn against each other.
+            shrink = _parallel(
+                work[_A + 3] - work[_A],
+                work[_A + 4] - work[_A + 1],
+                work[_B + 3] - work[_B],
+                work[_B + 4] - work[_B + 1],
+            )
+            for k in range(2 * points):
+                work[target + k] *= shrink
     if points == 0:  # a point contact: the points of the search
         points = 1
         za, pa, qa = -0.5 * gap, 0.0, 0.0
@@ -324,7 +441,7 @@ def manifold(row_a, frame_a, row_b, frame_b, pool, answer, work, out):
 
 @step_kernel
 def _moments(work, source, count, target):
-    """Points (1) of a polygon, two points of a segment, one of a point; returns how many (0: empty)."""
+    """Points (1) of a polygon or segment, one of a point; returns how many (0: empty)."""
     if count == 0:
         return 0
     su = work[source]
@@ -354,31 +471,46 @@ def _moments(work, source, count, target):
         work[target] = su
         work[target + 1] = sv
         return 1
-    if abs(area) <= 1e-9 * spread:
-        # A segment (or a sliver): its farthest corners; radius of gyration is half the length / sqrt(3).
-        far = 0
-        best = -1.0
-        for k in range(count):
-            d = (work[source + 2 * k] - su) ** 2 + (work[source + 2 * k + 1] - sv) ** 2
-            if d > best:
-                best = d
-                far = k
-        lu = 0.5 * (work[source + 2 * far] - su)
-        lv = 0.5 * (work[source + 2 * far + 1] - sv)
-        r = 1.0 / math.sqrt(3.0)
-        work[target] = su + lu - r * lu
-        work[target + 1] = sv + lv - r * lv
-        work[target + 2] = su + lu + r * lu
-        work[target + 3] = sv + lv + r * lv
-        return 2
-    mu /= area
-    mv /= area
-    uu = uu / area - mu * mu
-    uv = uv / area - mu * mv
-    vv = vv / area - mv * mv
+    # Axes along and across the longest chord from the first corner.
+    far = 0
+    best = -1.0
+    for k in range(count):
+        d = (work[source + 2 * k] - su) ** 2 + (work[source + 2 * k + 1] - sv) ** 2
+        if d > best:
+            best = d
+            far = k
+    length = math.sqrt(best)
+    c = (work[source + 2 * far] - su) / length
+    s = (work[source + 2 * far + 1] - sv) / length
+    if abs(area) > 1e-9 * spread:
+        mu, mv = (mu * c + mv * s) / area, (mv * c - mu * s) / area
+        uu, uv, vv = (
+            (uu * c * c + 2.0 * uv * c * s + vv * s * s) / area - mu * mu,
+            ((vv - uu) * c * s + uv * (c * c - s * s)) / area - mu * mv,
+            (uu * s * s - 2.0 * uv * c * s + vv * c * c) / area - mv * mv,
+        )
+    else:
+        mu, mv, uu, uv, vv = 0.0, 0.0, 0.0, 0.0, 0.0
+    narrow = _flatness(abs(area) / spread)
+    if narrow > 0.0:
+        # A sliver is a line: along it the moments pass to those of a line as it gets narrower, because a triangle has
+        # its centroid at a third however narrow it is, and a line in the middle.
+        low = 0.0
+        high = 0.0
+        for k in range(1, count):
+            along = (work[source + 2 * k] - su) * c + (work[source + 2 * k + 1] - sv) * s
+            low = min(low, along)
+            high = max(high, along)
+        middle = 0.5 * (low + high)
+        second = narrow * (low * low + low * high + high * high) / 3.0 + (1.0 - narrow) * (uu + mu * mu)
+        mu = narrow * middle + (1.0 - narrow) * mu
+        uu = second - mu * mu
+        uv *= 1.0 - narrow
+    mu, mv = mu * c - mv * s, mu * s + mv * c
     angle = 0.5 * math.atan2(2.0 * uv, uu - vv)
-    c = math.cos(angle)
-    s = math.sin(angle)
+    e = math.cos(angle)
+    f = math.sin(angle)
+    c, s = e * c - f * s, f * c + e * s
     half = 0.5 * (uu + vv)
     off = math.sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv)
     r1 = math.sqrt(2.0 * max(half + off, 0.0))
