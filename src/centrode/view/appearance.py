@@ -96,6 +96,12 @@ def appearance_of(system: System) -> Appearance:
         found.visuals += shapes
         found.owners += [part.name] * len(shapes)
     _hide_covered_outlines(found, system)
+    for part in system.parts.values():
+        if part.kind in ("rolling-disc", "rolling-wheel") and str(getattr(part, "b", "")) not in dressed:
+            shapes = _disc_visuals(part, scene)
+            dressed |= {item.body for item in shapes}
+            found.visuals += shapes
+            found.owners += [part.name] * len(shapes)
     for body in _bodies(system):
         if body.name not in dressed:
             shapes = body_visuals(body, places.get(body.name, []), system.plane, extents[body.name], found.size)
@@ -241,6 +247,31 @@ def _round_body(name: str, row: Any, centre: np.ndarray) -> list[Visual]:
     return [
         *found,
         VisualCylinder(name, squeeze * radius, length, position=_vector(centre), rotation=turn, colour="white"),
+    ]
+
+
+def _disc_visuals(part: Any, scene: SystemScene) -> list[Visual]:
+    """The disc that a joint lets roll: as large as the joint says, with a mark that shows its turning."""
+    try:
+        marker = list(part.place(scene).markers)[1]
+    except (CentrodeError, IndexError):
+        return []
+    if marker.body == GROUND or marker.frame is None:
+        return []
+    radius, frame = float(part.radius), np.asarray(marker.frame, dtype=float)
+    thickness = max(2.0 * float(part.tyre_radius), 0.07 * radius)
+    place: dict[str, Any] = {"position": _vector(marker.position), "rotation": _quaternion(frame)}
+    spot = np.asarray(marker.position, dtype=float) + frame @ np.array([0.72 * radius, 0.0, 0.0])
+    return [
+        VisualCylinder(marker.body, radius, thickness, **place),
+        VisualCylinder(
+            marker.body,
+            0.13 * radius,
+            1.15 * thickness,
+            position=_vector(spot),
+            rotation=place["rotation"],
+            colour="white",
+        ),
     ]
 
 

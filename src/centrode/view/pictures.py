@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
 import os
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,10 +68,16 @@ def opened(run: Recording, look: Look, say: Callable[[str], None] | None = None)
         from centrode.errors import nearest_name
 
         raise InputError("no such body", got=look.body, nearest=nearest_name(look.body, body_names(run)))
-    with tempfile.TemporaryDirectory(prefix="centrode-view-") as folder:
+    with tempfile.TemporaryDirectory(prefix="centrode-view-") as folder, ThreadPoolExecutor(1) as pool:
         path = Path(folder) / "page.html"
-        write_text(path, page_of(run, plots=look.plots or None, say=say))
-        with Browser(look.width, look.height) as browser:
+        starting = pool.submit(Browser, look.width, look.height)  # it starts while the page is made
+        try:
+            write_text(path, page_of(run, plots=look.plots or None, say=say))
+        except BaseException:
+            with contextlib.suppress(CentrodeError):
+                starting.result().close()
+            raise
+        with starting.result() as browser:
             browser.open(path)
             browser.wait_ready()
             if look.body:

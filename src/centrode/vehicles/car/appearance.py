@@ -14,13 +14,14 @@ def car_visuals(car: Any) -> list[Any]:
         car: anything with body, carriage, places, length, width, height, radius, and ride_height.
     """
     length, width, height = car.length, car.width, car.height
-    low = -getattr(car, "ride_height", 0.5 * height) + 0.15  # the painted body ends above the road
+    ride = float(getattr(car, "drawn_height", getattr(car, "ride_height", 0.5 * height)))
+    low = -ride + 0.15  # the painted body ends above the road
     middle = 0.5 * (low + 0.55 * height)
     names = ("left_front", "right_front", "left_rear", "right_rear")
     wheels = [
         VisualWheel(
             car.body,
-            position=(place[0], place[1], -getattr(car, "ride_height", 0.5 * height) + car.radius),
+            position=(place[0], place[1], car.radius - ride),
             radius=car.radius,
             width=0.2,
             spin_channel=f"{car.carriage}.{name}.angle" if getattr(car, "wheels", "") == "spin" else "",

@@ -10,6 +10,8 @@ import type { Stage } from "./stage";
 export type CameraName = "orbit" | "follow" | "driver" | "top";
 export const CAMERA_NAMES: CameraName[] = ["orbit", "follow", "driver", "top"];
 
+const FILL = 0.86; // share of the picture that all motion takes
+
 export class Cameras {
   readonly controls: OrbitControls;
   name: CameraName = "orbit";
@@ -37,16 +39,30 @@ export class Cameras {
 
   reset(): void {
     const { centre, half } = this.home;
-    const aspect = this.stage.camera.aspect || 1.6;
-    // The box of all motion, seen a little from above, fits the picture in height and width.
-    const across = this.plane ? half.x : Math.hypot(half.x, half.y);
-    const slope = Math.tan(THREE.MathUtils.degToRad(this.stage.camera.fov / 2));
-    const distance = (1.02 * Math.max(half.z + 0.2 * across, across / aspect)) / slope + (this.plane ? half.y : 0.25 * across);
-    const from = this.plane ? new THREE.Vector3(0.12, -1, 0.16) : new THREE.Vector3(-0.45, -0.9, 0.27);
+    const from = (this.plane ? new THREE.Vector3(0.12, -1, 0.16) : new THREE.Vector3(-0.45, -0.9, 0.3)).normalize();
+    const distance = this.fitting(from, half);
     this.controls.target.copy(centre);
     this.stage.camera.up.set(0, 0, 1);
-    this.stage.camera.position.copy(centre).addScaledVector(from.normalize(), distance);
+    this.stage.camera.position.copy(centre).addScaledVector(from, distance);
     this.controls.update();
+  }
+
+  /** Distance at which a box fits the picture, seen along a direction: every corner inside, with a margin. */
+  private fitting(from: THREE.Vector3, half: THREE.Vector3): number {
+    const camera = this.stage.camera;
+    const right = new THREE.Vector3(0, 0, 1).cross(from).normalize();
+    const up = from.clone().cross(right);
+    const tall = FILL * Math.tan(THREE.MathUtils.degToRad(camera.fov / 2));
+    const wide = tall * (camera.aspect || 1.6);
+    let distance = 1e-3;
+    for (const x of [-1, 1])
+      for (const y of [-1, 1])
+        for (const z of [-1, 1]) {
+          const corner = new THREE.Vector3(x * half.x, y * half.y, z * half.z);
+          const near = corner.dot(from);
+          distance = Math.max(distance, near + Math.abs(corner.dot(right)) / wide, near + Math.abs(corner.dot(up)) / tall);
+        }
+    return distance;
   }
 
   choose(name: CameraName, motion: Motion): void {
@@ -61,8 +77,8 @@ export class Cameras {
     if (name === "follow") {
       const back = this.axis(motion, [-1, 0, 0]).setZ(0);
       if (this.plane || back.lengthSq() < 1e-3) back.set(this.plane ? 0.1 : -0.6, -1, 0);
-      const offset = back.normalize().multiplyScalar(3.4 * reach).add(new THREE.Vector3(0, 0, this.plane ? 0.5 * reach : 1.05 * reach));
-      this.controls.target.copy(this.last);
+      const offset = back.normalize().multiplyScalar(3.2 * reach).add(new THREE.Vector3(0, 0, this.plane ? 0.5 * reach : 0.95 * reach));
+      this.controls.target.copy(this.last).setZ(this.last.z + (this.plane ? 0 : 0.3 * reach)); // the road ahead is seen as well
       this.stage.camera.position.copy(this.last).add(offset);
     } else if (name === "top") {
       const height = Math.max(12 * reach, 0.5 * this.home.radius);

@@ -76,6 +76,7 @@ export function addReplayControls(root: HTMLElement, viewer: Viewer): Plots {
   slider.setAttribute("aria-label", "time");
   slider.addEventListener("input", () => {
     viewer.playing = false;
+    viewer.hurry();
     const at = Number(slider.value);
     const frame = Math.min(recording.count - 1, Math.floor(at));
     const next = Math.min(recording.count - 1, frame + 1);

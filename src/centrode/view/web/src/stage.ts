@@ -11,7 +11,7 @@ export interface StageOptions {
 
 const DAY = { top: 0x3f86c9, horizon: 0xe3edf4, ground: 0xc9cdc6 };
 const COUNTRY = { ...DAY, ground: 0xa9b592 };
-const SEA = { top: 0x2f7fa0, horizon: 0x12435c, ground: 0x0d3347 };
+const SEA = { top: 0x3f93b5, horizon: 0x174f69, ground: 0x205a70 };
 
 /** Whether pictures are drawn by the processor, without a graphics card. */
 function drawsInSoftware(renderer: THREE.WebGLRenderer): boolean {

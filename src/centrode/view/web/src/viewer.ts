@@ -11,6 +11,9 @@ import { Stage } from "./stage";
 
 const ASPHALT = "#4a4e54"; // surface of a road, not its lines and not what lies beyond its ends
 const SLOW = 70; // [ms] between pictures, from which on quality gives way to motion
+const SLOW_SOFTWARE = 40; // the same without a graphics card, where it surely helps
+const BEFORE_TOUCH = 0.4; // [s]
+const HURRY = 250; // [ms] after the last touch of camera or slider, in which speed goes before quality
 
 export class Viewer {
   readonly stage: Stage;
@@ -29,6 +32,8 @@ export class Viewer {
   private before = 0;
   private begun = false;
   private pace = 0; // mean time between pictures while moving [ms]
+  private busyUntil = 0;
+  private held = false;
 
   constructor(readonly host: HTMLElement, readonly scene: SceneData, readonly recording: Recording | null) {
     this.stage = new Stage(host, scene, {
@@ -48,6 +53,7 @@ export class Viewer {
     if (recording) this.lookAround();
     else this.stage.fit(7 * scene.size, 0);
     this.cameras.controls.addEventListener("change", () => (this.dirty = true));
+    for (const name of ["start", "end"] as const) this.cameras.controls.addEventListener(name, () => ((this.held = name === "start"), this.hurry()));
     new ResizeObserver(() => this.resize()).observe(host);
     this.pickBodies();
     requestAnimationFrame((now) => this.tick(now));
@@ -96,6 +102,11 @@ export class Viewer {
   resize(): void {
     this.stage.resize();
     this.dirty = true;
+  }
+
+  /** Somebody turns the camera or drags the slider. */
+  hurry(): void {
+    this.busyUntil = performance.now() + HURRY;
   }
 
   /** Draw with the next picture. */
@@ -155,6 +166,9 @@ export class Viewer {
     const reach = new THREE.Vector3().setScalar(0.6 * this.scene.size);
     const add = (point: THREE.Vector3) => box.union(new THREE.Box3(point.clone().sub(reach), point.clone().add(reach)));
     const recording = this.recording;
+    // A collision is looked at, not the long way to it.
+    const touch = this.scene.events.find((event) => event.point);
+    const first = recording && touch ? recording.nearest(touch.time - BEFORE_TOUCH) : 0;
     let lowest = Infinity;
     // With wheels the ground is where they stand, whatever else falls over.
     const wheels = new Set(this.scene.shapes.filter((shape) => shape.shape === "wheel").map((shape) => shape.body));
@@ -166,7 +180,7 @@ export class Viewer {
         return;
       }
       const stride = Math.max(1, Math.floor(recording.count / 200));
-      for (let i = 0; i < recording.count; i += stride) {
+      for (let i = stride * Math.floor(first / stride); i < recording.count; i += stride) {
         const [x, y] = [recording.pose[body.column][i], recording.pose[body.column + 1][i]];
         at.set(x, y, body.form === "planar" ? 0 : recording.pose[body.column + 2][i]).applyQuaternion(world);
         add(at);
@@ -198,9 +212,10 @@ export class Viewer {
 
   private tick(now: number): void {
     const elapsed = Math.min(0.25, (now - this.before) / 1000);
-    const moving = this.playing || (!this.recording && this.dirty);
-    this.pace = moving ? 0.9 * this.pace + 0.1 * (now - this.before) : 0;
-    if (moving && this.pace > SLOW) this.stage.setQuality(false);
+    if (this.held) this.hurry();
+    const moving = this.playing || now < this.busyUntil || (!this.recording && this.dirty);
+    this.pace = moving ? 0.8 * this.pace + 0.2 * (now - this.before) : 0;
+    if (moving && this.pace > (this.stage.software ? SLOW_SOFTWARE : SLOW)) this.stage.setQuality(false);
     if (!moving && this.recording && !this.stage.high) {
       this.stage.setQuality(true);
       this.dirty = true;
