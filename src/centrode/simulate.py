@@ -507,6 +507,8 @@ class Session:
         return found
 
     def _why(self, outcome: Outcome) -> RunStop:
+        if outcome is Outcome.ENDED and self.ending is not None:
+            return self.ending
         if outcome is Outcome.PASSED and self.passing is not None:
             i, passing = self.passing
             force: Any = self.model.forces[i]
