@@ -8,11 +8,11 @@ Run: python examples/crash_restitution.py [figure.png]
 
 from __future__ import annotations
 
+import math
 import sys
 
 import centrode as ct
 from centrode.crash.published import two_cars
-from centrode.parts.contact_laws.hard import ContactLawHard
 from centrode.parts.contact_laws.linear import ContactLawLinear
 
 
@@ -26,9 +26,10 @@ def restitution(law: object, step: float) -> tuple[float, float]:
 
 
 def main() -> dict[str, list[tuple[float, float, float]]]:
-    """Rows (duration of contact or damping, restitution, share of vibration)."""
+    """Rows (duration of contact or damping, restitution, share of vibration); the duration is that of rigid cars."""
     durations = (0.08, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001)
-    hard = [(t, *restitution(ContactLawHard("hard", duration=t), min(1e-4, t / 100))) for t in durations]
+    springs = [ContactLawLinear("law", stiffness=0.5 * 1573.0 * (math.pi / t) ** 2) for t in durations]
+    hard = [(t, *restitution(law, min(1e-4, t / 100))) for t, law in zip(durations, springs, strict=True)]
     dampings = (0.0, 5e4, 1e5, 2e5)
     damped = [(c, *restitution(ContactLawLinear("law", stiffness=1e7, damping=c), 2e-5)) for c in dampings]
     return {"hard": hard, "damped": damped}

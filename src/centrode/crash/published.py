@@ -123,8 +123,8 @@ def checks() -> list[Check]:
             "limit of hard contact in the aligned hit (three micro-impacts), by an independent program",
             0.922361,
             1e-3,
-            functools.partial(_hard, 5e-4),
-            note="reached with contacts of 0.5 ms; tends to the limit with the duration (0.9211 at 1 ms)",
+            functools.partial(_hard, 2.5e-4),
+            note="reached with contacts of 0.25 ms; tends to the limit with the duration (0.9211 at 0.5 ms)",
         )
     )
     found.append(

@@ -1,7 +1,9 @@
 """Hard contact: as stiff as a wanted contact duration allows, with a restitution.
 
 Stiffness follows from the effective mass m of the pair at the touching point and the wanted duration T of a half
-oscillation, k = m (pi / T)^2; a step of T/20 then resolves it. Restitution as in :mod:`restitution`.
+oscillation, k = m (pi / T)^2; a step of T/20 then resolves it. Of a deformable body m is what the point feels at once,
+before the body moves as a whole: contacts shorter than its lowest mode last T, longer ones last longer, up to
+sqrt(m_rigid / m). Restitution as in :mod:`restitution`.
 """
 
 from __future__ import annotations
