@@ -154,6 +154,8 @@ def solve_stages(
         for i in range(n):
             for s in range(3):
                 z[s, i] = tm[s, 0] * w[0, i] + tm[s, 1] * w[1, i] + tm[s, 2] * w[2, i]
+        if norm < 0.1 * newton_tolerance:  # below it a rate says nothing: noise of a search, or round-off
+            return True, iteration + 1, rate
         if iteration > 0:
             rate = norm / last if last > 0.0 else 0.0
             if rate >= 1.0:
