@@ -274,6 +274,60 @@ def test_plane_road_carries_the_bicycle_as_the_plane_does():
         np.testing.assert_allclose(runs[0][channel], runs[1][channel], atol=1e-9)
 
 
+@pytest.mark.parametrize("machine", ["benchmark", "scooter"])
+def test_level_ground_in_polar_coordinates(machine):
+    """A level circular road is the plane with other coordinates: the bicycle goes straight across it as on the plane.
+
+    What the road's pieces miss of their circle lies within the plane and changes nothing.
+    """
+    runs = []
+    for on_road in (False, True):
+        system = System()
+        values = {"machine": machine, "speed": 5.5, "lean_rate": 0.3, "on_fall": "continue"}
+        if on_road:
+            system.add(RoadCircle("circle", radius=25.0))
+            values |= {"road": "circle", "station": 0.0}
+        system.add(Bicycle("bike", **values))
+        runs.append(simulate(system, duration=2.0, tolerance=1e-11, frames=0.25))
+    assert np.ptp(runs[1]["bike.rear-contact.lateral"]) > 1.0
+    for channel in (
+        "bike.frame.position",
+        "bike.frame.orientation",
+        "bike.rear-contact.lean",
+        "bike.front-contact.force",
+    ):
+        np.testing.assert_allclose(runs[0][channel], runs[1][channel], atol=1e-7)
+
+
+def test_road_that_crosses_itself():
+    """An eight with a bridge: the wheel stays on its own level, below and above."""
+    lobe = [(20.0 * math.sin(a), 10.0 * math.sin(2.0 * a), 2.0 - 2.0 * math.cos(a)) for a in np.linspace(0, 6.0, 25)]
+    road = RoadSpline("eight", points=tuple(lobe), width=3.0)
+    half = min(np.linspace(30.0, 60.0, 600), key=lambda s: float(np.hypot(*surface_point(road, s).position[:2])))
+    assert surface_point(road, half).position[2] > 3.5  # on the bridge over the start
+    for station, height in ((1.0, 0.0), (float(half), 4.0)):
+        here = surface_point(road, station)
+        place = here.position + 0.3 * here.normal
+        rotation = here.axes
+        system = System()
+        system.add(road)
+        disc = system.add(
+            RigidBody(
+                "disc",
+                2.0,
+                (0.045, 0.09, 0.045),
+                tuple(place),
+                tuple(quaternion_from_matrix(rotation)),
+                tuple(3.0 * rotation[:, 0]),
+                (0.0, 10.0, 0.0),
+            )
+        )
+        system.add(RollingWheel("contact", system.ground, disc, 0.3, "eight", station=station))
+        run = simulate(system, duration=0.5, frames=0.1)
+        assert run["contact.s"][0] == pytest.approx(station, abs=1e-6)
+        assert np.abs(run["disc.position"][:, 2] - height).max() < 0.6
+
+
 def disc_on(road, place, velocity, omega, radius=0.3, name="disc", **values):
     system = System()
     system.add(road)
