@@ -21,8 +21,9 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -122,9 +123,14 @@ class Collisions:
         >>> run.collisions[0].vehicle("car2").delta_v_size
     """
 
-    def __init__(self, items: list[Collision], rest: dict[str, RestPlace] | None = None) -> None:
+    def __init__(self, items: list[Collision], rest: Callable[[], dict[str, RestPlace]] = dict) -> None:
         self._items = sorted(items, key=lambda item: item.begin)
-        self.rest = rest or {}
+        self._find_rest = rest
+
+    @cached_property
+    def rest(self) -> dict[str, RestPlace]:
+        """Where the vehicles that collided are at the end; found when first asked for (marks need the scenario)."""
+        return self._find_rest()
 
     def __len__(self) -> int:
         return len(self._items)
@@ -277,7 +283,7 @@ def aligned(lines: list[list[str]]) -> str:
 def collisions_of(run: Any) -> Collisions:
     """The collisions of a recording."""
     items = [collision_from(event, k + 1) for k, event in enumerate(run.events.of("collision"))]
-    return Collisions(items, rest_places(run, items))
+    return Collisions(items, partial(rest_places, run, items))
 
 
 def vehicle_name(body: str) -> str:

@@ -167,17 +167,18 @@ def figure_paths(run: Any, marks: list[TyreMark]) -> Any:
 
     figure, panels = new_figure(1, 1, height=3.6)
     panel = panels[0, 0]
-    for name in run.collisions.rest:
+    collisions = run.collisions
+    for name in collisions.rest:
         body = name if f"{name}.position" in run else f"{name}.body"
         position = run[f"{body}.position"]
-        panel.plot(position[:, 0], position[:, 1], lw=1.0, label=name if len(run.collisions.rest) < 9 else None)
+        panel.plot(position[:, 0], position[:, 1], lw=1.0, label=name if len(collisions.rest) < 9 else None)
     for mark in marks:
         panel.plot(mark.points[:, 0], mark.points[:, 1], color="0.25", lw=1.6, alpha=0.5, zorder=0)
-    for item in run.collisions:
+    for item in collisions:
         panel.plot(item.point[0], item.point[1], "k+", ms=7)
     panel.set_xlabel("x [m]")
     panel.set_ylabel("y [m]")
-    if 0 < len(run.collisions.rest) < 9:
+    if 0 < len(collisions.rest) < 9:
         panel.legend(fontsize=8)
     return figure
 
