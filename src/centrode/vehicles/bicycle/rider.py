@@ -108,7 +108,7 @@ class BicycleRider(Controller):
         model: RiderModel = rider_model(p, size, upper)
         # Gravity in the axes of the ground: its part to the right over its part into the ground.
         fall = math.atan2(-float(gravity @ seen.axes[:, 1]), -float(gravity @ seen.axes[:, 2]))
-        wanted, torques = model.steady(design, seen.curvature, fall)
+        wanted, torques = model.wanted(design, seen.curvature, fall)
         gain = scheduled_gain(p, design, self.period, self._weights(), size, upper)
         steer = view.value(f"{self._name()}.steer.angle") + float(bike.steer)
         angles = [seen.lean, steer]

@@ -101,6 +101,16 @@ class RiderModel:
         x[0], x[1] = found[0] - fall, steer
         return x, found[1:]
 
+    def wanted(self, speed: float, curvature: float, fall: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """As :meth:`steady`, for large leans: tan(lean) balances the turn, a leaning wheel needs less steer.
+
+        The front wheel's direction on the ground has the tangent k w = tan(steer) cos(tilt) / cos(lean).
+        """
+        x, torques = self.steady(speed, curvature, fall)
+        x[0] = math.atan(x[0] + fall) - fall
+        x[1] = -math.atan(curvature * self.wheelbase * math.cos(x[0]) / math.cos(self.tilt))
+        return x, torques
+
 
 def rider_model(p: BicycleParameters, gravity: float = 9.81, upper: BicycleUpperBody | None = None) -> RiderModel:
     """Identify (1) for a machine; kept, because that costs more than using it."""
