@@ -12,7 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError
+from centrode.math.rotation import matrix_from_axis_angle, quaternion_from_matrix
+from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.actuator import Actuator
+from centrode.parts.joints.revolute import Revolute
+from centrode.parts.joints.rolling_wheel import RollingWheel
+from centrode.parts.joints.wheel_contact import touch_road
 from centrode.parts.roads.opendrive import RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.road_surface import sharpest_crease, surface_point
@@ -246,6 +251,55 @@ def test_steer_angle_as_a_number_is_reached_smoothly():
     angle = run["bike.steer.angle"]
     assert angle[0] == pytest.approx(0.0, abs=1e-12) and angle[-1] == pytest.approx(0.03, abs=1e-12)
     assert angle[2] == pytest.approx(0.015, abs=1e-9)  # the middle of a step without jumps
+
+
+TRICYCLE = {
+    "frame": (60.0, (4.0, 6.0, 5.0), (0.3, 0.0, 0.6)),
+    "left": (2.0, (0.06, 0.12, 0.06), (0.0, 0.3, 0.3)),
+    "right": (2.0, (0.06, 0.12, 0.06), (0.0, -0.3, 0.3)),
+    "fork": (3.0, (0.05, 0.05, 0.02), (0.95, 0.0, 0.6)),
+    "front": (2.0, (0.06, 0.12, 0.06), (1.0, 0.0, 0.3)),
+}
+WHEELS = ("left", "right", "front")
+
+
+@pytest.mark.parametrize("curved", [False, True])
+def test_tricycle_rolls_on_slopes_and_locks_on_curved_roads(curved):
+    """Two wheels on one axle: their sideways rows agree on a plane (drive and steer remain), and differ on a curved
+    road, where nothing but the steering remains."""
+    from scipy.optimize import fsolve
+
+    road = (
+        RoadSpline(
+            "r", points=((-15, 0, 1), (-5, 1, 0.2), (5, -1, 0.1), (15, 2, 1.2)), bank=(0, 0.1, -0.1, 0), width=20.0
+        )
+        if curved
+        else RoadPlane("r", slope=0.05, bank=0.03)
+    )
+
+    def pose(u):
+        turn = matrix_from_axis_angle((1, 0, 0), u[1]) @ matrix_from_axis_angle((0, 1, 0), u[2])
+        return lambda point: np.array([0.0, 0.0, u[0]]) + turn @ np.array(point), turn
+
+    def gaps(u):
+        place, turn = pose(u)
+        table = road.shared_table()
+        return [touch_road(table, place(TRICYCLE[wheel][2]), turn[:, 1], 0.3, 0.0).gap for wheel in WHEELS]
+
+    place, turn = pose(fsolve(gaps, [road.point(0.0, 0.0, 0.0).position[2], 0.0, 0.0], xtol=1e-14))
+    system = System()
+    system.add(road)
+    for name, (mass, inertia, centre) in TRICYCLE.items():
+        system.add(RigidBody(name, mass, inertia, tuple(place(centre)), tuple(quaternion_from_matrix(turn))))
+    for a, b in (("frame", "left"), ("frame", "right"), ("fork", "front")):
+        system.add(Revolute(f"{b}-hub", a, b, at=tuple(place(TRICYCLE[b][2])), axis=tuple(turn[:, 1])))
+    axis = turn @ np.array([0.1, 0.0, -1.0])
+    system.add(Revolute("steer", "frame", "fork", at=tuple(place((0.95, 0.0, 0.6))), axis=tuple(axis)))
+    for wheel in WHEELS:
+        system.add(RollingWheel(f"{wheel}-contact", system.ground, wheel, 0.3, "r"))
+    report = Session(system, RunSettings(duration=0.1)).assembly
+    assert report.degrees_of_freedom == (1 if curved else 2)
+    assert len(report.redundant) == (0 if curved else 1)
 
 
 XODR = """<?xml version="1.0"?>
