@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
+from centrode.dynamics.changes import apply_change
 from centrode.dynamics.control import Control
 from centrode.dynamics.events import ends_run, handle_event
 from centrode.dynamics.return_point import ReturnPoint
@@ -46,7 +47,7 @@ from centrode.recording.recording import Recording
 from centrode.recording.writer import RecordingWriter
 from centrode.scenario.document import Scenario
 from centrode.system.builder import System
-from centrode.system.model import Model, build_model, fill_body_record
+from centrode.system.model import Model, build_model
 from centrode.system.settings import RunSettings
 from centrode.system.state import State
 
@@ -431,46 +432,7 @@ class Session:
         return self.advance(wanted)
 
     def _apply(self, change: Any) -> None:
-        """Re-place a part with new values: its parameters change, the motion does not jump."""
-        from centrode.system.scene import SystemScene
-
-        self.system = _copied(self.system)
-        old = self.system.parts[change.part]
-        part = dataclasses.replace(old, **change.set)
-        self.system.parts[change.part] = part
-        scene = SystemScene(self.system)
-        w = self.workspace
-        if part.family == "force":
-            i = self.model.force_index(part.name)
-            placed, before = part.place(scene), old.place(scene)  # type: ignore[attr-defined]
-            _same_layout(change, placed, before)
-            w["force_par"][i, : len(placed.par)] = placed.par
-            first = int(self.model.force_link[i, 2])
-            # Offsets of tables that many parts share were written by the model; they stay.
-            shared = {slot: w["data"][first + slot] for slot in placed.shared}
-            w["data"][first : first + len(placed.data)] = placed.data
-            for slot, offset in shared.items():
-                w["data"][first + slot] = offset
-            if list(placed.inputs) != list(before.inputs):
-                slot = int(self.model.force_link[i, 3])
-                w["inputs"][slot : slot + len(placed.inputs)] = placed.inputs
-        elif part.family == "joint":
-            j = self.model.joint_index(part.name)
-            placed, before = part.place(scene), old.place(scene)  # type: ignore[attr-defined]
-            _same_layout(change, placed, before)
-            w["joint_par"][j, : len(placed.par)] = placed.par
-            part.after_change(w["joint_memory"][j], w["row_active"][j], self.model.plane)  # type: ignore[attr-defined]
-            first = int(self.model.joint_link[j, 4])
-            shared = {slot: w["data"][first + slot] for slot in placed.shared}
-            w["data"][first : first + len(placed.data)] = placed.data
-            for slot, offset in shared.items():
-                w["data"][first + slot] = offset
-        elif part.family == "body":
-            row = part.row()  # type: ignore[attr-defined]
-            record = w["bodies"][self.model.body_index(part.name)]
-            fill_body_record(record, row)
-            first = int(record["data"])
-            w["data"][first : first + len(row.data)] = row.data
+        self.system = apply_change(self.system, self.model, self.workspace, change)
 
     # -- words for the user --------------------------------------------------------------------------------------------
 
@@ -531,9 +493,10 @@ class Session:
 
     def _fastest_vibration(self) -> tuple[str, float]:
         """The deformable body with the highest natural frequency, and that frequency [rad/s]; ("", 0) without."""
-        known = [(name, self.system.parts.get(name)) for name in self.model.body_names]
-        rates = [(part.fastest_vibration(), name) for name, part in known if hasattr(part, "fastest_vibration")]
-        return max(rates, default=(0.0, ""))[::-1]
+        bodies: list[Any] = self.system.of_family("body")
+        rates = [(body.fastest_vibration(), body.name) for body in bodies if hasattr(body, "fastest_vibration")]
+        rate, name = max(rates, default=(0.0, ""))
+        return name, rate
 
     def _statistics(self, began: float) -> Statistics:
         counters = self.run.counters
@@ -554,31 +517,6 @@ class Session:
             more=more,
             wall_seconds=clock.perf_counter() - began,
         )
-
-
-def _same_layout(change: Any, placed: Any, before: Any) -> None:
-    """Refuse a change that needs another place or more room in the tables than the part has."""
-    same = all(len(getattr(placed, name)) == len(getattr(before, name)) for name in ("par", "data", "states", "inputs"))
-    for new, old in zip(placed.markers, before.markers, strict=False):
-        frames = (new.frame is None) == (old.frame is None) and (
-            new.frame is None or np.array_equal(new.frame, old.frame)
-        )
-        same = same and new.body == old.body and np.array_equal(new.position, old.position) and frames
-    if not same:
-        raise InputError(
-            "this change would move the part or need another layout",
-            path=f"changes.{change.part}",
-            got=change.set,
-            expected="values of the same form: a number for a number, a table of the same length, no other place",
-        )
-
-
-def _copied(system: System) -> System:
-    """A system with its own table of parts (the parts themselves are values)."""
-    twin = System(system.title, system.gravity, system.plane)
-    twin.parts = dict(system.parts)
-    twin.changes = list(system.changes)
-    return twin
 
 
 def require_completed(run: Recording) -> Recording:

@@ -9,11 +9,13 @@ import pytest
 
 from centrode.errors import InputError
 from centrode.parts.bodies.planar import PlanarBody
+from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.joints.ball import Ball
 from centrode.parts.joints.fixed import Fixed
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rod import Rod
+from centrode.scenario.loader import loads
 from centrode.simulate import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
@@ -145,6 +147,35 @@ def test_gigantic_steps_are_named_and_what_was_computed_is_kept(method):
     assert "no longer finite" in text and "bob" in text and "smaller step" in text
     assert len(run) >= 2
     assert all(np.all(np.isfinite(run[name])) for name in ("bob.position", "bob.velocity"))
+
+
+def test_a_body_too_stiff_for_the_step_is_named():
+    """Two bodies; the plate vibrates with some 1e5 rad/s, the car with 1600: a step of 1 ms blows up the plate."""
+    system = System(gravity=(0.0, 0.0, 0.0))
+    system.add(PseudoRigidBody("car", 1573.0, (479.6, 2594.6, 2782.0)))
+    system.add(PseudoRigidBody("plate", 5.0, (0.16, 0.28, 0.41), position=(9, 0, 0), stretch=np.diag([1.01, 1, 1])))
+    run = simulate(system, duration=1.0, method="rk4", step=1e-3, frames=0.1)
+    assert not run.status.completed
+    assert "'plate' vibrates" in str(run.status) and "try a step below" in str(run.status)
+
+
+def test_faults_of_the_start_name_file_and_line():
+    text = """centrode: 1
+bodies:
+  one: {mass: 1, inertia: [1, 1, 1]}
+  two: {mass: 1, inertia: [1, 1, 1], position: [0.5, 0, 0]}
+outlines:
+  first: {kind: sphere, body: one, radius: 0.5}
+  second: {kind: sphere, body: two, radius: 0.5}
+contact_laws:
+  law: {kind: linear, stiffness: 1e5}
+run: {duration: 1 s, method: discrete}
+"""
+    said = refuse(lambda: simulate(loads(text, file="two.yaml")))
+    assert said.startswith("two.yaml:7: outlines.second: 'one' and 'two' stand in each other")
+    exact = text.split("outlines:")[0] + "joints:\n  pin: {kind: ball, a: one, b: two}\nrun: {method: discrete}\n"
+    said = refuse(lambda: simulate(loads(exact, file="two.yaml"), assemble=False))
+    assert said.startswith("two.yaml:7: run.method: the method 'discrete' has no exact joints")
 
 
 def test_unknown_settings_and_methods_are_refused():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from centrode.errors import InputError
+from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.pseudo_rigid_energy import (
     director_forces,
     director_forces_damped,
@@ -113,6 +114,8 @@ def test_six_deformation_modes_of_the_reports_car(young, poisson, expected):
     assert np.max(np.abs(squares[:3])) < 1e-3  # three rotations, 0 up to round-off of 2.6e6
     frequencies = np.sqrt(squares[3:])
     assert frequencies == pytest.approx(expected, abs=0.06)
+    car = PseudoRigidBody("car", mass=1573.0, inertia=(479.6, 2594.6, 2782.0), young=young, poisson=poisson)
+    assert car.fastest_vibration() == pytest.approx(frequencies.max(), rel=1e-6)  # difference quotient: h^2, eps/h
     shear = sorted(
         np.sqrt(VOLUME * mu * (inertia[i] + inertia[j]) / (inertia[i] * inertia[j]))
         for i, j in ((0, 1), (0, 2), (1, 2))
