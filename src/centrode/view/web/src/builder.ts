@@ -24,7 +24,8 @@ interface Instance {
   turn: number;
   rate: number;
   angle: number;
-  reach: number; // radius of the sphere that holds it [m]
+  reach: number; // radius of the sphere about its place that holds it [m]
+  extent: number; // half its longest edge [m]
   colour: THREE.Color;
 }
 
@@ -113,6 +114,7 @@ export class Model {
         rate: signal(shape.rate_channel),
         angle: 0,
         reach: reachOf(found.geometry, local),
+        extent: extentOf(found.geometry, found.scale),
         colour: new THREE.Color(shape.colour || "#8d99a6"),
       });
       batches.set(ground + found.key, entry);
@@ -160,6 +162,24 @@ export class Model {
       mesh.instanceMatrix.needsUpdate = true;
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
+  }
+
+  /** Longest edge of the box that holds all shapes of a vehicle ("car.wheel" and "car.body" are one) [m]. */
+  extentOf(body: number, bodies: { name: string }[], motion: Motion): number {
+    const owner = (k: number) => bodies[k].name.split(".")[0];
+    const vehicle = bodies[body].name.includes(".");
+    const box = new THREE.Box3();
+    const reach = new THREE.Vector3();
+    for (const batch of this.batches)
+      for (const item of batch.instances) {
+        if (item.body < 0 || (vehicle ? owner(item.body) !== owner(body) : item.body !== body)) continue;
+        this.matrix.multiplyMatrices(motion.matrices[item.body], item.local);
+        this.a.setFromMatrixPosition(this.matrix);
+        reach.setScalar(item.extent);
+        box.union(new THREE.Box3(this.a.clone().sub(reach), this.a.clone().add(reach)));
+      }
+    const size = box.isEmpty() ? new THREE.Vector3() : box.getSize(new THREE.Vector3());
+    return Math.max(size.x, size.y, size.z);
   }
 
   /** Body under a ray, or -1. */
@@ -317,4 +337,11 @@ function reachOf(geometry: THREE.BufferGeometry, local: THREE.Matrix4): number {
   if (!geometry.boundingSphere) geometry.computeBoundingSphere();
   const sphere = geometry.boundingSphere!;
   return (sphere.radius + sphere.center.length()) * local.getMaxScaleOnAxis();
+}
+
+/** Half the longest edge of a geometry about its own origin. */
+function extentOf(geometry: THREE.BufferGeometry, scale: Vec3): number {
+  if (!geometry.boundingBox) geometry.computeBoundingBox();
+  const { min, max } = geometry.boundingBox!;
+  return Math.max(...[0, 1, 2].map((k) => scale[k] * Math.max(Math.abs(min.getComponent(k)), Math.abs(max.getComponent(k)))));
 }

@@ -12,6 +12,8 @@ export const CAMERA_NAMES: CameraName[] = ["orbit", "follow", "driver", "top"];
 
 const FILL = 0.86; // share of the picture that all motion takes
 
+const ASIDE = 0.38; // a vehicle is seen from behind and a little from its left [rad]
+
 export class Cameras {
   readonly controls: OrbitControls;
   name: CameraName = "orbit";
@@ -22,7 +24,7 @@ export class Cameras {
   private eyes = new Map<number, ShapeEntry>();
   private readonly plane: boolean;
 
-  constructor(private stage: Stage, private scene: SceneData) {
+  constructor(private stage: Stage, private scene: SceneData, private extentOf: (body: number) => number) {
     this.controls = new OrbitControls(stage.camera, stage.renderer.domElement);
     this.controls.enableDamping = false;
     this.controls.maxPolarAngle = Math.PI;
@@ -77,6 +79,7 @@ export class Cameras {
     if (name === "follow") {
       const back = this.axis(motion, [-1, 0, 0]).setZ(0);
       if (this.plane || back.lengthSq() < 1e-3) back.set(this.plane ? 0.1 : -0.6, -1, 0);
+      else if (!this.scene.live) back.applyAxisAngle(new THREE.Vector3(0, 0, 1), ASIDE);
       const offset = back.normalize().multiplyScalar(3.2 * reach).add(new THREE.Vector3(0, 0, this.plane ? 0.5 * reach : 0.95 * reach));
       this.controls.target.copy(this.last).setZ(this.last.z + (this.plane ? 0 : 0.3 * reach)); // the road ahead is seen as well
       this.stage.camera.position.copy(this.last).add(offset);
@@ -149,7 +152,8 @@ export class Cameras {
     return new THREE.Vector3(...local).transformDirection(motion.matrices[this.body]).applyQuaternion(this.stage.world.quaternion);
   }
 
+  /** How large the followed body is; of a vehicle the whole of it counts, with rider and wheels. */
   private bodyReach(): number {
-    return Math.max(this.scene.size, 1e-3);
+    return Math.max(this.scene.size, this.extentOf(this.body), 1e-3);
   }
 }

@@ -84,7 +84,7 @@ export class Stage {
     this.sky.scale.setScalar(1.4 * far);
     this.cell.value = Math.pow(10, Math.round(Math.log10(radius * 0.6)));
     this.ground.position.z = groundLevel;
-    this.ground.scale.set(2 * far, 2 * far, 1);
+    this.ground.scale.set(1.5 * far, 1.5 * far, 1);
     const shadow = this.sun.shadow.camera;
     const reach = (this.widest = 1.6 * radius);
     Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 12 * radius });
@@ -95,9 +95,8 @@ export class Stage {
   /** Move sky, ground and light along with the point looked at (stage axes). */
   follow(target: THREE.Vector3): void {
     this.sky.position.copy(this.camera.position);
-    const step = 10 * this.cell.value;
-    this.ground.position.x = Math.round(target.x / step) * step;
-    this.ground.position.y = Math.round(target.y / step) * step;
+    this.ground.position.x = this.camera.position.x;
+    this.ground.position.y = this.camera.position.y;
     this.sun.target.position.copy(target);
     // Shadows cover what the camera is near to: the nearer, the sharper.
     const reach = Math.min(this.widest, 1.3 * this.camera.position.distanceTo(target));
@@ -190,9 +189,34 @@ export class Stage {
     material.polygonOffset = true;
     material.polygonOffsetFactor = 2;
     material.polygonOffsetUnits = 4;
-    const ground = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), material);
+    const ground = new THREE.Mesh(disc(), material);
     ground.receiveShadow = true;
     ground.renderOrder = 1; // after the bodies that hide it
     return ground;
   }
+}
+
+/**
+ * Level disc of radius 1 in rings that grow outward, fine below the eye. Two triangles from horizon to horizon would do,
+ * but depth is interpolated over a triangle in single precision, and the error of a large one hides the road that lies on it.
+ */
+function disc(): THREE.BufferGeometry {
+  const [rings, round] = [28, 40];
+  const position = [0, 0, 0];
+  const index: number[] = [];
+  for (let ring = 1; ring <= rings; ring++)
+    for (let k = 0; k < round; k++) {
+      const angle = (2 * Math.PI * k) / round;
+      const radius = (ring / rings) ** 4;
+      position.push(radius * Math.cos(angle), radius * Math.sin(angle), 0);
+      const next = (k + 1) % round;
+      const [outer, inner] = [1 + (ring - 1) * round, 1 + (ring - 2) * round];
+      if (ring === 1) index.push(0, outer + k, outer + next);
+      else index.push(inner + k, outer + k, outer + next, inner + k, outer + next, inner + next);
+    }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(position, 3));
+  geometry.setIndex(index);
+  geometry.computeVertexNormals();
+  return geometry;
 }

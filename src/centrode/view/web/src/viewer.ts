@@ -12,6 +12,7 @@ import { Stage } from "./stage";
 const ASPHALT = "#4a4e54"; // surface of a road, not its lines and not what lies beyond its ends
 const SLOW = 70; // [ms] between pictures, from which on quality gives way to motion
 const SLOW_SOFTWARE = 40; // the same without a graphics card, where it surely helps
+const FAR = 8; // radius of all motion, in sizes of a body, from which on the camera follows instead of looking at all of it
 const BEFORE_TOUCH = 0.4; // [s]
 const HURRY = 250; // [ms] after the last touch of camera or slider, in which speed goes before quality
 
@@ -47,7 +48,7 @@ export class Viewer {
     if (recording) this.motion.fromRecording(recording, this.time);
     this.model = new Model(scene, this.motion, true);
     this.stage.world.add(this.model.group);
-    this.cameras = new Cameras(this.stage, scene);
+    this.cameras = new Cameras(this.stage, scene, (body) => this.model.extentOf(body, scene.bodies, this.motion));
     this.overlays = new Overlays(this.stage, scene, recording, host);
     this.resize();
     if (recording) this.lookAround();
@@ -200,7 +201,7 @@ export class Viewer {
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length() * 0.92, 0.8 * this.scene.size, 1e-3);
     // A long journey is not looked at from afar: the camera starts with the first body.
-    if (radius > 14 * this.scene.size && this.scene.bodies.length) {
+    if (radius > FAR * this.scene.size && this.scene.bodies.length) {
       this.stage.fit(7 * this.scene.size, level);
       this.cameras.setHome(this.cameras.position(this.motion), 7 * this.scene.size);
       this.cameras.choose("follow", this.motion);
