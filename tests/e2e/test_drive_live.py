@@ -253,6 +253,21 @@ def test_a_busy_port_is_named_and_a_free_one_offered() -> None:
             listening_socket(port)
 
 
+def test_the_command_names_a_busy_port_before_it_prepares_anything(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    path = tmp_path / "cart.yaml"
+    path.write_text(SCENARIO)
+    with listening_socket(0) as taken:
+        port = taken.getsockname()[1]
+        assert centrode(["drive", str(path), "--port", str(port), "--no-open"]) == 2
+    said = capsys.readouterr().err
+    assert f"port {port} is busy" in said and "is free" in said and "preparing" not in said
+    offered = int(said.split("--port ")[1].split(" ")[0])
+    with listening_socket(offered) as free:  # it really is
+        assert free.getsockname()[1] == offered
+
+
 def test_throttle_is_released_when_the_driver_falls_silent(served: Served) -> None:
     with served.connect() as client:
         client.send(json.dumps({"inputs": {"command": 800}}))

@@ -43,9 +43,10 @@ def command(
     from centrode.scenario.edits import parse_edits
     from centrode.scenario.loader import load
     from centrode.view.drive import Drive
-    from centrode.view.server import DriveLoop, LiveServer
+    from centrode.view.server import DriveLoop, LiveServer, listening_socket
     from centrode.view.window import open_in_browser
 
+    listening_socket(port).close()  # a busy port is named before anybody waits for the drive
     path = Path(output) if output else Path(f"{Path(scenario).stem}-drive.nc")
     loaded = load(scenario, edits=parse_edits(list(assignments)))
 
