@@ -33,6 +33,11 @@ export class Cameras {
     if (this.eyes.size) this.body = [...this.eyes.keys()][0];
   }
 
+  /** How many bodies have a driver's seat. */
+  get seats(): number {
+    return this.eyes.size;
+  }
+
   /** Where to look at the beginning: centre and radius of what happens (stage axes). */
   setHome(centre: THREE.Vector3, radius: number, half = new THREE.Vector3(0.6, 0.6, 0.4).multiplyScalar(radius)): void {
     this.home = { centre, radius, half };

@@ -201,7 +201,7 @@ export class Viewer {
     const centre = box.getCenter(new THREE.Vector3());
     const radius = Math.max(0.5 * box.getSize(new THREE.Vector3()).length() * 0.92, 0.8 * this.scene.size, 1e-3);
     // A long journey is not looked at from afar: the camera starts with the first body.
-    if (radius > FAR * this.scene.size && this.scene.bodies.length) {
+    if (radius > FAR * this.scene.size && this.scene.bodies.length && (this.cameras.seats || radius > 2.5 * this.presentRadius())) {
       this.stage.fit(7 * this.scene.size, level);
       this.cameras.setHome(this.cameras.position(this.motion), 7 * this.scene.size);
       this.cameras.choose("follow", this.motion);
@@ -209,6 +209,13 @@ export class Viewer {
       this.stage.fit(radius, level);
       this.cameras.setHome(centre, radius, box.getSize(new THREE.Vector3()).multiplyScalar(0.5));
     }
+  }
+
+  /** Half the diagonal of the box that holds all bodies now: a long chain is large, but it makes no journey. */
+  private presentRadius(): number {
+    const box = new THREE.Box3();
+    for (const matrix of this.motion.matrices) box.expandByPoint(new THREE.Vector3().setFromMatrixPosition(matrix));
+    return 0.5 * box.getSize(new THREE.Vector3()).length() + 0.6 * this.scene.size;
   }
 
   private tick(now: number): void {
