@@ -165,3 +165,42 @@ def test_without_sliding_there_are_no_marks_and_no_button(browser: Browser, tmp_
     show(browser, run, tmp_path)
     assert not browser.evaluate("centrode.viewer.overlays.available('marks')")
     assert "marks" not in browser.evaluate("[...document.querySelectorAll('.look button')].map(b => b.textContent)")
+
+
+def test_of_a_crowd_all_in_sight_is_drawn_where_it_is(browser: Browser, tmp_path: Path) -> None:
+    from centrode.recording.channel import Channel
+
+    count, time = 90, np.linspace(0.0, 1.0, 11)
+    data, channels = {}, []
+    for k in range(count):
+        channels += [Channel(f"b{k}.position", "m", ("xyz",)), Channel(f"b{k}.orientation", "1", ("wxyz",))]
+        data[f"b{k}.position"] = np.stack([0.8 * (k % 10) + 0.1 * time, 0.9 * (k // 10) + 0 * time, 0.3 + 0 * time], 1)
+        half = 0.5 * time * (k % 7)
+        data[f"b{k}.orientation"] = np.stack([np.cos(half), 0 * half, 0 * half, np.sin(half)], 1)
+    show(browser, Recording(time=time, data=data, channels=channels), tmp_path)
+    state = """(() => {
+      const v = centrode.viewer, batch = v.model.batches.find(b => b.levels.length);
+      const out = {worst: 0, shown: []};
+      for (const level of batch.levels) level.shown.forEach((item, k) => {
+        const a = level.mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16);
+        const b = v.motion.matrices[item.body].clone().multiply(item.local).elements;
+        for (let i = 0; i < 16; i++) out.worst = Math.max(out.worst, Math.abs(a[i] - b[i]));
+        const c = level.mesh.instanceColor.array.slice(3 * k, 3 * k + 3);
+        const d = [item.colour.r, item.colour.g, item.colour.b];
+        for (let i = 0; i < 3; i++) out.worst = Math.max(out.worst, Math.abs(c[i] - d[i]));
+        out.shown.push(item.body);
+      });
+      out.inside = v.scene.bodies.map((_, k) => k).filter(k => {
+        const p = v.stage.camera.position.clone().setFromMatrixPosition(v.motion.matrices[k]).project(v.stage.camera);
+        return Math.abs(p.x) < 1 && Math.abs(p.y) < 1 && p.z < 1;
+      });
+      return out;
+    })()"""
+    browser.evaluate("centrode.setFrame(7)")
+    whole = browser.evaluate(state)
+    assert whole["worst"] < 1e-5 and sorted(whole["shown"]) == list(range(count))  # all of them are looked at
+    browser.evaluate("centrode.focus('b0'); centrode.camera('driver')")
+    part = browser.evaluate(state)
+    assert part["worst"] < 1e-5 and set(part["inside"]) <= set(part["shown"])
+    assert len(set(part["shown"])) == len(part["shown"]) < count  # what is behind the eye is left out
+    assert browser.evaluate("centrode.pixels().colours") > 20
