@@ -128,7 +128,7 @@ def processor_seconds(process: int) -> float:
 
 
 def picture_times(count: int, folder: Path) -> dict[str, np.ndarray]:
-    """Times of single pictures of many cars, at rest and while playing (fewer pixels, lazier shadows) [ms].
+    """Times of single pictures of many cars, at rest and while playing (fewer pixels) [ms].
 
     The last number is the mean processor time of a picture, which other work on the machine hardly changes.
     """

@@ -22,6 +22,7 @@ export class Cameras {
   private last = new THREE.Vector3();
   private yaw = 0;
   private eyes = new Map<number, ShapeEntry>();
+  private extents = new Map<number, number>();
   private readonly plane: boolean;
 
   constructor(private stage: Stage, private scene: SceneData, private extentOf: (body: number) => number) {
@@ -159,6 +160,8 @@ export class Cameras {
 
   /** How large the followed body is; of a vehicle the whole of it counts, with rider and wheels. */
   private bodyReach(): number {
-    return Math.max(this.scene.size, this.extentOf(this.body), 1e-3);
+    const known = this.extents.get(this.body) ?? this.extentOf(this.body);
+    this.extents.set(this.body, known);
+    return Math.max(this.scene.size, known, 1e-3);
   }
 }

@@ -73,7 +73,9 @@ export class Live {
       clock.textContent = `${viewer.time.toFixed(2)} s${this.status.slipped > 0.5 ? `  (${this.status.slipped.toFixed(1)} s behind)` : ""}`;
       this.hands.forEach((hand, k) => {
         const { low, high, rest } = hand.input;
-        const [a, b] = [rest, hand.value].map((v) => (100 * (v - low)) / (high - low)).sort((x, y) => x - y);
+        const mirrored = hand.input.keys[0] === "ArrowLeft"; // positive to the left: the needle goes that way
+        const share = (v: number) => (100 * (mirrored ? high - v : v - low)) / (high - low);
+        const [a, b] = [share(rest), share(hand.value)].sort((x, y) => x - y);
         needles[k].style.left = `${a}%`;
         needles[k].style.width = `${Math.max(1, b - a)}%`;
       });

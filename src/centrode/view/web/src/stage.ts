@@ -62,7 +62,7 @@ export class Stage {
     this.scene.add(this.world);
     this.scene.add(new THREE.HemisphereLight(options.sea ? 0x9fd4e6 : 0xdcebf7, options.sea ? 0x0d3347 : 0x8d8a80, options.sea ? 1.6 : 2.1));
     this.sun.castShadow = options.shadows;
-    this.sun.shadow.mapSize.set(1536, 1536);
+    this.sun.shadow.mapSize.setScalar(this.software ? 1280 : 2048);
     this.sun.shadow.bias = -0.0005;
     this.sun.shadow.normalBias = 0.02;
     this.scene.add(this.sun, this.sun.target);
@@ -110,12 +110,11 @@ export class Stage {
     this.sun.position.copy(target).add(away);
   }
 
-  /** Fewer pixels and lazier shadows while a weak machine moves; all of them when it stands still. */
+  /** Fewer pixels while a weak machine moves; all of them when it stands still. */
   setQuality(high: boolean): void {
     if (high === this.high) return;
     this.high = high;
     this.renderer.setPixelRatio(high ? Math.min(window.devicePixelRatio, 2) : 0.6 * Math.min(window.devicePixelRatio, 1.5));
-    this.renderer.shadowMap.autoUpdate = high;
     this.resize();
   }
 
@@ -137,7 +136,6 @@ export class Stage {
   }
 
   render(): void {
-    if (!this.high && this.renderer.info.render.frame % 3 === 0) this.renderer.shadowMap.needsUpdate = true;
     this.renderer.render(this.scene, this.camera);
   }
 
