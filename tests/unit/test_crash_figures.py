@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centrode.crash.collisions import Collisions, clock_direction, collision_from
+from centrode.crash.collisions import Collisions, aligned, clock_direction, collision_from
 from centrode.recording.events import Event
 
 
@@ -105,3 +105,17 @@ def test_the_ground_has_no_row_of_its_own():
     collisions = Collisions([collision_from(Event(1.0, "collision", "ground - car2.body", wall.values), 1)])
     assert [row["vehicle"] for row in collisions.rows()] == ["car2"]
     assert collisions[0].vehicles[0].delta_v == (0.0, 0.0, 0.0)
+
+
+@given(
+    st.lists(st.integers(1, 12), min_size=3, max_size=20), st.integers(30, 200), st.integers(1, 2), st.integers(0, 4)
+)
+def test_tables_are_cut_into_bands_that_fit(lengths, width, kept, rows):
+    """No line is longer than asked (two kept columns and one more always fit in 42), and no cell is lost."""
+    lines = [[chr(65 + k) * length for k, length in enumerate(lengths)], ["[m]"[:length] for length in lengths]]
+    lines += [[str(row) for _ in lengths] for row in range(rows)]
+    text = aligned(lines, width=max(width, 42), kept=kept)
+    assert max(map(len, text.splitlines())) <= max(width, 42)
+    for name in lines[0]:
+        assert name in text
+    assert aligned(lines).count("\n") == rows + 2

@@ -149,8 +149,8 @@ class Collisions:
         """One row per collision and vehicle, as :meth:`table` and :meth:`to_csv` show them."""
         return [row_of(item, vehicle) for item in self for vehicle in item.vehicles if vehicle.mass > 0]
 
-    def table(self) -> str:
-        """The crash table as aligned text."""
+    def table(self, width: int | None = None) -> str:
+        """The crash table as aligned text; cut into bands where it would be wider than ``width`` characters."""
         if not self._items:
             return "no collisions"
         heads = [
@@ -179,7 +179,7 @@ class Collisions:
             for vehicle in item.vehicles:
                 if vehicle.mass > 0:
                     lines.append([text(item, vehicle) for _, _, text in heads])
-        parts = [aligned(lines)]
+        parts = [aligned(lines, width=width, kept=2)]
         if self.rest:
             lines = [["vehicle", "x", "y", "heading", "speed", "turned", "travelled"]]
             lines.append(["", "[m]", "[m]", "[deg]", "[m/s]", "[deg]", "[m]"])
@@ -195,7 +195,7 @@ class Collisions:
                         f"{place.travelled:.2f}",
                     ]
                 )
-            parts += ["", "at the end of the run (since first contact: turned, travelled)", aligned(lines)]
+            parts += ["", "at the end of the run (since first contact: turned, travelled)", aligned(lines, width=width)]
         return "\n".join(parts)
 
     def to_data(self) -> dict[str, Any]:
@@ -272,12 +272,27 @@ def row_of(collision: Collision, vehicle: VehicleFigures) -> dict[str, Any]:
     }
 
 
-def aligned(lines: list[list[str]]) -> str:
-    """Rows of cells as aligned text; a rule below the two head lines."""
+def aligned(lines: list[list[str]], *, width: int | None = None, kept: int = 1) -> str:
+    """Rows of cells as aligned text; names, then units (left out when there are none), then a rule, then values.
+
+    Args:
+        lines: two head lines, then the rows.
+        width: greatest length of a line; a wider table is cut into bands one below the other.
+        kept: leading columns that each band repeats.
+    """
     widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-    made = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
-    made.insert(2, "  ".join("-" * width for width in widths))
-    return "\n".join(made)
+    bands: list[list[int]] = [list(range(kept))]
+    for k in range(kept, len(widths)):
+        longer = sum(widths[column] + 2 for column in bands[-1]) + widths[k]
+        if width is not None and longer > width and len(bands[-1]) > kept:
+            bands.append(list(range(kept)))
+        bands[-1].append(k)
+    texts = []
+    for columns in bands:
+        made = ["  ".join(line[k].rjust(widths[k]) for k in columns).rstrip() for line in lines]
+        made.insert(2, "  ".join("-" * widths[k] for k in columns))
+        texts.append("\n".join(made if any(lines[1]) else [made[0], *made[2:]]))
+    return "\n\n".join(texts)
 
 
 def collisions_of(run: Any) -> Collisions:

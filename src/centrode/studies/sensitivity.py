@@ -73,8 +73,8 @@ class Sensitivity:
                 )
         return found
 
-    def table(self) -> str:
-        """All figures with their spread as aligned text."""
+    def table(self, width: int | None = None) -> str:
+        """All figures with their spread as aligned text; cut into bands where it would be wider than ``width``."""
         from centrode.crash.collisions import aligned
 
         lines = [
@@ -94,7 +94,7 @@ class Sensitivity:
                     item.label,
                 ]
             )
-        return "\n".join([aligned(lines), *self.warnings()])
+        return "\n".join([aligned(lines, width=width, kept=3), *self.warnings()])
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON."""

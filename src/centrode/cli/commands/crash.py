@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 import click
 
 
@@ -39,10 +42,12 @@ def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sen
     elif as_csv:
         click.echo(run.collisions.to_csv(), nl=False)
     else:
-        click.echo(run.collisions.table())
+        # A pipe or file gets whole lines; a terminal gets lines that it can show.
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        click.echo(run.collisions.table(width))
         if labels is not None:
             click.echo("")
-            click.echo(labels.table())
+            click.echo(labels.table(width))
     if output is not None:
         for path in save_crash_report(run, output, labels):
             remark(f"written:   {path}")
