@@ -271,3 +271,22 @@ def test_a_road_whose_parameter_is_not_its_length_has_dense_sections_and_dashes(
     lengths = [np.linalg.norm(np.subtract(item.right[-1], item.right[0])) for item in dashes]
     # A dash of 3 m every 9 m, in two lines between three lanes; the last one may be cut short.
     assert abs(len(dashes) - 2 * steps.sum() / 9.0) <= 4 and np.median(lengths) == pytest.approx(3.0, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines"), [("rolling-disc", "a: ground, b: disc, radius: 0.4"), ("sphere-contact", "")]
+)
+def test_what_rolls_is_drawn_as_large_as_it_rolls(kind: str, lines: str):
+    from centrode.scenario.loader import loads
+
+    part = (
+        f"joints: {{contact: {{kind: {kind}, {lines}}}}}"
+        if lines
+        else f"forces: {{contact: {{kind: {kind}, body: disc, radius: 0.4, stiffness: 1e4}}}}"
+    )
+    system = loads(
+        "centrode: 1\nbodies: {disc: {mass: 1 kg, inertia: [0.04, 0.08, 0.04], position: [0, 0, 0.4]}}\n" + part + "\n"
+    ).system
+    shapes = [item for item in appearance_of(system).visuals if item.body == "disc"]
+    assert [item.shape for item in shapes] == (["cylinder", "cylinder"] if lines else ["sphere", "cylinder"])
+    assert shapes[0].radius == 0.4 and shapes[1].colour == "white"

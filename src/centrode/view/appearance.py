@@ -85,7 +85,7 @@ def appearance_of(system: System) -> Appearance:
             shapes = _joint_visuals(part, scene, extents, found)
         elif part.family == "force":
             shapes = _force_visuals(part, scene, extents)
-        if callable(own) or isinstance(part, Outline):
+        if callable(own) or isinstance(part, Outline) or part.kind == "sphere-contact":
             dressed |= {item.body for item in shapes}
         if part.family == "joint" and callable(own):
             _joint_visuals(part, scene, extents, found)  # its label and arrow are wanted all the same
@@ -356,6 +356,14 @@ def _force_visuals(part: Any, scene: SystemScene, extents: dict[str, float]) -> 
         markers = list(part.place(scene).markers)
     except CentrodeError:
         return []
+    if part.kind == "sphere-contact" and part.body != GROUND:
+        # The ball that touches, with a white cap that shows its turning.
+        centre, radius = np.asarray(part.point_body, dtype=float), float(part.radius)
+        cap = centre + np.array([0.0, 0.0, 0.96 * radius])
+        return [
+            VisualSphere(part.body, radius, position=_vector(centre)),
+            VisualCylinder(part.body, 0.33 * radius, 0.1 * radius, position=_vector(cap), colour="white"),
+        ]
     size = 0.09 * min([extents[m.body] for m in markers if m.body in extents], default=1.0)
     if part.kind == "path-spring" and len(markers) > 1:
         return [

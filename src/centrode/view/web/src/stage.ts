@@ -89,6 +89,7 @@ export class Stage {
     const reach = (this.widest = 1.6 * radius);
     Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * radius, far: 12 * radius });
     shadow.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.0025 * reach; // in metres: a small scene needs a small one
     this.sun.userData.distance = 6 * radius;
   }
 
