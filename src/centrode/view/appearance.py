@@ -356,13 +356,14 @@ def _force_visuals(part: Any, scene: SystemScene, extents: dict[str, float]) -> 
         markers = list(part.place(scene).markers)
     except CentrodeError:
         return []
-    if part.kind == "sphere-contact" and part.body != GROUND:
+    held = [marker for marker in markers if marker.body != GROUND]
+    if part.kind == "sphere-contact" and part.radius > 0.0 and held:
         # The ball that touches, with a white cap that shows its turning.
-        centre, radius = np.asarray(part.point_body, dtype=float), float(part.radius)
+        body, centre, radius = held[0].body, np.asarray(held[0].position, dtype=float), float(part.radius)
         cap = centre + np.array([0.0, 0.0, 0.96 * radius])
         return [
-            VisualSphere(part.body, radius, position=_vector(centre)),
-            VisualCylinder(part.body, 0.33 * radius, 0.1 * radius, position=_vector(cap), colour="white"),
+            VisualSphere(body, radius, position=_vector(centre)),
+            VisualCylinder(body, 0.33 * radius, 0.1 * radius, position=_vector(cap), colour="white"),
         ]
     size = 0.09 * min([extents[m.body] for m in markers if m.body in extents], default=1.0)
     if part.kind == "path-spring" and len(markers) > 1:
