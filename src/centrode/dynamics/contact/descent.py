@@ -249,6 +249,32 @@ def _candidate(bundle, mask, count, q11, q12, q22):
 
 
 @step_kernel
+def _made_definite(q11, q12, q22, size):
+    """Q with the magnitudes of its eigenvalues: steps along falling curvature keep their natural length."""
+    if q11 > 0.0 and q11 * q22 - q12 * q12 > 1e-12 * (q11 + q22) * (q11 + q22):
+        return q11, q12, q22
+    d1, d2, low = _weakest_of_all(q11, q12, q22)
+    high = q11 + q22 - low
+    floor = 1e-9 * size + 1e-9 * abs(high)
+    low = max(abs(low), floor)
+    high = max(abs(high), floor)
+    return low * d1 * d1 + high * d2 * d2, (low - high) * d1 * d2, low * d2 * d2 + high * d1 * d1
+
+
+@step_kernel
+def _weakest_of_all(q11, q12, q22):
+    """Unit eigenvector (2) of the lower eigenvalue, and the eigenvalue."""
+    half = 0.5 * (q11 - q22)
+    off = math.sqrt(half * half + q12 * q12)
+    d1 = -q12 if half >= 0.0 else off - half
+    d2 = half + off if half >= 0.0 else -q12
+    length = math.sqrt(d1 * d1 + d2 * d2)
+    if length <= 1e-300:
+        return 1.0, 0.0, q11
+    return d1 / length, d2 / length, 0.5 * (q11 + q22) - off
+
+
+@step_kernel
 def _step(bundle, count, k11, k12, k22, careful, size, scratch):
     """Solve (3); a shift makes Q positive definite where no stationary point is found, or when told to be careful.
 
@@ -268,11 +294,7 @@ def _step(bundle, count, k11, k12, k22, careful, size, scratch):
         for attempt in range(1 if careful else 0, 3):
             best = math.inf
             if attempt == 1:
-                half = 0.5 * (q11 + q22)
-                off = math.sqrt(0.25 * (q11 - q22) * (q11 - q22) + q12 * q12)
-                shift = max(1e-3 * (abs(half) + off) - (half - off), 0.0) + 1e-300
-                q11 += shift
-                q22 += shift
+                q11, q12, q22 = _made_definite(q11, q12, q22, size)
             for mask in range(1, 1 << count):
                 rest = mask & (mask - 1)
                 rest &= rest - 1
@@ -314,17 +336,11 @@ def _step(bundle, count, k11, k12, k22, careful, size, scratch):
 @step_kernel
 def _weakest(bundle, i, j, q11, q12, q22):
     """Direction of least curvature among those that keep the corners in play equally high: (s (2), curvature)."""
-    if j >= 0:
-        d1 = bundle[_WIDE * i + 11] - bundle[_WIDE * j + 11]
-        d2 = bundle[_WIDE * j + 10] - bundle[_WIDE * i + 10]
-    else:
-        half = 0.5 * (q11 - q22)
-        off = math.sqrt(half * half + q12 * q12)
-        d1 = -q12 if half >= 0.0 else off - half
-        d2 = half + off if half >= 0.0 else -q12
-    length = math.sqrt(d1 * d1 + d2 * d2)
-    if length <= 1e-300:
-        d1, d2, length = 1.0, 0.0, 1.0
+    if j < 0:
+        return _weakest_of_all(q11, q12, q22)
+    d1 = bundle[_WIDE * i + 11] - bundle[_WIDE * j + 11]
+    d2 = bundle[_WIDE * j + 10] - bundle[_WIDE * i + 10]
+    length = max(math.sqrt(d1 * d1 + d2 * d2), 1e-300)
     d1 /= length
     d2 /= length
     return d1, d2, q11 * d1 * d1 + 2.0 * q12 * d1 * d2 + q22 * d2 * d2
@@ -401,10 +417,8 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
             k11 = now[_K] - height
             k12 = now[_K + 1]
             k22 = now[_K + 2] - height
-            if abs(k11) + abs(k12) + abs(k22) < 1e-15 * size:  # balls about a point of a flat core: no curvature at all
-                k11 = 1e-9 * size
-                k22 = 1e-9 * size
             if count == 1:
+                k11, k12, k22 = _made_definite(k11, k12, k22, size)
                 s1, s2, _ = newton_step(k11, k12, k22, -bundle[10], -bundle[11], now)
                 i, j, k, wi, wj, wk = 0, -1, -1, 1.0, 0.0, 0.0
             else:
@@ -432,7 +446,7 @@ def descend(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work):
             if status != ROOM_EXHAUSTED:
                 if k >= 0 or nudges >= 2:
                     break
-                s1, s2, curvature = _weakest(bundle, i, j, k11, k12, k22)
+                s1, s2, curvature = _weakest(bundle, i, j, now[_K] - height, k12, now[_K + 2] - height)
                 if curvature >= -1e-7 * size:
                     break
                 # Stationary by symmetry, but a saddle: a step aside of 3 degrees, and on.
