@@ -217,6 +217,7 @@ def best_of_search(one, frame_a, two, frame_b, features, grid, starts, n0, n1, n
             one, frame_a, two, frame_b, features, directions[k, 0], directions[k, 1], directions[k, 2]
         )
     best = -math.inf
+    b0, b1, b2 = n0, n1, n2
     for start in range(starts + 1):
         if start == 0:
             d0, d1, d2 = n0, n1, n2
@@ -227,9 +228,15 @@ def best_of_search(one, frame_a, two, frame_b, features, grid, starts, n0, n1, n
                 if directions[k, 0] * d0 + directions[k, 1] * d1 + directions[k, 2] * d2 > 0.9:
                     values[k] = -math.inf
         for scale in (0.2, 1e-2, 1e-4):
-            g, d0, d1, d2 = by_simplex(one, frame_a, two, frame_b, features, d0, d1, d2, scale, 90)
+            steps = 60 if start > 0 and scale == 0.2 else 90
+            g, d0, d1, d2 = by_simplex(one, frame_a, two, frame_b, features, d0, d1, d2, scale, steps)
+            same = False
+            if start > 0:
+                length = math.sqrt((d0 * d0 + d1 * d1 + d2 * d2) * (b0 * b0 + b1 * b1 + b2 * b2))
+                same = d0 * b0 + d1 * b1 + d2 * b2 > (1.0 - 1e-6) * length
+            lower = g < best - 1e-3 * abs(best)
             if g > best:
-                best = g
-            if start > 0 and scale == 0.2 and g < best - 0.3 * abs(best):
-                break  # a hill that cannot compete
+                best, b0, b1, b2 = g, d0, d1, d2
+            if start > 0 and (same or lower):
+                break  # the hill already climbed, or one that cannot compete
     return best

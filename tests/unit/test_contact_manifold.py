@@ -140,6 +140,48 @@ def test_polyhedron_of_box_corners_has_the_patch_of_the_box():
         np.testing.assert_allclose(a, b, atol=1e-9)
 
 
+def test_capsule_lying_on_a_box_is_a_line_cut_to_the_box():
+    capsule = OutlineCapsule("c", radius=0.3, half_length=0.9)
+    lying = Rotation.from_euler("y", np.pi / 2).as_matrix()
+    # the axis from 0.8 to 2.6 along x, the box ends at 2: the line from 0.8 to 2 touches
+    _, points = patch(CAR, body_frame(), capsule, body_frame((1.7, 0.2, 0.94), lying))
+    assert len(points) == 2
+    mean, second = moments(points)
+    np.testing.assert_allclose(mean, (1.4, 0.2, 0.645), atol=1e-12)
+    np.testing.assert_allclose(second[0, 0], 1.2**2 / 12, atol=1e-12)
+    np.testing.assert_allclose(points[:, 3], 0.01, atol=1e-12)
+    # turned about the vertical: still a line, now along its own axis
+    turned = Rotation.from_euler("z", 0.7).as_matrix() @ lying
+    _, points = patch(CAR, body_frame(), capsule, body_frame((0.0, 0.0, 0.94), turned))
+    mean, second = moments(points)
+    np.testing.assert_allclose(mean[:2], (0.0, 0.0), atol=1e-12)
+    np.testing.assert_allclose(np.linalg.eigvalsh(second)[-1], 1.8**2 / 12, atol=1e-12)
+
+
+def prism(sides, radius, half_height, name):
+    """A regular prism as a polyhedron, axis along z."""
+    angles = 2 * np.pi * np.arange(sides) / sides
+    ring = [(radius * np.cos(a), radius * np.sin(a)) for a in angles]
+    return OutlinePolyhedron(name, points=tuple((x, y, z) for x, y in ring for z in (-half_height, half_height)))
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.3, np.pi / 6])
+def test_polyhedron_on_polyhedron_has_the_moments_of_the_smaller_face(yaw):
+    # square of the radius of gyration of a regular polygon about any axis in its plane: R^2 (2 + cos(2 pi/n)) / 12
+    top = prism(6, 0.5, 0.3, "top")
+    _, points = patch(
+        prism(8, 1.0, 0.2, "base"),
+        body_frame(),
+        top,
+        body_frame((0.1, 0.05, 0.498), Rotation.from_euler("z", yaw).as_matrix()),
+    )
+    mean, second = moments(points)
+    np.testing.assert_allclose(mean, (0.1, 0.05, 0.199), atol=1e-12)
+    radius2 = 0.25 * (2 + np.cos(np.pi / 3)) / 12
+    np.testing.assert_allclose(np.linalg.eigvalsh(second)[1:], (radius2, radius2), atol=1e-12)
+    np.testing.assert_allclose(points[:, 3], 0.002, atol=1e-12)
+
+
 @pytest.mark.parametrize("other", [CAR, GROUND])
 def test_smooth_outlines_and_separated_pairs_have_one_point(other):
     smooth = OutlineSuperellipsoid("s")

@@ -193,3 +193,18 @@ def test_all_faults_of_a_table_come_at_once():
     with pytest.raises(InputError) as caught:
         pack_outlines([OutlineSphere("a", radius=0.0), OutlineBox("b", half_lengths=(0, 1, 1))])
     assert len(caught.value.faults) == 2
+
+
+@settings(max_examples=60)
+@given(st.tuples(lengths, lengths, lengths), st.integers(0, 6))
+def test_ellipsoid_keeps_its_curvature_in_planes_of_symmetry(axes, zeros):
+    # closed form: H'' = (D - D m m^T D / H^2) / H with D = diag(a^2), also where components of m are exactly zero
+    m = np.array([0.0 if zeros >> j & 1 else 0.4 + 0.3 * j for j in range(3)])
+    row = OutlineEllipsoid("e", semi_axes=axes).pack()
+    value, x0, x1, x2, h00, h01, h02, h11, h12, h22, *_ = superellipsoid_curvature(row, *m)
+    d = np.array(axes) ** 2
+    height = np.sqrt(d @ m**2)
+    expected = (np.diag(d) - np.outer(d * m, d * m) / height**2) / height
+    got = np.array([[h00, h01, h02], [h01, h11, h12], [h02, h12, h22]])
+    np.testing.assert_allclose(got, expected, atol=1e-12 * d.max() / height)
+    np.testing.assert_allclose((value, x0, x1, x2), (height, *(d * m / height)), rtol=1e-12, atol=1e-12 * max(axes))
