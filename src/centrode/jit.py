@@ -115,6 +115,10 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None,
 
     Kernels do not allocate, do not raise and know no strings; they return status codes.
 
+    Kernels that others call are always inlined. Otherwise a process that has just compiled a helper would call the
+    helper's own copy and a process that loads its caller from the cache the copy inside the caller; the two round
+    differently, and the first run on a machine would not have the bytes of the second.
+
     Args:
         function: the plain Python function.
         signature: fixed Numba signature, for kernels that are called by address. Compilation waits until
@@ -128,6 +132,7 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None,
             "fastmath": _FASTMATH,
             "error_model": "numpy",
             "nogil": True,
+            "forceinline": True,
         }
         settings.update(options)
         if not JIT_ON:
@@ -152,15 +157,9 @@ def step_kernel(function: Callable[..., Any] | None = None, *, signature: Any = 
     Counting references to some forty tables costs twenty times the arithmetic of a small step (measured: 2.4 us
     against 0.15 us per step of a free body). Numba can leave the counting out for code that allocates nothing, but
     only through an option that is not public; where it is missing, the kernel is merely slower.
-
-    Kernels that others call are always inlined. Otherwise a process that has just compiled a helper would call the
-    helper's own copy and a process that loads its caller from the cache the copy inside the caller; the two round
-    differently, and the first run on a machine would not have the bytes of the second.
     """
     if _COUNTING_CAN_BE_LEFT_OUT:
         options.setdefault("_nrt", False)
-    if signature is None:
-        options.setdefault("forceinline", True)
     return kernel(function, signature=signature, **options)
 
 
