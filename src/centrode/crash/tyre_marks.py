@@ -123,8 +123,8 @@ def tyre_marks(recording: Any, folder: str = ".") -> list[TyreMark]:
     slips: dict[Any, tuple[float, float]] = {}
     for part in system.parts.values():
         if isinstance(part, Carriage | CarriageMedusa) and f"{part.body}.position" in recording:
-            motion = _Motion(recording, part.body)
-            for wheel in _wheels(system, part, slips):
+            motion = ChassisMotion(recording, part.body)
+            for wheel in wheels_of(system, part, slips):
                 found += _marks_of(recording, motion, wheel)
     return sorted(found, key=lambda mark: (mark.t0, mark.body, mark.wheel))
 
@@ -171,7 +171,7 @@ def full_slips(tyre: Any, load: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class _Wheel:
+class MarkingWheel:
     """What one wheel needs: names, place on the body, tyre, road, suspension and its partner's place."""
 
     body: str
@@ -188,7 +188,7 @@ class _Wheel:
     driven: bool = False
 
 
-class _Motion:
+class ChassisMotion:
     """Position, gradient and their rates of a body in all frames."""
 
     def __init__(self, run: Any, body: str) -> None:
@@ -208,7 +208,7 @@ class _Motion:
         return self.position[k] + self.gradient[k] @ point, self.velocity[k] + self.rate[k] @ point
 
 
-def _wheels(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> list[_Wheel]:
+def wheels_of(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> list[MarkingWheel]:
     """The wheels of a carriage of either kind; ``slips`` keeps the full slips of tyres met before."""
     medusa = isinstance(part, CarriageMedusa)
     places = [np.asarray(place, dtype=float) for place in (part.corners if medusa else part.places)]
@@ -232,18 +232,18 @@ def _wheels(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> li
             axle = 0 if q < 2 else 1
             springs = (part.stiffness[axle], part.damping[axle], part.rest)
             driven = q < 2 and not (isinstance(part.rim_speed, int | float) and part.rim_speed == 0.0)
-            found.append(_Wheel(**common, suspension=springs, driven=driven))
+            found.append(MarkingWheel(**common, suspension=springs, driven=driven))
             continue
         suspension = system.parts[spread(part.suspensions, front)[q]]
         bar = float(part.anti_roll[0] if front[q] else part.anti_roll[1])
         mates = [p for k, p in enumerate(places) if k != q and abs(p[0] - place[0]) < 1e-9]
         found.append(
-            _Wheel(**common, suspension=suspension, partner=mates[0] if mates and bar > 0.0 else None, bar=bar)
+            MarkingWheel(**common, suspension=suspension, partner=mates[0] if mates and bar > 0.0 else None, bar=bar)
         )
     return found
 
 
-def _slips(run: Any, motion: _Motion, wheel: _Wheel) -> tuple[np.ndarray, np.ndarray]:
+def slips_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> tuple[np.ndarray, np.ndarray]:
     """tan of the slip angle (left positive, folded) and slip (driving positive) in all frames."""
     side = f"{wheel.carriage}.{wheel.name}.slip_side"
     if side in run:
@@ -261,7 +261,7 @@ def _slips(run: Any, motion: _Motion, wheel: _Wheel) -> tuple[np.ndarray, np.nda
     return across, slip
 
 
-def _load(wheel: _Wheel, distance: float, rate: float, other: float) -> float:
+def _load(wheel: MarkingWheel, distance: float, rate: float, other: float) -> float:
     """Push of the suspension [N]; not positive: the wheel is lifted."""
     if isinstance(wheel.suspension, tuple):
         stiffness, damping, rest = wheel.suspension
@@ -276,14 +276,14 @@ def _load(wheel: _Wheel, distance: float, rate: float, other: float) -> float:
     return float(push - s.damping * rate + wheel.bar * (other - distance))
 
 
-def _marks_of(run: Any, motion: _Motion, wheel: _Wheel) -> list[TyreMark]:
+def _marks_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> list[TyreMark]:
     """Stretches of one wheel."""
-    across, slip = _slips(run, motion, wheel)
+    across, slip = slips_of(run, motion, wheel)
     excess = np.hypot(across / wheel.limits[0], slip / wheel.limits[1]) - 1.0  # (1)
     near = excess > 0.0
     near[1:] |= excess[:-1] > 0.0
     near[:-1] |= excess[1:] > 0.0
-    contacts = {int(k): _contact(motion, wheel, int(k), across[k], slip[k]) for k in np.flatnonzero(near)}
+    contacts = {int(k): contact_of(motion, wheel, int(k), across[k], slip[k]) for k in np.flatnonzero(near)}
     slides = [bool(excess[k] > 0.0 and k in contacts and contacts[k][2]) for k in range(len(excess))]
     found: list[TyreMark] = []
     k, count = 0, len(slides)
@@ -306,7 +306,9 @@ def _marks_of(run: Any, motion: _Motion, wheel: _Wheel) -> list[TyreMark]:
     return found
 
 
-def _end(motion: _Motion, contacts: dict[int, Any], excess: np.ndarray, inside: int, outside: int) -> tuple[Any, ...]:
+def _end(
+    motion: ChassisMotion, contacts: dict[int, Any], excess: np.ndarray, inside: int, outside: int
+) -> tuple[Any, ...]:
     """Where a mark begins or ends between the last frame that slides and the one beyond."""
     share = 0.5  # lifted, landed or came to rest somewhere between the two frames
     if excess[outside] <= 0.0:
@@ -316,7 +318,9 @@ def _end(motion: _Motion, contacts: dict[int, Any], excess: np.ndarray, inside: 
     return time, one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])
 
 
-def _contact(motion: _Motion, wheel: _Wheel, k: int, across: float, slip: float) -> tuple[np.ndarray, float, bool]:
+def contact_of(
+    motion: ChassisMotion, wheel: MarkingWheel, k: int, across: float, slip: float
+) -> tuple[np.ndarray, float, bool]:
     """Place on the road [m], intensity [J/m], and whether the wheel stands there and moves over it."""
     place, velocity = motion.place(k, wheel.place)
     under = wheel.road.point(*place)

@@ -88,7 +88,7 @@ class LiveRubs:
         known = {item.body: float(item.width) for item in visuals if item.shape == "wheel"}  # type: ignore[attr-defined]
         slips: dict[Any, tuple[float, float]] = {}
         self._carriages = [
-            (part.body, tyre_marks._wheels(system, part, slips))
+            (part.body, tyre_marks.wheels_of(system, part, slips))
             for part in system.parts.values()
             if isinstance(part, Carriage | CarriageMedusa)
         ]
@@ -99,13 +99,13 @@ class LiveRubs:
         found: list[float] = []
         frame = _OneFrame(time, columns)
         for body, wheels in self._carriages:
-            motion = tyre_marks._Motion(frame, body)
+            motion = tyre_marks.ChassisMotion(frame, body)
             for wheel in wheels:
-                across, slip = (float(item[-1]) for item in tyre_marks._slips(frame, motion, wheel))
+                across, slip = (float(item[-1]) for item in tyre_marks.slips_of(frame, motion, wheel))
                 if np.hypot(across / wheel.limits[0], slip / wheel.limits[1]) <= 1.0:
                     found += [0.0, 0.0, 0.0, 0.0]
                     continue
-                spot, intensity, slides = tyre_marks._contact(motion, wheel, 0, across, slip)
+                spot, intensity, slides = tyre_marks.contact_of(motion, wheel, 0, across, slip)
                 dark = FAINTEST + (1.0 - FAINTEST) * min(intensity / LIVE_HARD, 1.0) if slides else 0.0
                 found += [*spot.tolist(), dark]
         return found
