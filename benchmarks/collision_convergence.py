@@ -31,9 +31,7 @@ def main() -> None:
         wanted = end_state(name, None, method="dop853", tolerance=1e-12)
         errors = [float(np.abs(end_state(name, step) - wanted).max()) for step in STEPS]
         orders = " ".join(f"{math.log2(a / b):.2f}" for a, b in itertools.pairwise(errors))
-        print(
-            f"{name:9}" + "".join(f"{error:13.1e}" for error in errors) + "   " + " ".join(f"{o:.2f}" for o in orders)
-        )
+        print(f"{name:9}" + "".join(f"{error:13.1e}" for error in errors) + f"   {orders}")
     for name, shifted in (("offset", "slower"), ("wave", "car4")):
         x, y = load(FOLDER / f"{name}.yaml").system.parts[shifted].position[:2]
         here = end_state(name, 5e-4)
