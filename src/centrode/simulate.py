@@ -53,7 +53,6 @@ from centrode.system.state import State
 
 FRAMES_PER_CHUNK = 64
 DEFAULT_FRAMES = 200
-DEFAULT_STEP = 1e-3
 FIRST_STEP_FRACTION = 1e-3
 SAME_TIME = 1e-12
 """Times closer than this, relative, are meant to be the same: a frame and a sample computed in different ways."""

@@ -110,11 +110,6 @@ def frame_width(workspace: Any) -> int:
     return 3 + 2 * workspace.values.size + sum(workspace[name].size for name in kept)
 
 
-def default_step(workspace: Any) -> float:
-    """Step when the user gives none: 1 ms."""
-    return 1e-3
-
-
 @cache
 def methods() -> dict[str, Any]:
     """All methods by name, found in the files of this room."""

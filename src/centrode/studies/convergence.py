@@ -57,7 +57,7 @@ def step_errors(
         progress: called with the fraction done.
     """
     from centrode.methods.method import find_method
-    from centrode.simulate import DEFAULT_STEP, simulate
+    from centrode.simulate import simulate
 
     settings = scenario.settings
     span = float(duration if duration is not None else settings.duration)
@@ -67,7 +67,7 @@ def step_errors(
         if find_method(name).adaptive:
             raise InputError("convergence over the step needs methods of fixed step", got=name, hint="centrode methods")
     if not steps:
-        coarse = min(8.0 * (settings.step or DEFAULT_STEP), span / 20.0)
+        coarse = min(8.0 * (settings.step or find_method(names[0]).default_step), span / 20.0)
         steps = [span / round(span / coarse * 2.0**k) for k in range(HALVINGS)]
     chosen = np.array(sorted((float(step) for step in steps), reverse=True))
     if chosen.size < 2 or chosen[-1] <= 0:
