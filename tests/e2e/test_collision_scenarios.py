@@ -46,6 +46,13 @@ def test_scenario_collides_and_creates_no_energy(name):
     assert residual.min() > -1e-2 * kinetic.max()
 
 
+def test_a_t_bone_meets_a_front_with_a_side():
+    run = simulate(load(FOLDER / "t_bone.yaml"), duration=1.1)
+    hit = run.collisions[0]
+    assert (hit.vehicle("striking").side, hit.vehicle("struck").side) == ("front", "side")
+    assert hit.closing_speed == pytest.approx(15.0, abs=0.05)  # square: the speed of the striking car
+
+
 def test_the_rest_of_the_files_load():
     for path in FOLDER.glob("*.yaml"):
         if path.stem not in CASES:
