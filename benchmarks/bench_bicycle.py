@@ -19,7 +19,7 @@ EXUDYN = PeerProcess("peers/bicycle_exudyn.py", timeout=600.0)
 
 @functools.cache
 def _session(method: str, step: float | None, tolerance: float):
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.settings import RunSettings
     from centrode.vehicles.bicycle.model import bicycle_system
 

@@ -25,7 +25,7 @@ def _platoon(count: int) -> Any:
     import numpy as np
 
     from centrode.parts.roads.medusa4 import RoadMedusa4
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.builder import System
     from centrode.system.settings import RunSettings
     from centrode.vehicles.car.medusa import CarMedusa
@@ -58,7 +58,7 @@ def _fleet(count: int, chassis: str, method: str) -> Any:
 
     from centrode.parts.roads.plane import RoadPlane
     from centrode.parts.tyres.calspan import TyreCalspan
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.builder import System
     from centrode.system.settings import RunSettings
     from centrode.vehicles.car.car import Car

@@ -18,8 +18,8 @@ from harness import Case, Measurement
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.contact_laws.measured import ContactLawMeasured
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+from centrode.running import Session, resolve_settings
 from centrode.scenario.loader import load
-from centrode.simulate import Session, resolve_settings
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

@@ -27,7 +27,7 @@ A03_ANGLES = (15.81077119515, 0.0408222401197)
 
 def advance(name, duration, method="dop853", tolerance=1e-7, step=None, **values):
     """Run a mechanism; returns (CPU seconds, session)."""
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.settings import RunSettings
     from centrode.vehicles.mechanisms import build_mechanism
 
@@ -124,7 +124,7 @@ def energy(session):
 
 
 def chain(links, steps) -> Measurement:
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.settings import RunSettings
     from centrode.vehicles.mechanisms import build_mechanism
 
@@ -182,7 +182,7 @@ def hub(arms) -> Measurement:
 
 
 def _per_body(system, count) -> Measurement:
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.settings import RunSettings
 
     session = Session(system, RunSettings(duration=1.0, method="rk4-projected", step=1e-3, audit=False))

@@ -20,7 +20,7 @@ from harness import Case, Measurement, seconds
 
 import centrode as ct
 from centrode.parts.forces.foil_section import naca0012_rows
-from centrode.simulate import Session
+from centrode.running import Session
 from centrode.system.settings import RunSettings
 from centrode.vehicles.auv import Auv
 

@@ -20,8 +20,8 @@ import numpy as np
 from centrode.parts.visual import Visual, VisualBox, VisualSuperellipsoid, VisualWheel
 from centrode.recording.channel import Channel
 from centrode.recording.recording import Recording
+from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import simulate
 from centrode.view import scene as scenes
 from centrode.view.appearance import Appearance
 from centrode.view.browser import Browser

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.bicycle.model import bicycle_system
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.reading import bicycle_history, fall_time

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from centrode.parts.roads.spline import RoadSpline
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 from centrode.vehicles.bicycle.model import Bicycle
 from centrode.vehicles.bicycle.parameters import BicycleParameters

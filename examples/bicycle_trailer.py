@@ -14,7 +14,7 @@ from centrode.parts.joints.ball import Ball
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.recording.recording import Recording
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.bicycle.model import bicycle_system
 
 

@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from scipy.integrate import solve_ivp
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.mechanisms.four_bars import four_bars, reduced_stiffness
 
 

@@ -12,7 +12,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.mechanisms.governor import governor
 
 

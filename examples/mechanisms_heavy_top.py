@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.mechanisms.top import heavy_top, precession
 
 

@@ -13,7 +13,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.mechanisms.tippe_top import OFFSET, RADIUS, tippe_top
 
 

@@ -7,8 +7,6 @@ and a command that only prints its help does not wait for a compiler.
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -16,7 +14,7 @@ __version__ = "0.1.0"
 # Public name -> the module that defines it. A new public name is one line here and one below TYPE_CHECKING.
 _HOMES: dict[str, str] = {
     "System": "centrode.system.builder",
-    "simulate": "centrode.simulate",
+    "simulate": "centrode.running",
     "load": "centrode.scenario.loader",
     "Recording": "centrode.recording.recording",
     "RigidBody": "centrode.parts.bodies.rigid",
@@ -41,8 +39,8 @@ if TYPE_CHECKING:
     from centrode.parts.joints.prismatic import Prismatic as Prismatic
     from centrode.parts.joints.revolute import Revolute as Revolute
     from centrode.recording.recording import Recording as Recording
+    from centrode.running import simulate as simulate
     from centrode.scenario.loader import load as load
-    from centrode.simulate import simulate as simulate
     from centrode.system.builder import System as System
 
 
@@ -53,21 +51,6 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(home), name)
     globals()[name] = value  # the next use is a plain look-up
     return value
-
-
-class _Package(ModuleType):
-    """Keeps public names free of the submodules that share them.
-
-    Importing ``centrode.simulate`` anywhere makes Python bind that module as an attribute of this package, which
-    would hide the function ``centrode.simulate`` from the user.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (isinstance(value, ModuleType) and name in _HOMES):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -16,7 +16,7 @@ import pytest
 
 import centrode as ct
 from centrode.parts.signals.signal import SignalStaircase
-from centrode.simulate import Session
+from centrode.running import Session
 from centrode.system.settings import RunSettings
 from centrode.vehicles.car.medusa import CarMedusa
 from centrode.vehicles.platoon import add_legacy, read_legacy

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from centrode.jit import JIT_ON
+from centrode.running import simulate
 from centrode.scenario.loader import load
-from centrode.simulate import simulate
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")
 

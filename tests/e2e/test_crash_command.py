@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from centrode.cli.commands.crash import command
 from centrode.jit import JIT_ON
+from centrode.running import simulate
 from centrode.scenario.loader import load
-from centrode.simulate import simulate
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")
 

@@ -142,7 +142,7 @@ def test_an_underwater_vehicle_has_rudder_elevator_and_thrust() -> None:
 
 
 def test_what_is_no_drive_is_not_repeated() -> None:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
 
     with pytest.raises(InputError, match="not the recording of a drive"):
         replay(simulate(loads(SCENARIO), duration=0.1))

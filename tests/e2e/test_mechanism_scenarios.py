@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from centrode.cli.main import run as command
+from centrode.running import Session
 from centrode.scenario.loader import load
-from centrode.simulate import Session
 from centrode.vehicles.mechanisms import build_mechanism
 
 FILES = sorted((Path(__file__).parents[2] / "scenarios" / "mechanisms").glob("*.yaml"))

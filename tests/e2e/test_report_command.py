@@ -10,8 +10,8 @@ import pytest
 
 from centrode.cli.main import run as centrode
 from centrode.recording.recording import Recording
+from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import simulate
 from centrode.view.browser import Browser, BrowserError, find_browser
 from centrode.view.report import report_page, warnings_of
 

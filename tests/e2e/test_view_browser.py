@@ -12,8 +12,8 @@ import pytest
 
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.recording.recording import Recording
+from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import simulate
 from centrode.view.browser import Browser, BrowserError, find_browser
 from centrode.view.frames import QUATERNION_STEP
 from centrode.view.page import page_of

@@ -11,8 +11,8 @@ import pytest
 
 from centrode.cli.main import run as centrode
 from centrode.recording.recording import Recording
+from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import simulate
 from centrode.view.browser import BrowserError, find_browser
 
 SCENARIO = """

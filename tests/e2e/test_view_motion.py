@@ -12,8 +12,8 @@ import pytest
 from centrode.crash.tyre_marks import tyre_marks
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.recording.recording import Recording
+from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import simulate
 from centrode.view.browser import Browser, BrowserError, find_browser
 from centrode.view.marks import CLOSEST, mark_entries
 

@@ -11,8 +11,8 @@ import pytest
 
 from centrode.recording.channel import Channel
 from centrode.recording.recording import Recording
+from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import simulate
 from centrode.view import notebook
 from centrode.view.browser import Browser, BrowserError, find_browser
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import simulate
 from centrode.view.browser import Browser, BrowserError, find_browser
 
 try:

@@ -9,7 +9,7 @@ from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.joints.ball import Ball
 from centrode.parts.joints.revolute import Revolute
-from centrode.simulate import Session
+from centrode.running import Session
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.mechanisms import MECHANISMS, build_mechanism

@@ -23,7 +23,7 @@ from centrode.parts.forces.foil_section import (
 )
 from centrode.parts.forces.hydrodynamics import Hydrodynamics
 from centrode.parts.forces.propeller import Propeller
-from centrode.simulate import Session
+from centrode.running import Session
 from centrode.system.settings import RunSettings
 from centrode.vehicles.auv import Auv
 from centrode.vehicles.auv_remus import AuvRemus

@@ -134,7 +134,7 @@ def test_bad_vehicles_are_refused(values, words):
 
 
 def test_a_bicycle_above_the_ground_is_put_on_its_wheels():
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.settings import RunSettings
 
     session = Session(bicycle_system(height=0.002), RunSettings(duration=0.1))

@@ -20,7 +20,7 @@ from centrode.parts.roads.contract import FrictionPatch
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalSmoothStep, SignalStaircase
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.car.car import Car
 
 # Seconds of driving take minutes as plain Python; the carriage itself is covered there by its own tests.
@@ -159,7 +159,7 @@ def test_a_driver_needs_a_car():
 )
 def test_every_car_finds_its_rest_on_every_plane(slope, bank, heading, chassis, front, stiffness):
     """Property: solved equilibrium leaves no acceleration, and the loads carry the weight along the normal."""
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.settings import RunSettings
     from centrode.vehicles.car.car import wheel_loads
 

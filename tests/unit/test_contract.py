@@ -11,7 +11,7 @@ from centrode.dynamics.contract import check_part, failures
 from centrode.errors import InputError
 from centrode.parts import registry
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "cubic_spring.py"

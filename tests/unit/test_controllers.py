@@ -22,7 +22,7 @@ from centrode.parts.forces.actuator import Actuator
 from centrode.parts.forces.spring import Spring
 from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
-from centrode.simulate import Session
+from centrode.running import Session
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 
@@ -230,8 +230,8 @@ def test_view_of_a_pseudo_rigid_body_beside_a_rigid_one():
 
 def test_simulate_samples_controllers(tmp_path):
     """In a scenario file: the drive's command is recorded, held between samples, and the joint gets where it should."""
+    from centrode.running import simulate
     from centrode.scenario.loader import load
-    from centrode.simulate import simulate
 
     file = tmp_path / "servo.yaml"
     file.write_text(

@@ -15,7 +15,7 @@ from centrode.parts.joints.lock import LOCK_MEMORY
 from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rope import DISTANCE, IMPACT, TAUT, Rope, rope_event
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 from centrode.system.model import build_model
 from centrode.system.scene import SystemScene

@@ -18,7 +18,7 @@ from centrode.parts.forces.actuator import Actuator
 from centrode.parts.forces.rotational_spring import RotationalSpring
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rolling_disc import RollingDisc
-from centrode.simulate import Session
+from centrode.running import Session
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

@@ -15,8 +15,8 @@ from centrode.parts.joints.ball import Ball
 from centrode.parts.joints.fixed import Fixed
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rod import Rod
+from centrode.running import Session, simulate
 from centrode.scenario.loader import loads
-from centrode.simulate import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

@@ -12,8 +12,8 @@ from centrode.errors import InputError
 pytest.importorskip("yourdfpy")
 
 from centrode.cli.main import run as command
+from centrode.running import Session, simulate
 from centrode.scenario.urdf import load_urdf
-from centrode.simulate import Session, simulate
 from centrode.system.settings import RunSettings
 
 ARM = """<robot name="arm">

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.bicycle.circles import (
     FLAT,
     FORWARD,

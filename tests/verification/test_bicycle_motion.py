@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.bicycle import lecture
 from centrode.vehicles.bicycle import lecture_kernels as kernels
 from centrode.vehicles.bicycle.lecture import LectureModel, simulate_lecture, start_state

@@ -22,8 +22,8 @@ from centrode.parts.roads.opendrive import RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.road_surface import sharpest_crease, surface_point
 from centrode.parts.roads.spline import RoadSpline
+from centrode.running import Session, simulate
 from centrode.scenario.loader import load, loads
-from centrode.simulate import Session, simulate
 from centrode.system.builder import System
 from centrode.system.model import build_model
 from centrode.system.settings import RunSettings

@@ -16,7 +16,7 @@ import centrode as ct
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.signals.signal import SignalSmoothStep
 from centrode.parts.tyres.linear import TyreLinear
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.settings import RunSettings
 from centrode.vehicles.car.car import Car, wheel_loads
 

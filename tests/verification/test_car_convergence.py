@@ -15,7 +15,7 @@ from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalSmoothStep
 from centrode.parts.suspensions.wheel_record import FORCE_SIDE, LOAD, SCRATCH_WIDTH
 from centrode.parts.tyres.linear import TyreLinear
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.settings import RunSettings
 from centrode.vehicles.car.car import Car
 from centrode.vehicles.car.medusa import CarMedusa

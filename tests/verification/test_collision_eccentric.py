@@ -19,7 +19,7 @@ from centrode.parts.contact_laws.report_multiplier import ContactLawReportMultip
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")

@@ -19,7 +19,7 @@ from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-from centrode.simulate import Session, resolve_settings, simulate
+from centrode.running import Session, resolve_settings, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

@@ -11,7 +11,7 @@ from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.linear import ContactLawLinear
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

@@ -16,7 +16,7 @@ from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

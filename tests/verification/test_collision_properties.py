@@ -18,7 +18,7 @@ from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")

@@ -16,7 +16,7 @@ from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")

@@ -15,8 +15,8 @@ from centrode.crash.tyre_marks import SLOWEST, full_slips, marks_csv, marks_tabl
 from centrode.jit import JIT_ON
 from centrode.parts.tyres.brush import TyreBrush
 from centrode.parts.tyres.calspan import TyreCalspan
+from centrode.running import simulate
 from centrode.scenario.loader import load, loads
-from centrode.simulate import simulate
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")
 

@@ -33,7 +33,7 @@ from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.points.point import Point
 from centrode.parts.signals.signal import SignalHarmonic
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 
 G = 9.81

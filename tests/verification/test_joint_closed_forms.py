@@ -23,7 +23,7 @@ from centrode.parts.joints.rope import Rope
 from centrode.parts.joints.screw import Screw
 from centrode.parts.joints.universal import Universal
 from centrode.parts.signals.signal import SignalRamp
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 
 G = 9.81

@@ -31,7 +31,7 @@ from centrode.parts.joints.universal import Universal
 from centrode.parts.registry import kinds
 from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalHarmonic
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

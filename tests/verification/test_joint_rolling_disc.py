@@ -13,7 +13,7 @@ from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import matrix_from_axis_angle, quaternion_from_matrix
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.joints.rolling_disc import RollingDisc
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 from centrode.system.model import build_model
 

@@ -25,7 +25,7 @@ from centrode.parts.roads.medusa4 import RoadMedusa4
 from centrode.parts.roads.plane import RoadPlane, plane_axes
 from centrode.parts.roads.road_surface import sharpest_crease, surface_point
 from centrode.parts.roads.spline import RoadSpline
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 from centrode.system.model import build_model
 from centrode.vehicles.bicycle.model import Bicycle

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.vehicles.mechanisms import published
 from centrode.vehicles.mechanisms.bricard import bricard
 from centrode.vehicles.mechanisms.chain import chain

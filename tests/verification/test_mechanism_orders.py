@@ -13,7 +13,7 @@ from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.spring import Spring
 from centrode.parts.joints.revolute import Revolute
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.mechanisms.bricard import bricard

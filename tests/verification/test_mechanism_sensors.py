@@ -15,7 +15,7 @@ from centrode.methods.discrete import velocity_by_difference
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.torque import Torque
 from centrode.parts.points.point import Point
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

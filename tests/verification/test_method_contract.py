@@ -16,7 +16,7 @@ from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.linear import ContactLawLinear
 from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.sphere import OutlineSphere
-from centrode.simulate import simulate
+from centrode.running import simulate
 from centrode.system.builder import System
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")

@@ -17,7 +17,7 @@ from centrode.math.rotation import matrix_from_axis_angle, matrix_from_quaternio
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.drag import Drag
 from centrode.parts.forces.torque import Torque
-from centrode.simulate import Session, simulate
+from centrode.running import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.mechanisms.top import free_body, heavy_top, precession

@@ -31,7 +31,7 @@ def two_cars(law: Any, speeds: tuple[float, float]) -> Any:
 @functools.cache
 def _hit(stiffness: float) -> Any:
     from centrode.parts.contact_laws.linear import ContactLawLinear
-    from centrode.simulate import simulate
+    from centrode.running import simulate
 
     system = two_cars(ContactLawLinear("spring", stiffness=stiffness), (22.0, 20.0))
     return simulate(system, duration=0.12, method="rk4-projected", step=1e-4, frames=0.01).collisions[0]
@@ -40,7 +40,7 @@ def _hit(stiffness: float) -> Any:
 @functools.cache
 def _restitution(speed: float) -> float:
     from centrode.parts.contact_laws.measured import ContactLawMeasured
-    from centrode.simulate import simulate
+    from centrode.running import simulate
 
     system = two_cars(ContactLawMeasured("bumpers", stiffness=1e6), (20.0 + speed, 20.0))
     run = simulate(system, duration=0.3, method="rk4-projected", step=2e-4, frames=0.05)
@@ -50,7 +50,7 @@ def _restitution(speed: float) -> float:
 def _hard(duration: float) -> float:
     """Restitution of the aligned hit with a contact of given duration, which tends to hard contact."""
     from centrode.parts.contact_laws.hard import ContactLawHard
-    from centrode.simulate import simulate
+    from centrode.running import simulate
 
     system = two_cars(ContactLawHard("hard", duration=duration), (22.0, 20.0))
     run = simulate(system, duration=0.15, method="rk4-projected", step=duration / 100, frames=0.05)
@@ -144,7 +144,7 @@ def _lighter_delta_v() -> float:
     from centrode.parts.bodies.rigid import RigidBody
     from centrode.parts.contact_laws.restitution import ContactLawRestitution
     from centrode.parts.outlines.sphere import OutlineSphere
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.system.builder import System
 
     system = System(gravity=(0.0, 0.0, 0.0))

@@ -57,7 +57,7 @@ def step_errors(
         progress: called with the fraction done.
     """
     from centrode.methods.method import find_method
-    from centrode.simulate import simulate
+    from centrode.running import simulate
 
     settings = scenario.settings
     span = float(duration if duration is not None else settings.duration)

@@ -19,7 +19,7 @@ def start_eigenvalues(scenario: Scenario, *, coordinates: Sequence[str] = (), cy
         cyclic: coordinates of which only the rate matters.
     """
     from centrode.dynamics.linearise import linearise
-    from centrode.simulate import Session
+    from centrode.running import Session
 
     session = Session(scenario.system, scenario.settings)
     session.act()

@@ -32,7 +32,7 @@ from centrode.parts.controllers.line_of_sight import LineOfSight
 from centrode.parts.controllers.python import PythonController
 from centrode.parts.kernel_types import LINK_INPUT
 from centrode.parts.signals.signal import SignalTable
-from centrode.simulate import Session
+from centrode.running import Session
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 

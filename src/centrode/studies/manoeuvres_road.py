@@ -22,7 +22,7 @@ from centrode.parts.controllers.speed import SpeedControl
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalTable
-from centrode.simulate import require_completed, simulate
+from centrode.running import require_completed, simulate
 from centrode.system.builder import System
 from centrode.vehicles.car.car import Car
 

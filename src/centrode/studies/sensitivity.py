@@ -17,8 +17,8 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.recording.recording import Recording
+from centrode.running import simulate
 from centrode.scenario.document import Scenario
-from centrode.simulate import simulate
 
 SHIFT = 1e-6
 DOUBT = 0.01

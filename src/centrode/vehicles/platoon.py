@@ -299,7 +299,7 @@ def legacy_run(
     """
     from centrode.errors import RunError, RunStop
     from centrode.methods.method import OUTCOME_TEXT, Outcome
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.settings import RunSettings
 
     session = Session(system, RunSettings(duration=end, method="predictor-corrector", step=step, audit=False))

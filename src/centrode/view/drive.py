@@ -24,8 +24,8 @@ from centrode.parts.kernel_types import LINK_INPUT
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Status, version
 from centrode.recording.writer import RecordingWriter
+from centrode.running import Session
 from centrode.scenario.document import Scenario
-from centrode.simulate import Session
 from centrode.system.builder import System
 from centrode.view.appearance import appearance_of
 from centrode.view.marks import LiveRubs

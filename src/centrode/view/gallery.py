@@ -88,8 +88,8 @@ def build_gallery(
 
 def _card(path: Path, short: Path, folder: Path, browser: Browser | None, say: Callable[[str], None] | None) -> Card:
     from centrode.recording.provenance import version
+    from centrode.running import simulate
     from centrode.scenario.loader import load
-    from centrode.simulate import simulate
 
     name = "-".join(short.with_suffix("").parts)  # the same name may stand in two folders
     room = short.parts[0].replace("_", " ") if len(short.parts) > 1 else ""

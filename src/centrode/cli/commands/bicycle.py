@@ -317,7 +317,7 @@ def run(
             history |= {"steer_rate": done.steer_rate, "speed": done.speed}
             energy, residual = done.energy, float(done.position_error.max())
         else:
-            from centrode.simulate import require_completed, simulate
+            from centrode.running import require_completed, simulate
             from centrode.vehicles.bicycle.model import bicycle_system
             from centrode.vehicles.bicycle.reading import bicycle_history
 

@@ -34,8 +34,8 @@ def command(source: str, target: str, duration: str | None, listed: bool, force:
 
 def _to_scenario(source, target, duration, listed, force):  # type: ignore[no-untyped-def]
     from centrode.errors import InputError
+    from centrode.running import resolve_settings
     from centrode.scenario.document import Scenario
-    from centrode.simulate import resolve_settings
     from centrode.system.builder import System
     from centrode.system.settings import RunSettings
     from centrode.vehicles.platoon import add_legacy, read_legacy

@@ -24,8 +24,8 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
     from centrode.dynamics.linearise import linearise
     from centrode.errors import InputError
     from centrode.methods.method import Outcome
+    from centrode.running import Session
     from centrode.scenario.loader import load
-    from centrode.simulate import Session
 
     loaded = load(scenario)
     with loaded.located():

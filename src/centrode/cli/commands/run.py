@@ -61,9 +61,9 @@ def command(
     with _patience(not (quiet or as_json)) as started:
         from centrode.cli.output import progress
         from centrode.errors import RunError
+        from centrode.running import simulate
         from centrode.scenario.edits import parse_edits
         from centrode.scenario.loader import load
-        from centrode.simulate import simulate
 
         loaded = load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
         _check_output(path, Path(scenario))

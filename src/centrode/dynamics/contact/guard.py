@@ -19,7 +19,7 @@ creates energy in all explicit methods; it is treated in the same way.
 
 The loop then goes back and takes steps of (t_i + t_j) / (8 speed), and not more than 1/64 of the time that the contact
 lasts, pi sqrt(m / k) with the stiffness of its law at touch. When that does not help, or would be too many, the run
-stops and says what happened (:meth:`centrode.simulate.Session.advance`). Half-spaces cannot be passed: what is inside
+stops and says what happened (:meth:`centrode.running.Session.advance`). Half-spaces cannot be passed: what is inside
 one is seen at any depth.
 """
 

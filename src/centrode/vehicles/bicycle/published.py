@@ -147,7 +147,7 @@ def table_one_accelerations() -> dict[str, float]:
 @functools.cache
 def manoeuvre(name: str, duration: float = 20.0) -> Any:
     """Recording of a manoeuvre by the engine, order 8, tolerance 1e-12."""
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.bicycle.model import bicycle_system
 
     speed, rate = MANOEUVRES[name]

@@ -90,7 +90,7 @@ def _braking_distance() -> float:
     """Way of a car with locked wheels from 25 m/s on friction 0.7 [m]."""
     from centrode.parts.roads.plane import RoadPlane
     from centrode.parts.tyres.linear import TyreLinear
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.car.car import Car
 
     system = _system([], RoadPlane("road"))
@@ -103,7 +103,7 @@ def _braking_distance() -> float:
 def _parked_creep() -> float:
     """Way of a braked car in 60 s on a slope of 10 % with a bank of 10 degrees [m]."""
     from centrode.parts.roads.plane import RoadPlane
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.car.car import Car
 
     road = RoadPlane("road", slope=math.atan(0.1), bank=math.radians(10.0))
@@ -116,7 +116,7 @@ def _yaw_gain() -> float:
     """Yaw rate per steering angle at 25 m/s of a car with linear tyres [1/s]."""
     from centrode.parts.roads.plane import RoadPlane
     from centrode.parts.tyres.linear import TyreLinear
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.car.car import Car
 
     system = _system([], RoadPlane("road"))

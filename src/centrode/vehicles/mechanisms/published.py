@@ -30,7 +30,7 @@ SPIN_OMEGA = (0.01271487063165524, 4.999993833202644, 0.010979798649637119)
 
 @functools.cache
 def _pendulum_end() -> np.ndarray:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.pendulum import pendulum
 
     return simulate(pendulum(), duration=10.0, tolerance=1e-12, frames=10.0)["bob.position"][-1]
@@ -38,7 +38,7 @@ def _pendulum_end() -> np.ndarray:
 
 @functools.cache
 def _four_bars_end(windows: int, tolerance: float) -> np.ndarray:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.four_bars import four_bars
 
     run = simulate(four_bars(windows), duration=10.0, tolerance=tolerance, frames=10.0)
@@ -47,7 +47,7 @@ def _four_bars_end(windows: int, tolerance: float) -> np.ndarray:
 
 @functools.cache
 def _squeezer_angles() -> tuple[float, float]:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.squeezer import START, squeezer
 
     run = simulate(squeezer(), duration=0.03, tolerance=1e-12, frames=0.03)
@@ -56,7 +56,7 @@ def _squeezer_angles() -> tuple[float, float]:
 
 @functools.cache
 def _bricard_point() -> np.ndarray:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.bricard import bricard
 
     return simulate(bricard(), duration=1.0, tolerance=1e-12, frames=1.0)["point3.position"][-1]
@@ -64,7 +64,7 @@ def _bricard_point() -> np.ndarray:
 
 @functools.cache
 def _bricard_statistics() -> dict[str, float]:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.bricard import bricard
 
     return dict(simulate(bricard(), duration=0.1, frames=0.1).statistics.more)
@@ -73,7 +73,7 @@ def _bricard_statistics() -> dict[str, float]:
 @functools.cache
 def _governor() -> tuple[np.ndarray, np.ndarray]:
     """Height of the slider and angle of the arms at 0, 1, .. 5 s."""
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.governor import governor
 
     run = simulate(governor(), duration=5.0, tolerance=1e-8, frames=1.0)
@@ -82,7 +82,7 @@ def _governor() -> tuple[np.ndarray, np.ndarray]:
 
 @functools.cache
 def _free_body_end() -> np.ndarray:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.top import free_body
 
     return simulate(free_body(), duration=10.0, tolerance=1e-13, frames=10.0)["body.omega"][-1]
@@ -90,7 +90,7 @@ def _free_body_end() -> np.ndarray:
 
 def _top_precession(fast: int) -> float:
     """Precession [rad/s] of the heavy top, from the azimuth of its axis after one second."""
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.mechanisms.top import heavy_top, precession
 
     rate = precession(0.02, 0.01, 0.5, 40.0, math.radians(30.0))[fast]

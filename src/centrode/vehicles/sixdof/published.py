@@ -20,7 +20,7 @@ TOP = "Euler's equations, closed form (Landau and Lifshitz, Mechanics, sections 
 
 @cache
 def _rope() -> Any:
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.vehicles.sixdof.rope import lecture_rope
 
     return simulate(lecture_rope(), duration=2.0, frames=0.1, tolerance=1e-13)
@@ -34,7 +34,7 @@ def _rope_at(time: float, channel: str, axis: int) -> float:
 def _auv(thrust: float, rudder_deg: float, profile: str, sway_mass: float) -> np.ndarray:
     """Steady u, v, w, p, q, r of the lecture's vehicle; bottom fin +rudder, top fin -rudder."""
     from centrode.math.rotation import matrix_from_quaternion
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.system.builder import System
     from centrode.vehicles.auv import Auv
 
@@ -63,7 +63,7 @@ def _radius(rudder_deg: float, profile: str, sway_mass: float = 10.0) -> float:
 def fin_totals(which: int) -> np.ndarray:
     """Force and moment of all four fins [N, N m], hull axes, one of them at +5 degrees, 1 m/s ahead."""
     from centrode.parts.kernel_types import LINK_MARKERS
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.builder import System
     from centrode.system.settings import RunSettings
     from centrode.vehicles.auv import Auv
@@ -85,7 +85,7 @@ def fin_totals(which: int) -> np.ndarray:
 @cache
 def sway_yaw_matrix() -> np.ndarray:
     """d(v', r')/d(v, r) of the lecture's vehicle at 1 m/s, by central differences of the engine's accelerations."""
-    from centrode.simulate import Session
+    from centrode.running import Session
     from centrode.system.builder import System
     from centrode.system.settings import RunSettings
     from centrode.vehicles.auv import Auv
@@ -107,7 +107,7 @@ def sway_yaw_matrix() -> np.ndarray:
 @cache
 def _free_body(inertia: tuple[float, ...], omega: tuple[float, float, float], time: float) -> np.ndarray:
     from centrode.parts.bodies.rigid import RigidBody
-    from centrode.simulate import simulate
+    from centrode.running import simulate
     from centrode.system.builder import System
 
     system = System(gravity=(0.0, 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""simulate: the only run loop.
+"""Running a system: the only run loop.
 
     system or scenario -> model, workspace -> assembled start -> [advance -> frames -> channels]* -> recording
 
