@@ -16,7 +16,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint imports sizes typecheck unit-plain suite coverage docs bench gallery format clean
+.PHONY: help setup demo test lint imports limits typecheck unit-plain suite coverage docs bench gallery format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -35,7 +35,7 @@ demo: $(STAMP)  ## an offset collision: crash table here; recording, figures and
 	$(BIN)/centrode crash out/demo/offset.nc --sensitivity -o out/demo
 	$(BIN)/centrode report out/demo/offset.nc -o out/demo/report.html
 
-test: lint imports sizes typecheck docs unit-plain suite  ## everything that must pass before a change goes in
+test: lint imports limits typecheck docs unit-plain suite  ## everything that must pass before a change goes in
 
 lint: $(STAMP)  ## style and likely mistakes
 	$(BIN)/ruff check .
@@ -44,8 +44,8 @@ lint: $(STAMP)  ## style and likely mistakes
 imports: $(STAMP)  ## lower rooms never import higher ones
 	$(BIN)/lint-imports --no-cache
 
-sizes: $(STAMP)  ## no source file past 600 lines
-	$(BIN)/python tools/check_file_sizes.py
+limits: $(STAMP)  ## figures of the sources (arguments, lengths, counts), none past its limit
+	$(BIN)/python tools/check_limits.py
 
 typecheck: $(STAMP)  ## mypy, strict, on the public surface
 	$(BIN)/mypy
