@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -170,28 +171,30 @@ def coordinate_makers(model: Any) -> dict[str, Callable[[], Coordinate]]:
         for what, unit in joint.coordinate_names:
             maker = _MAKERS.get("angle" if "angle" in what else what)
             if maker is not None:
-                found[f"{joint.name}.{what}"] = lambda j=j, n=f"{joint.name}.{what}", m=maker, u=unit: m(model, j, n, u)
+                found[f"{joint.name}.{what}"] = partial(maker, model, j, f"{joint.name}.{what}", unit)
     for b, body in enumerate(model.body_names):
         if b == 0:
             continue
         for k, letter in enumerate("xy" if model.plane else "xyz"):
-            found[f"{body}.position.{letter}"] = lambda b=b, k=k, n=f"{body}.position.{letter}": _position(
-                model, b, k, n
-            )
+            found[f"{body}.position.{letter}"] = partial(_position, model, b, k, f"{body}.position.{letter}")
         for what in ("angle",) if model.plane else ("yaw", "lean", "pitch"):
-            found[f"{body}.{what}"] = lambda b=b, w=what, n=f"{body}.{what}": _angle_of_body(model, b, w, n)
+            found[f"{body}.{what}"] = partial(_angle_of_body, model, b, what, f"{body}.{what}")
     return found
 
 
 def _frames(model: Any, j: int) -> tuple[tuple[int, int], list[Callable[[Jet, Jet], tuple[Jet, Jet]]]]:
     """Bodies of a joint, and for each side a function from the body's jets to place and axes of its marker."""
     link = model.joint_link[j]
-    sides = []
+    sides: list[Callable[[Jet, Jet], tuple[Jet, Jet]]] = []
     for m in (int(link[JOINT_MARKER_A]), int(link[JOINT_MARKER_B])):
         place = np.array(model.markers[m]["position"])
         frame = np.array(model.markers[m]["frame"]).reshape(3, 3)
-        sides.append(lambda x, r, s=place, f=frame: (x + r @ s, r @ f))
+        sides.append(partial(_marker_jets, place, frame))
     return (int(link[2]), int(link[3])), sides
+
+
+def _marker_jets(place: np.ndarray, frame: np.ndarray, x: Jet, r: Jet) -> tuple[Jet, Jet]:
+    return x + r @ place, r @ frame
 
 
 def _joint_angle(model: Any, j: int, name: str, unit: str) -> Coordinate:

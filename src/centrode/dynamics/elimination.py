@@ -47,7 +47,9 @@ def plan_elimination(joint_count: int, exact: list[int], sides: list[tuple[int, 
 
     blocks: dict[tuple[int, int], int] = {(j, j): j for j in exact}
     count = joint_count
-    columns, subblocks, targets = [], [], []
+    columns: list[tuple[int, ...]] = []
+    subblocks: list[tuple[int, int]] = []
+    targets: list[int] = []
     for j in order:
         first = len(subblocks)
         for i in sorted(below[j], key=place.__getitem__):

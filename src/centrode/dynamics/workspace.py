@@ -114,7 +114,7 @@ class Workspace:
                 markers[m, 12:21] = marker["frame"]
 
 
-class _PlainRow(np.record):
+class _PlainRow(np.record):  # type: ignore[misc]
     """A table row for kernels that run without the JIT: its field "data" is not hidden by numpy's own attribute."""
 
     @property

@@ -264,7 +264,7 @@ def drawing(p: BicycleParameters, steer: float = 0.0, title: str = "") -> Figure
             fontsize=8,
         )
     front = np.array([p.wheelbase, 0.0])
-    axes.annotate("", ground, front, arrowprops={"arrowstyle": "<->", "color": CASTER})
+    axes.annotate("", tuple(ground), tuple(front), arrowprops={"arrowstyle": "<->", "color": CASTER})
     axes.annotate(
         f"trail {1e3 * p.trail:.0f} mm",
         ((ground + front) / 2.0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from centrode.errors import InputError
@@ -45,9 +46,9 @@ def figure_channels(run: Recording, channels: Sequence[str], *, title: str = "")
     return figure
 
 
-def _lines(run: Recording, channels: Sequence[str]) -> list[tuple[str, str, list[tuple[str, object]]]]:
+def _lines(run: Recording, channels: Sequence[str]) -> list[tuple[str, str, list[tuple[str, np.ndarray]]]]:
     """Name, unit and (label, values) of every panel."""
-    found: list[tuple[str, str, list[tuple[str, object]]]] = []
+    found: list[tuple[str, str, list[tuple[str, np.ndarray]]]] = []
     for wanted in channels:
         base = wanted.rpartition(".")[0]
         if wanted not in run and base in run and len(run.channels[base].dims) == 1:

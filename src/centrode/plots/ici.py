@@ -137,12 +137,12 @@ def figure_stability() -> Figure:
     left.grid(True, which="major", color="0.93")
     left.legend(fontsize=9, loc="upper right")
     reach = np.linspace(-3.2, 0.9, 401)
-    height = np.linspace(-3.4, 3.4, 501)
-    plane = reach[None, :] + 1j * height[:, None]
+    rise = np.linspace(-3.4, 3.4, 501)
+    plane = reach[None, :] + 1j * rise[:, None]
     for name in ("ici-first", "ici-second", "rk4"):
         # i theta is the step times the eigenvalue; any complex number may stand there.
         size = np.abs(growth_factor(name, -1j * plane))
-        right.contour(reach, height, size, levels=[1.0], colors=[COLOURS[name]], linewidths=1.8)
+        right.contour(reach, rise, size, levels=[1.0], colors=[COLOURS[name]], linewidths=1.8)
         right.plot([], [], color=COLOURS[name], lw=1.8, label=f"{METHODS[name].label}: $|g| = 1$")
     right.axvline(0.0, color=COLOURS["ici-exact"], lw=1.2, label="circular motion: $\\lambda\\,dt = i\\,2\\pi/k$")
     for value in (2, 4, 20):

@@ -161,7 +161,7 @@ def _panel(axes: Axes, columns: _Columns, place: tuple[int, int, int, int], othe
         mark = _mark(line, axes)
         if mark is not None:
             marks.append(mark)
-        elif len(line.get_xdata()):
+        elif np.size(line.get_xdata()):
             curves.append(_curve(line, columns, over_time))
     shaded = False
     for collection in axes.collections:
@@ -189,7 +189,7 @@ def _panel(axes: Axes, columns: _Columns, place: tuple[int, int, int, int], othe
 
 
 def _curve(line: Line2D, columns: _Columns, over_time: bool) -> dict[str, Any]:
-    x, y = (np.ma.filled(np.ma.asarray(item, dtype=float), np.nan) for item in line.get_data(orig=False))
+    x, y = (np.ma.masked_array(item, dtype=float).filled(np.nan) for item in line.get_data(orig=False))
     label = str(line.get_label())
     style = str(line.get_linestyle())
     marker = str(line.get_marker())

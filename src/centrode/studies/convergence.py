@@ -72,8 +72,7 @@ def step_errors(
     chosen = np.array(sorted((float(step) for step in steps), reverse=True))
     if chosen.size < 2 or chosen[-1] <= 0:
         raise InputError("convergence needs two positive steps at least", got=chosen.tolist())
-    common = {"duration": span, "frames": span}
-    best = simulate(scenario, **{**common, "method": REFERENCE_METHOD, "tolerance": REFERENCE_TOLERANCE})
+    best = simulate(scenario, duration=span, frames=span, method=REFERENCE_METHOD, tolerance=REFERENCE_TOLERANCE)
     if not best.status.completed:
         raise InputError("the reference run does not reach the end", got=str(best.status), hint="choose a duration")
     known = [name for name in best if name.endswith(".position")] or list(best)
@@ -85,7 +84,7 @@ def step_errors(
     for name in names:
         found = np.full(chosen.size, np.nan)
         for k, step in enumerate(chosen):
-            run = simulate(scenario, **{**common, "method": name, "step": float(step)})
+            run = simulate(scenario, duration=span, frames=span, method=name, step=float(step))
             if run.status.completed:
                 found[k] = float(np.linalg.norm(np.asarray(run[chosen_channel][-1], dtype=float) - truth))
             done += 1

@@ -134,8 +134,8 @@ def collision_sensitivity(
                 changed.append(f"{name} shifted by {shift:g} m {text}")
                 continue
             for one, two in zip(collisions, other, strict=True):
-                for key, value in _figures(one).items():
-                    change = abs(_figures(two)[key][0] - value[0]) / shift
+                for key, before in _figures(one).items():
+                    change = abs(_figures(two)[key][0] - before[0]) / shift
                     place = (one.number, *key)
                     largest[place] = max(largest.get(place, 0.0), change)
     figures = []

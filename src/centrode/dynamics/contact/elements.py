@@ -372,7 +372,7 @@ def contact_elements(system: Any, scene: Any) -> list[ContactBody]:
             ContactBody(
                 f"{asked.name}.{name}",
                 body=name,
-                centre=tuple(float(x) for x in centres[k + 1]),
+                centre=(float(centres[k + 1][0]), float(centres[k + 1][1]), float(centres[k + 1][2])),
                 tables=tables if k == 0 else None,
                 slots=slots if k == 0 else 0,
                 episodes=episodes if k == 0 else 0,
@@ -393,11 +393,11 @@ def outlines_of(system: Any) -> list[Outline]:
     found = [part for part in system.parts.values() if isinstance(part, Outline)]
     taken = {item.body for item in found}
     for part in system.of_family("vehicle"):
-        sizes = [getattr(part, name, None) for name in ("length", "width", "height")]
+        sizes: list[Any] = [getattr(part, name, None) for name in ("length", "width", "height")]
         body = getattr(part, "body", None)
-        if any(size is None for size in sizes) or body not in system.parts or body in taken:
+        if None in sizes or body is None or body not in system.parts or body in taken:
             continue
-        half = tuple(0.5 * float(size) for size in sizes)  # type: ignore[arg-type]
+        half = (0.5 * float(sizes[0]), 0.5 * float(sizes[1]), 0.5 * float(sizes[2]))
         lift = half[2] - float(getattr(part, "ride_height", half[2]))
         found.append(
             OutlineSuperellipsoid(

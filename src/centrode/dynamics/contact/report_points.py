@@ -245,7 +245,7 @@ def report_contact(
     for given, frame, p in ((semi_axes_1, frame_1, powers[0]), (semi_axes_2, frame_2, powers[1])):
         fitted, lengths, row = np.empty(12), np.empty(3), np.zeros(ROW)
         refit(np.asarray(given, dtype=float), np.ascontiguousarray(frame, dtype=float), fitted, lengths, s, v)
-        fill_smooth_row(row, tuple(lengths), p, 0.0)
+        fill_smooth_row(row, (lengths[0], lengths[1], lengths[2]), p, 0.0)
         frames.append(fitted)
         axes.append(lengths)
         rows.append(row)

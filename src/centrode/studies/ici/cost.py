@@ -73,15 +73,17 @@ def cost_table(steps: int = 100_000) -> list[StepCost]:
     """Cost of every method, in the order of METHODS."""
     rows = []
     for name in METHODS:
-        counts = OPERATION_COUNTS.get(name, (None, None, None))
+        additions, multiplications, transcendentals = OPERATION_COUNTS.get(name, (None, None, None))
         known = name in OPERATION_COUNTS
         rows.append(
             StepCost(
                 name,
-                *counts,
-                units=unit_cost(name) if known else None,
-                units_printed=PRINTED_COSTS.get(name),
-                nanoseconds=measure_step(name, steps),
+                additions,
+                multiplications,
+                transcendentals,
+                unit_cost(name) if known else None,
+                PRINTED_COSTS.get(name),
+                measure_step(name, steps),
             )
         )
     return rows

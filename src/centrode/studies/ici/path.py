@@ -149,4 +149,6 @@ def integrate(
     time = scenario.start_time + step * kept
     time[-1] = scenario.end_time
     at = scenario.rates.sample(time)
-    return IciPath(chosen, time, *frames.T.copy(), *np.array(at).T.copy(), dt=step, steps=steps)
+    x, y, ux, uy = frames.T.copy()
+    vx, vy, omega = np.array(at).T.copy()
+    return IciPath(chosen, time, x, y, ux, uy, vx, vy, omega, step, steps)
