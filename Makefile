@@ -10,13 +10,14 @@ ONLY   ?=
 TESTS  ?= tests
 # Two processes for the tests: a file stays with one of them, and both share the kernel cache.
 WORKERS ?= 2
+MUTANTS ?= 300
 
 # Kernels gain nothing from a threaded BLAS, and two cores are soon oversubscribed.
 export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint imports limits typecheck unit-plain suite coverage docs bench gallery format clean
+.PHONY: help setup demo test lint imports limits typecheck unit-plain suite coverage mutants docs bench gallery format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -47,7 +48,7 @@ imports: $(STAMP)  ## lower rooms never import higher ones
 limits: $(STAMP)  ## figures of the sources (arguments, lengths, counts), none past its limit
 	$(BIN)/python tools/check_limits.py
 
-typecheck: $(STAMP)  ## mypy, strict, on the public surface
+typecheck: $(STAMP)  ## mypy, strict; only kernels may go without annotations
 	$(BIN)/mypy
 
 unit-plain: $(STAMP)  ## unit tests with the kernels as plain Python (JIT off)
@@ -62,6 +63,9 @@ coverage: $(STAMP)  ## coverage of the unit tests, kernels included (JIT off)
 docs: $(STAMP)  ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 	@echo "documentation: docs/_build/html/index.html"
+
+mutants: $(STAMP)  ## plant faults in parts and dynamics, one at a time: how many do the tests notice? (hours)
+	$(BIN)/python tools/mutate.py --number $(MUTANTS) --least 0.85
 
 $(PEERS_STAMP): benchmarks/peers.txt
 	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
