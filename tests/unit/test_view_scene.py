@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from centrode.errors import InputError
+from centrode.parts.bodies.appearance import inertia_box
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.spring import Spring
@@ -22,7 +23,7 @@ from centrode.recording.provenance import Provenance
 from centrode.recording.recording import Recording
 from centrode.scenario.writing import dump
 from centrode.system.builder import System
-from centrode.view.appearance import appearance_of, inertia_box
+from centrode.view.appearance import appearance_of
 from centrode.view.frames import FrameBlock, decode
 from centrode.view.page import embedded_json
 from centrode.view.scene import body_names, colour_of, plot_channels, scene_of, up_direction

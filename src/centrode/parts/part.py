@@ -14,9 +14,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from centrode.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from centrode.parts.visual import Visual, VisualScene
 
 _MISSING = dataclasses.MISSING
 
@@ -78,6 +81,10 @@ class Part:
             if item.name != "name" and item.metadata:
                 found += check_value(f"{self.name}.{item.name}", getattr(self, item.name), item.metadata)
         return found
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        """What the part looks like, as shapes of :mod:`centrode.parts.visual`; nothing unless a kind says so."""
+        return []
 
     def checked(self) -> Part:
         """Self, or an :class:`InputError` with every fault."""

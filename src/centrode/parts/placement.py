@@ -14,6 +14,9 @@ import numpy as np
 
 from centrode.errors import InputError
 
+GROUND = "ground"
+"""Name of the world as a body."""
+
 
 @dataclass(frozen=True)
 class MarkerPlace:

@@ -1,11 +1,11 @@
-"""How a part looks: a list of simple shapes in body frames, so that the viewer needs to know no kind of part.
+"""How a part looks: a list of simple shapes in body frames, so that the viewer knows no kind of part.
 
-Any part (a body, a joint, a force, a road, a vehicle) may have a method
+Every part (a body, a joint, a force, a road, a vehicle) has a method
 
-    def visuals(self, scene: Scene) -> list[Visual]
+    def visuals(self, scene: VisualScene) -> list[Visual]
 
-and returns shapes from this file. ``scene`` answers for poses at the start and for names (see
-:class:`centrode.parts.placement.Scene`). A vehicle names the bodies that it has built::
+which returns shapes from this file, none in the base class. ``scene`` answers for poses at the start, for names and
+for sizes. A vehicle names the bodies that it has built::
 
     def visuals(self, scene):
         body = f"{self.name}.body"
@@ -21,9 +21,9 @@ and returns shapes from this file. ``scene`` answers for poses at the start and 
             VisualEye(body, position=(0.3, 0.35, 0.95)),
         ]
 
-A part without ``visuals`` is drawn by what is known of it: outlines by their shape, joints as hinges and balls,
-springs as coils, ropes as lines, other bodies as the box of their inertia with rods to the points where others hold
-them. A body whose owner has given shapes gets no box.
+Several parts may have shapes for one body: its own inertia, an outline, a vehicle. A body shows those of the highest
+:class:`Layer`, and all details. Details of what a vehicle has built (named ``vehicle.something``) are inside of it and
+not shown.
 
 Shapes are placed by ``position`` [m] and ``rotation`` (quaternion w, x, y, z; body from shape) in the frame of
 ``body``; a deformable body carries its shapes along with its directors. Colours are "#rrggbb" or one of the
@@ -33,12 +33,18 @@ names in :data:`PALETTE`; an empty one is chosen by the body.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
 
 from centrode.errors import InputError
+from centrode.math.rotation import quaternion_from_matrix
+from centrode.parts.part import Part
+from centrode.parts.placement import MarkerPlace, Scene
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -65,6 +71,40 @@ PALETTE: dict[str, str] = {
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
+class Layer(enum.IntEnum):
+    """What a shape is to the body that carries it. The highest layer is shown, and all details."""
+
+    DETAIL = 0
+    """Shown beside whatever the body shows: a joint, a spring."""
+    INERTIA = 1
+    """Guessed from mass and inertia, where nothing else is known."""
+    ROLLING = 2
+    """As large as the body rolls."""
+    OUTLINE = 3
+    """What the body touches others with."""
+    FIGURE = 4
+    """Drawn on purpose."""
+
+
+class VisualScene(Scene, Protocol):
+    """What a part may ask while it draws itself.
+
+    Attributes:
+        size: typical length of the bodies [m].
+    """
+
+    size: float
+
+    def markers(self, part: Part) -> Sequence[MarkerPlace]:
+        """Places of a joint or a force on its bodies; none when it cannot be placed."""
+
+    def extent(self, body: str) -> float | None:
+        """Length that says how large a body is [m]; None for the ground."""
+
+    def held_at(self, body: str) -> Sequence[np.ndarray]:
+        """Points of a body, in its frame [m], at which joints and two-ended forces hold it."""
+
+
 @dataclass(frozen=True)
 class Visual:
     """A shape that a body carries.
@@ -74,6 +114,7 @@ class Visual:
         position: place of the shape in the body frame [m].
         rotation: quaternion (w, x, y, z), body from shape.
         colour: "#rrggbb", a name of :data:`PALETTE`, or "" for the colour of the body.
+        layer: which shapes of the body it hides, and which hide it.
     """
 
     shape: ClassVar[str] = ""
@@ -82,12 +123,13 @@ class Visual:
     position: Vector = dataclasses.field(default=(0.0, 0.0, 0.0), kw_only=True)
     rotation: Quaternion = dataclasses.field(default=(1.0, 0.0, 0.0, 0.0), kw_only=True)
     colour: str = dataclasses.field(default="", kw_only=True)
+    layer: Layer = dataclasses.field(default=Layer.FIGURE, kw_only=True)
 
     def data(self) -> dict[str, Any]:
         """Plain values for the scene of the viewer."""
         if self.colour and self.colour not in PALETTE and not _HEX.fullmatch(self.colour):
             raise InputError("unknown colour", got=self.colour, expected="#rrggbb or one of " + ", ".join(PALETTE))
-        found = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
+        found = {item.name: getattr(self, item.name) for item in dataclasses.fields(self) if item.name != "layer"}
         found["colour"] = PALETTE.get(self.colour, self.colour)
         return {"shape": self.shape, **found}
 
@@ -247,6 +289,7 @@ class VisualLink(Visual):
     style: str = "coil"
     radius: float = 0.04
     length: float | None = None
+    layer: Layer = dataclasses.field(default=Layer.DETAIL, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -254,3 +297,19 @@ class VisualEye(Visual):
     """Where a driver's eye is; looks along own x, up is own z. Not drawn: it places the driver's camera."""
 
     shape: ClassVar[str] = "eye"
+    layer: Layer = dataclasses.field(default=Layer.DETAIL, kw_only=True)
+
+
+def vector(values: Any) -> Vector:
+    """Three numbers of an array as plain floats."""
+    x, y, z = (float(item) for item in values)
+    return x, y, z
+
+
+def placed(position: Any, frame: Any = None) -> dict[str, Any]:
+    """Position and rotation of a shape, from a point [m] and axes in columns (3, 3), in the body frame."""
+    found: dict[str, Any] = {"position": vector(position)}
+    if frame is not None:
+        w, x, y, z = (float(item) for item in quaternion_from_matrix(np.asarray(frame, dtype=float)))
+        found["rotation"] = (w, x, y, z)
+    return found

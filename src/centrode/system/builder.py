@@ -6,8 +6,8 @@ import dataclasses
 from typing import Any, TypeVar
 
 from centrode.errors import Fault, InputError, nearest_name
-from centrode.parts.bodies.body import GROUND
 from centrode.parts.part import Part
+from centrode.parts.placement import GROUND
 
 P = TypeVar("P", bound=Part)
 

@@ -15,12 +15,12 @@ from centrode.dynamics.contact.elements import contact_elements
 from centrode.dynamics.elimination import EliminationPlan, plan_elimination
 from centrode.dynamics.tables import BODY, MARKER
 from centrode.errors import Fault, InputError
-from centrode.parts.bodies.body import GROUND, Body, BodyRow
+from centrode.parts.bodies.body import Body, BodyRow
 from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.forces.force import Force
 from centrode.parts.joints.joint import Joint
 from centrode.parts.kernel_types import JOINT_LINK_WIDTH, LINK_MARKERS, MEMORY_WIDTH
-from centrode.parts.placement import MarkerPlace, Placement, nearest_rotation
+from centrode.parts.placement import GROUND, MarkerPlace, Placement, nearest_rotation
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
-from centrode.parts.bodies.body import GROUND
 from centrode.parts.part import Part
-from centrode.parts.placement import point3
+from centrode.parts.placement import GROUND, point3
 from centrode.system.builder import System
 
 

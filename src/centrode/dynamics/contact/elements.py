@@ -89,7 +89,7 @@ from centrode.dynamics.contact.pulses import V as SNAP_V
 from centrode.dynamics.contact.pulses import W as SNAP_W
 from centrode.errors import Fault, InputError, RunError, RunStop
 from centrode.parts.affine import affine_markers
-from centrode.parts.bodies.body import GROUND, Body
+from centrode.parts.bodies.body import Body
 from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
@@ -106,7 +106,7 @@ from centrode.parts.outlines.outline import (
     pack_outlines,
 )
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-from centrode.parts.placement import Placement, Scene
+from centrode.parts.placement import GROUND, Placement, Scene
 
 PULSE_POINTS = 41
 """Samples of the force in the event of a collision, evenly spaced from begin to end."""

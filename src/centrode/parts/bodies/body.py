@@ -10,10 +10,9 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.math.rotation import matrix_from_axis_angle, matrix_from_quaternion
+from centrode.parts.bodies.appearance import body_visuals
 from centrode.parts.part import Part
-
-GROUND = "ground"
-"""Name of the world as a body."""
+from centrode.parts.visual import Visual, VisualScene
 
 ROUNDED = 1e-5
 """A quaternion typed with five digits or more is this close to unit length; farther off, a word is said."""
@@ -58,6 +57,9 @@ class Body(Part):
     def row(self) -> BodyRow:
         """The body as the engine stores it."""
         raise NotImplementedError
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return body_visuals(self, scene)
 
 
 def rotation_from(value: Any, path: str) -> np.ndarray:

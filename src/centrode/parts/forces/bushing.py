@@ -34,6 +34,7 @@ from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
 from centrode.parts.part import flatten, quantity
 from centrode.parts.placement import Placement, Scene, point3, world_marker
+from centrode.parts.visual import Visual, VisualScene
 
 SMALL_ANGLE = 1e-4
 """Below it the series t^2/720 of (4) is exact to 1e-19."""
@@ -257,3 +258,7 @@ class Bushing(Force):
             [world_marker(scene, place_a.body, end_a, frame), world_marker(scene, place_b.body, end_b, frame)],
             data=[*stiffness.ravel(), *damping.ravel()],
         )
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        rigid = self.stiffness == 0.0
+        return [] if rigid and self.damping == 0.0 else self.link_visuals(scene, "damper" if rigid else "coil", 0.09)

@@ -9,6 +9,7 @@ What a kind declares about itself (``external``, ``active``, ``world_direction``
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.parts.part import Part
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
+from centrode.parts.visual import Visual, VisualLink, VisualScene, vector
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,25 @@ class Force(Part):
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""
         raise NotImplementedError
+
+    def link_visuals(self, scene: VisualScene, style: str, share: float, length: float | None = None) -> list[Visual]:
+        """Links through the markers in turn; ``share`` of the smallest body is their radius."""
+        markers = scene.markers(self)
+        size = min([extent for item in markers if (extent := scene.extent(item.body)) is not None], default=1.0)
+        colour = "rope" if style == "rope" else "spring"
+        return [
+            VisualLink(
+                a.body,
+                b.body,
+                vector(b.position),
+                style,
+                share * size,
+                length,
+                position=vector(a.position),
+                colour=colour,
+            )
+            for a, b in itertools.pairwise(markers)
+        ]
 
     def signal_faults(self, field: str) -> list[Fault]:
         """What is wrong with a field that holds a number or a signal over time."""

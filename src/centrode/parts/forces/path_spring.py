@@ -29,6 +29,7 @@ from centrode.parts.forces.law import law_energy, law_faults, law_table, law_ten
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKER_COUNT, LINK_MARKERS
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
+from centrode.parts.visual import Visual, VisualScene
 
 
 @step_kernel
@@ -148,3 +149,6 @@ class PathSpring(Force):
         length = start if self.length is None else self.length
         par, data = pack_law(self.stiffness, self.damping, length, law_table(self), self.tension_only)
         return Placement(markers, par=par, data=data)
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return self.link_visuals(scene, "rope", 0.027)

@@ -10,11 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from centrode.jit import step_kernel
 from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add_contact, clear, contact_energy, height
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_MARKERS
 from centrode.parts.part import quantity
-from centrode.parts.placement import Placement, Scene
+from centrode.parts.placement import GROUND, Placement, Scene
+from centrode.parts.visual import Layer, Visual, VisualCylinder, VisualScene, VisualSphere, vector
 
 RADIUS = CONTACT_WIDTH
 
@@ -65,3 +68,13 @@ class SphereContact(PlaneContact):
     def place(self, scene: Scene) -> Placement:
         centre, _ = self.end(scene, "body")
         return Placement([self.plane_marker(scene), centre], par=[*self.law(), self.radius])
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        marker, radius = scene.markers(self)[1], float(self.radius)
+        if radius == 0.0 or marker.body == GROUND:
+            return []
+        cap = vector(marker.position + np.array([0.0, 0.0, 0.96 * radius]))  # shows how the ball turns
+        return [
+            VisualSphere(marker.body, radius, position=vector(marker.position), layer=Layer.ROLLING),
+            VisualCylinder(marker.body, 0.33 * radius, 0.1 * radius, position=cap, colour="white", layer=Layer.ROLLING),
+        ]

@@ -25,6 +25,7 @@ from centrode.parts.forces.law import law_energy, law_faults, law_table, law_ten
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
+from centrode.parts.visual import Visual, VisualScene
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -100,3 +101,10 @@ class Spring(Force):
         length = float(np.linalg.norm(end_b - end_a)) if self.length is None else self.length
         par, data = pack_law(self.stiffness, self.damping, length, law_table(self), self.tension_only)
         return Placement([marker_a, marker_b], par=par, data=data)
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        if self.stiffness == 0.0 and self.damping == 0.0:
+            return []  # a law of its own, such as a contact: nothing that could be seen
+        if self.tension_only:
+            return self.link_visuals(scene, "rope", 0.027, self.length)
+        return self.link_visuals(scene, "damper" if self.stiffness == 0.0 else "coil", 0.09, self.length)

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
+from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import coincide_rows
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.visual import Visual, VisualScene
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
@@ -40,3 +42,6 @@ class Ball(Joint):
     reads_frames: ClassVar[bool] = False
     spatial_kernel: ClassVar[Any] = ball_rows
     plane_kernel: ClassVar[Any] = ball_rows_plane
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_ball(self, scene, 1.6)

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
+from centrode.parts.joints.appearance import joint_pin
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import along_axis, angle_between, offset_row, parallel_rows
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.visual import Visual, VisualScene
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
@@ -39,3 +41,6 @@ class Cylindrical(Joint):
     has_axis: ClassVar[bool] = True
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"), ("displacement", "m"))
     spatial_kernel: ClassVar[Any] = cylindrical_rows
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_pin(self, scene)

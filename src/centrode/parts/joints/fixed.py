@@ -15,11 +15,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.jit import step_kernel
-from centrode.parts.bodies.body import GROUND
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import coincide_rows, perpendicular_row, same_frame_rows
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
-from centrode.parts.placement import Scene
+from centrode.parts.placement import GROUND, Scene
 
 
 @step_kernel(signature=JOINT_SIGNATURE)

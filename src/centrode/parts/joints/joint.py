@@ -9,8 +9,10 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.math.rotation import frame_from_axis
+from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.part import Part, quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector, world_marker
+from centrode.parts.visual import Visual, VisualScene
 
 PLANE_NORMAL = np.array([0.0, 0.0, 1.0])
 
@@ -130,6 +132,9 @@ class Joint(Part):
             active: the joint's row of the row switches.
             plane: the system is a plane one.
         """
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_ball(self, scene, 0.7)
 
     def place(self, scene: Scene) -> Placement:
         """Markers, parameters, tables and memory of the joint."""

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
+from centrode.parts.joints.appearance import joint_size
 from centrode.parts.joints.lock import LOCK_MEMORY, LockableJoint
 from centrode.parts.joints.rows import along_axis, offset_row, perpendicular_row, same_frame_rows
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
-from centrode.parts.placement import Scene
+from centrode.parts.placement import GROUND, Scene
+from centrode.parts.visual import Layer, Visual, VisualBox, VisualScene, placed
 
 LOCK = 0
 
@@ -74,3 +76,14 @@ class Prismatic(LockableJoint):
         place_a, place_b = self.points(scene)
         start = float(self.axes(scene)[0] @ (place_b - place_a))
         return [start, 0.0, 0.0, start]
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        markers = scene.markers(self)
+        first, second = markers[:2]
+        size = joint_size(markers, scene)
+        sleeve, place = (3.0 * size, 3.0 * size, 5.0 * size), placed(second.position, second.frame)
+        found: list[Visual] = [VisualBox(second.body, sleeve, **place, colour="joint", layer=Layer.DETAIL)]
+        if first.body == GROUND:
+            rail = (0.8 * size, 0.8 * size, 3.0 * (scene.extent(second.body) or 1.0))
+            found.append(VisualBox(GROUND, rail, **placed(first.position, first.frame), colour="steel"))
+        return found

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
+from centrode.parts.joints.appearance import joint_pin
 from centrode.parts.joints.lock import LOCK_MEMORY, LockableJoint
 from centrode.parts.joints.rows import angle_between, angle_row, coincide_rows, parallel_rows
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
+from centrode.parts.visual import Visual, VisualScene
 
 TRACK, LOCK = 0, 1
 
@@ -76,3 +78,6 @@ class Revolute(LockableJoint):
 
     def frames_needed(self, scene: Scene) -> bool:
         return not scene.plane or self.track or self.lockable
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_pin(self, scene)

@@ -19,11 +19,13 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.jit import step_kernel
+from centrode.parts.joints.appearance import joint_link
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import between, write_row
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
+from centrode.parts.visual import Visual, VisualScene
 
 LENGTH = 0
 
@@ -80,3 +82,6 @@ class Rod(Joint):
         """Distance of both ends at the start [m]."""
         place_a, place_b = self.points(scene)
         return float(np.linalg.norm(place_b - place_a))
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_link(self, scene, "rod", 0.5, self.length)

@@ -39,11 +39,13 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.rotation import cross, frame_from_axis
+from centrode.parts.joints.appearance import rolling_disc
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import axis_of, between, omega_of, write_row
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene, unit_vector
+from centrode.parts.visual import Visual, VisualScene
 
 RADIUS, TYRE = 0, 1
 FLAT = 1e-6
@@ -210,3 +212,6 @@ class RollingDisc(Joint):
     def initial_memory(self, scene: Scene) -> list[float]:
         frame_a, frame_b = self.frames(scene)
         return [math.asin(float(np.clip(frame_a[:, 2] @ frame_b[:, 2], -1.0, 1.0)))]
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return rolling_disc(self, scene, float(self.radius), float(self.tyre_radius))

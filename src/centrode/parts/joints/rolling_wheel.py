@@ -32,6 +32,7 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.rotation import cross, frame_from_axis
+from centrode.parts.joints.appearance import rolling_disc
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rolling_disc import contact_row
 from centrode.parts.joints.rows import axis_of, between, omega_of
@@ -48,6 +49,7 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene, unit_vector
 from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.roads.road_surface import crease_of, width_at
+from centrode.parts.visual import Visual, VisualScene
 
 RADIUS, TYRE = 0, 1
 LEAN, ALONG, ACROSS, FLAGS = 0, 1, 2, 3
@@ -378,3 +380,6 @@ class RollingWheel(Joint):
     def ends_run(self, event: str) -> bool:
         """Without a single contact there is no way on; beside the road its surface goes on, and a wheel never lifts."""
         return event in ENDINGS.values()
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return rolling_disc(self, scene, float(self.radius), float(self.tyre_radius))

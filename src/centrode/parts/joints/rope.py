@@ -19,10 +19,12 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.jit import step_kernel
+from centrode.parts.joints.appearance import joint_link
 from centrode.parts.joints.rod import LENGTH, Rod, distance_row
 from centrode.parts.kernel_types import EVENT_SIGNATURE, JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
+from centrode.parts.visual import Visual, VisualScene
 
 DISTANCE, TAUT, IMPACT = 0, 1, 2
 """Memory columns: distance of the ends [m], 1 while taut, e D'(before) during an impact [m/s]."""
@@ -100,3 +102,6 @@ class Rope(Rod):
             taut: True from slack to taut.
         """
         memory[TAUT] = active[0] = 1.0 if taut else 0.0
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_link(self, scene, "rope", 0.25, self.length)

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
+from centrode.parts.joints.appearance import joint_pin
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import angle_motion, axis_of, offset_row, omega_of, parallel_rows, unwrapped
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
+from centrode.parts.visual import Visual, VisualScene
 
 ADVANCE, START = 0, 1
 
@@ -71,3 +73,6 @@ class Screw(Joint):
 
     def initial_memory(self, scene: Scene) -> list[float]:
         return [0.0, self.parameters(scene)[1]]
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_pin(self, scene)

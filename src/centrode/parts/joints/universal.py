@@ -18,11 +18,13 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
+from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import coincide_rows, perpendicular_row
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene, unit_vector
+from centrode.parts.visual import Visual, VisualScene
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
@@ -84,3 +86,6 @@ class Universal(Joint):
         else:
             first, second = self.axes(scene)
         return frame_from_axis(first), frame_from_axis(second)
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return joint_ball(self, scene, 1.6)

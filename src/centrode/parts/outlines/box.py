@@ -12,6 +12,7 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import BOX, KIND, RADIUS_BOUND, SIZE, THICKNESS, Outline, three_sizes
 from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualBox, VisualScene, vector
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,9 @@ class OutlineBox(Outline):
     def faults(self) -> list[Fault]:
         found = [item for item in super().faults() if item.path != f"{self.name}.half_lengths"]
         return found + three_sizes(f"{self.name}.half_lengths", self.half_lengths, "half lengths")
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return self.drawn(VisualBox, vector([2.0 * float(half) for half in self.half_lengths]))
 
     def shape_row(self, row: np.ndarray) -> None:
         row[KIND] = BOX

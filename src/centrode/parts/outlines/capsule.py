@@ -11,6 +11,7 @@ import numpy as np
 from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import CAPSULE, KIND, RADIUS_BOUND, SIZE, THICKNESS, Outline
 from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualCapsule, VisualScene
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,10 @@ class OutlineCapsule(Outline):
 
     radius: float = quantity("m", "radius", 0.5, positive=True)
     half_length: float = quantity("m", "half length of the axis segment", 0.5, positive=True)
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        end = float(self.half_length)
+        return self.drawn(VisualCapsule, (0.0, 0.0, -end), (0.0, 0.0, end), float(self.radius))
 
     def shape_row(self, row: np.ndarray) -> None:
         row[KIND] = CAPSULE

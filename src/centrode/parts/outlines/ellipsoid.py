@@ -11,6 +11,7 @@ from centrode.errors import Fault
 from centrode.parts.outlines.outline import Outline, three_sizes
 from centrode.parts.outlines.superellipsoid import fill_smooth_row
 from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualEllipsoid, VisualScene, vector
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,9 @@ class OutlineEllipsoid(Outline):
     def faults(self) -> list[Fault]:
         found = [item for item in super().faults() if item.path != f"{self.name}.semi_axes"]
         return found + three_sizes(f"{self.name}.semi_axes", self.semi_axes, "semi-axes")
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return self.drawn(VisualEllipsoid, vector(self.semi_axes))
 
     def shape_row(self, row: np.ndarray) -> None:
         fill_smooth_row(row, self.semi_axes, 2.0, 0.0)

@@ -41,6 +41,8 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.parts.part import Part, quantity
+from centrode.parts.placement import GROUND
+from centrode.parts.visual import Layer, Visual, placed
 
 KIND, RADIUS_BOUND, BODY, MATERIAL = 0, 1, 2, 3
 CENTRE, AXES, SIZE = 4, 7, 16
@@ -99,6 +101,11 @@ class Outline(Part):
     def shape_row(self, row: np.ndarray) -> None:
         """Fill the shape entries of a row; every kind has its own."""
         raise NotImplementedError
+
+    def drawn(self, shape: type[Visual], *sizes: Any, **more: Any) -> list[Visual]:
+        """A shape at the outline's place on its body."""
+        place = placed(self.centre, self.rotation)
+        return [shape(self.body or GROUND, *sizes, **place, layer=Layer.OUTLINE, **more)]
 
     def corners(self) -> np.ndarray:
         """Corner points in own axes [m], shape (n, 3); empty for kinds without a corner list."""

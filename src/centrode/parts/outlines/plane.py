@@ -10,6 +10,8 @@ import numpy as np
 
 from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import KIND, PLANE, RADIUS_BOUND, THICKNESS, Outline
+from centrode.parts.placement import GROUND
+from centrode.parts.visual import Visual, VisualBox, VisualScene
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,12 @@ class OutlinePlane(Outline):
     """Half space {z <= 0} in own axes; own z is the outward normal, ``centre`` a point of the surface."""
 
     kind: ClassVar[str] = "plane"
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        level = np.asarray(self.rotation, dtype=float)[2, 2] > 0.99
+        if level and (self.body or GROUND) == GROUND:
+            return []  # the level ground is drawn anyway; a wall is a thin plate
+        return self.drawn(VisualBox, (8.0, 8.0, 0.05), colour="steel")
 
     def shape_row(self, row: np.ndarray) -> None:
         row[KIND] = PLANE

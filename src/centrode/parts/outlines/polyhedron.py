@@ -15,6 +15,7 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.outlines.outline import KIND, POLYHEDRON, POOL, POOL_COUNT, RADIUS_BOUND, THICKNESS, Outline
 from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualMesh, VisualScene
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,17 @@ class OutlinePolyhedron(Outline):
 
         points = np.asarray(self.points, dtype=float)
         return points[np.sort(ConvexHull(points).vertices)]
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        from scipy.spatial import ConvexHull
+
+        points = np.asarray(self.points, dtype=float)
+        centre = points.mean(axis=0)
+        faces = []
+        for a, b, c in ConvexHull(points).simplices.tolist():  # in any order; the viewer wants them from outside
+            normal = np.cross(points[b] - points[a], points[c] - points[a])
+            faces.append((a, b, c) if normal @ (points[a] - centre) > 0 else (a, c, b))
+        return self.drawn(VisualMesh, points.tolist(), faces)
 
     def shape_row(self, row: np.ndarray) -> None:
         from scipy.spatial import ConvexHull

@@ -10,6 +10,7 @@ import numpy as np
 from centrode.parts.outlines.outline import Outline
 from centrode.parts.outlines.superellipsoid import fill_smooth_row
 from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualScene, VisualSphere
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,9 @@ class OutlineSphere(Outline):
     kind: ClassVar[str] = "sphere"
 
     radius: float = quantity("m", "radius", 1.0, positive=True)
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return self.drawn(VisualSphere, float(self.radius))
 
     def shape_row(self, row: np.ndarray) -> None:
         fill_smooth_row(row, (self.radius, self.radius, self.radius), 2.0, 0.0)

@@ -44,6 +44,7 @@ from centrode.parts.outlines.outline import (
     three_sizes,
 )
 from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualScene, VisualSuperellipsoid, vector
 
 # 1e-4 m leaves every collision result unchanged to 1e-5 m/s and cures parallel faces.
 DEFAULT_ROUNDING = 1e-4
@@ -73,6 +74,9 @@ class OutlineSuperellipsoid(Outline):
             )
         # The generic check reports "must be positive"-like faults of the triple a second time; keep the clear one.
         return [item for item in found if item.path != f"{self.name}.semi_axes"] + wrong
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return self.drawn(VisualSuperellipsoid, vector(self.semi_axes), float(self.squareness))
 
     def shape_row(self, row: np.ndarray) -> None:
         exponent = 2.0 / self.squareness

@@ -31,6 +31,8 @@ from numba import float64, types
 
 from centrode.errors import Fault
 from centrode.parts.part import Part, quantity
+from centrode.parts.roads.appearance import road_visuals
+from centrode.parts.visual import Visual, VisualScene
 
 ROAD_SIGNATURE = types.UniTuple(float64, 13)(float64[:, ::1], float64, float64, float64, float64)
 
@@ -73,6 +75,9 @@ class Road(Part):
             elif patch.s_to <= patch.s_from or patch.left <= patch.right or patch.friction < 0.0:
                 found.append(Fault("empty patch or negative friction", path, got=values))
         return found
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return road_visuals(self)
 
     def shared_table(self) -> np.ndarray:
         """The table, computed once for all who ask this road."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.parts.bodies.body import GROUND
+from centrode.parts.placement import GROUND
 from centrode.parts.visual import Visual, VisualRibbon
 
 LANE_WIDTH = 3.75
@@ -26,10 +26,7 @@ _WIDEST_CURVE, _SHOWN_HALF = 60.0, 5.625
 
 def road_visuals(road: Any) -> list[Visual]:
     """Surface, edge lines and lane lines of a road."""
-    try:
-        table = np.asarray(road.table(), dtype=float)
-    except NotImplementedError:
-        return []
+    table = np.asarray(road.table(), dtype=float)
     if table[0, 0] == 0.0:
         sections = _plane_sections(table[0])
     else:
