@@ -214,6 +214,54 @@ def test_a_vehicle_that_draws_itself_hides_outlines_and_hinges():
     assert [item.size for item in appearance_of(system).visuals if item.body == "body"] == [(1, 1, 1)]
 
 
+PLUGIN = """
+from dataclasses import dataclass
+from typing import ClassVar
+from centrode.parts.forces.force import Force
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement
+from centrode.parts.visual import VisualCylinder
+
+@dataclass(frozen=True)
+class Lamp(Force):
+    kind: ClassVar[str] = "lamp"
+    body: str = quantity("", "what carries it", refers_to="body")
+
+    def place(self, scene):
+        return Placement([self.end(scene, "body")[0]])
+
+    def visuals(self, scene):
+        return [VisualCylinder(self.body, 0.1, 2.0 * scene.extent(self.body), colour="yellow")]
+"""
+
+
+def test_a_kind_from_a_plugin_draws_itself(tmp_path):
+    from centrode.scenario.loader import loads
+
+    (tmp_path / "lamp.py").write_text(PLUGIN, encoding="utf-8")
+    text = (
+        "centrode: 1\nbodies: {post: {mass: 12 kg, inertia: [5, 10, 13]}}\nforces: {lamp: {kind: lamp, body: post}}\n"
+    )
+    system = loads(text, folder=tmp_path, plugins=("lamp.py",)).system
+    shapes = scene_of(recorded(system, ["post"]), system=system).data["shapes"]
+    # The box of equal inertia is 3 m long (above); the lamp's own shape is shown instead of it.
+    assert [(item["shape"], item["owner"], item["length"]) for item in shapes] == [("cylinder", "lamp", 6.0)]
+    assert shapes[0]["body"] == 0 and shapes[0]["colour"] == "#f4c20d" and "layer" not in shapes[0]
+
+
+def test_a_hinge_does_not_hide_the_outline_of_its_body():
+    system = System()
+    door = system.add(RigidBody("door", mass=1.0, inertia=(1, 1, 1)))
+    system.add(OutlineBox("skin", body="door", half_lengths=(0.5, 1.0, 0.02)))
+    system.add(Revolute("hinge", system.ground, door, at=(0.5, 0, 0)))
+    look = appearance_of(system)
+    assert {(owner, item.shape) for item, owner in zip(look.visuals, look.owners, strict=True)} == {
+        ("skin", "box"),
+        ("hinge", "cylinder"),
+        ("hinge", "box"),
+    }
+
+
 def test_up_is_against_gravity():
     assert up_direction((0, 0, -9.81), False) == [0, 0, 1]
     assert up_direction((0, 0, 9.81), False) == [0, 0, -1]

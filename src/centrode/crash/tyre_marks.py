@@ -120,11 +120,10 @@ def tyre_marks(recording: Any, folder: str = ".") -> list[TyreMark]:
     except InputError:
         return []
     found: list[TyreMark] = []
-    slips: dict[Any, tuple[float, float]] = {}
-    for part in system.parts.values():
-        if isinstance(part, Carriage | CarriageMedusa) and f"{part.body}.position" in recording:
-            motion = ChassisMotion(recording, part.body)
-            for wheel in wheels_of(system, part, slips):
+    for body, wheels in marking_wheels(system):
+        if f"{body}.position" in recording:
+            motion = ChassisMotion(recording, body)
+            for wheel in wheels:
                 found += _marks_of(recording, motion, wheel)
     return sorted(found, key=lambda mark: (mark.t0, mark.body, mark.wheel))
 
@@ -206,6 +205,13 @@ class ChassisMotion:
     def place(self, k: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """World place and velocity of a body-fixed point in frame k."""
         return self.position[k] + self.gradient[k] @ point, self.velocity[k] + self.rate[k] @ point
+
+
+def marking_wheels(system: Any) -> list[tuple[str, list[MarkingWheel]]]:
+    """Body and wheels of every carriage."""
+    slips: dict[Any, tuple[float, float]] = {}
+    carriages = [part for part in system.parts.values() if isinstance(part, Carriage | CarriageMedusa)]
+    return [(part.body, wheels_of(system, part, slips)) for part in carriages]
 
 
 def wheels_of(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> list[MarkingWheel]:

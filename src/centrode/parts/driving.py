@@ -1,13 +1,9 @@
 """What a driver can move: a control with a range, the drives it acts on, and the keys that move it.
 
-A vehicle says how it is driven by a method
-
-    def drive_inputs(self) -> list[DriveInput]
-
-One control may act on several drives, each with its own gain: a rudder pedal on two fins, steering on two wheels.
-Without the method every drive of the vehicle (a force with ``input_names``) becomes a control of its own, with the
-range in the force's ``input_ranges`` (name -> lowest, highest) or ``lower`` and ``upper``, and keys by what it is
-called.
+A vehicle says how it is driven by the method :meth:`centrode.parts.part.Part.drive_inputs`. One control may act on
+several drives, each with its own gain: a rudder pedal on two fins, steering on two wheels. A vehicle that says nothing
+gets a control for every drive that it has (a force with ``input_names``), with the force's ``input_range`` and keys by
+what it is called.
 """
 
 from __future__ import annotations

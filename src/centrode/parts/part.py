@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from centrode.errors import Fault, InputError
 
 if TYPE_CHECKING:
+    from centrode.parts.driving import DriveInput
     from centrode.parts.visual import Visual, VisualScene
 
 _MISSING = dataclasses.MISSING
@@ -71,6 +72,8 @@ class Part:
 
     family: ClassVar[str] = ""
     kind: ClassVar[str] = ""
+    under_water: ClassVar[bool] = False
+    """The viewer shows the sea around it."""
 
     name: str = dataclasses.field(metadata={"unit": "", "meaning": "unique name of the part"})
 
@@ -84,6 +87,10 @@ class Part:
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """What the part looks like, as shapes of :mod:`centrode.parts.visual`; nothing unless a kind says so."""
+        return []
+
+    def drive_inputs(self) -> list[DriveInput]:
+        """What a driver who sits in the part can move; nothing unless a kind says so."""
         return []
 
     def checked(self) -> Part:

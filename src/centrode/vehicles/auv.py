@@ -45,6 +45,7 @@ from centrode.math.frames import FLIP, world_of
 from centrode.parts.bodies.body import rotation_from
 from centrode.parts.bodies.full_mass import FullMassBody, mass_matrix
 from centrode.parts.controllers.autopilot import Autopilot
+from centrode.parts.driving import DriveInput
 from centrode.parts.forces.fin import Fin
 from centrode.parts.forces.hydrodynamics import Hydrodynamics
 from centrode.parts.forces.propeller import Propeller
@@ -62,6 +63,7 @@ class Auv(Part):
 
     family: ClassVar[str] = "vehicle"
     kind: ClassVar[str] = "auv"
+    under_water: ClassVar[bool] = True
 
     position: tuple[float, float, float] = quantity("m", "origin of the hull at the start, world frame", (0.0,) * 3)
     orientation: Any = quantity(
@@ -244,6 +246,21 @@ class Auv(Part):
             fin_angles=self.fin_angles,
             **options,
         )
+
+    def drive_inputs(self) -> list[DriveInput]:
+        """Rudder, elevator, thrust: a fin at roll angle a takes -sin(a) of the yaw and -cos(a) of the pitch command."""
+        fins = list(zip(self.fin_names, self.fin_angles, strict=True))
+        yaw = tuple((name, "command", -math.sin(angle)) for name, angle in fins)
+        pitch = tuple((name, "command", -math.cos(angle)) for name, angle in fins)
+        thrust = ((self.thruster, "command", 1.0),)
+        turn = self.fin_limit
+        limit = None if self.propeller_rate is not None else self.thrust_limit
+        low, high = (0.0, 20.0) if limit is None else (-limit, limit)
+        return [
+            DriveInput("rudder", yaw, -turn, turn, unit="rad", keys=("ArrowRight", "ArrowLeft"), axis=0),
+            DriveInput("elevator", pitch, -turn, turn, unit="rad", keys=("s", "w"), axis=3),
+            DriveInput("thrust", thrust, low, high, unit="N", keys=("ArrowUp", "ArrowDown"), axis=1),
+        ]
 
     def visuals(self, scene: Any) -> list[Any]:
         """Hull, fins and propeller for the viewer."""

@@ -8,7 +8,6 @@ same run again, bit for bit: :func:`replay`.
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from centrode.errors import InputError, RunStop, nearest_name
 from centrode.methods.method import Outcome
 from centrode.parts.controllers.controller import Controller
 from centrode.parts.driving import DriveInput
+from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_INPUT
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Status, version
@@ -27,6 +27,7 @@ from centrode.recording.writer import RecordingWriter
 from centrode.running import Session
 from centrode.scenario.document import Scenario
 from centrode.system.builder import System
+from centrode.system.scene import SystemScene
 from centrode.view.appearance import appearance_of
 from centrode.view.marks import LiveRubs
 from centrode.view.scene import SCENE_FORMAT, colour_of, shape_entries, stage_of, wanted_channels
@@ -56,9 +57,9 @@ def drive_inputs(system: System, vehicle: str = "") -> list[DriveInput]:
     Raises:
         InputError: no such vehicle, or nothing in it can be driven.
     """
-    drives = [part for part in system.parts.values() if getattr(part, "input_names", ()) and part.family == "force"]
+    drives = [part for part in system.parts.values() if isinstance(part, Force) and part.input_names]
     owners = list(dict.fromkeys(_owner(part.name) for part in drives))
-    seats = [part.name for part in system.parts.values() if callable(getattr(part, "drive_inputs", None))]
+    seats = {part.name: inputs for part in system.parts.values() if (inputs := part.drive_inputs())}
     known = list(dict.fromkeys([*seats, *owners]))
     if not known:
         raise InputError("nothing here can be driven", hint="add an actuator, a motor, a thruster or a vehicle")
@@ -70,26 +71,21 @@ def drive_inputs(system: System, vehicle: str = "") -> list[DriveInput]:
             nearest=nearest_name(vehicle, known),
         )
     chosen = vehicle or known[0]
-    pilot = _finned(system.parts.get(chosen), system)
-    if chosen not in seats and pilot:
-        return pilot
     if chosen in seats:
-        return list(system.parts[chosen].drive_inputs())  # type: ignore[attr-defined]
+        return seats[chosen]
     mine = [part for part in drives if _owner(part.name) == chosen]
     if not vehicle and not any("." in part.name for part in drives):
         mine = drives  # a mechanism: all its drives belong together
     found: list[DriveInput] = []
     spare = list(_SPARE_KEYS)
     for part in mine:
-        for name in part.input_names:  # type: ignore[attr-defined]
+        for name in part.input_names:
             found.append(_control(part, name, len(mine) > 1, spare))
     return found
 
 
-def _control(part: Any, name: str, several: bool, spare: list[tuple[str, str]]) -> DriveInput:
-    low, high = getattr(part, "input_ranges", {}).get(
-        name, (getattr(part, "lower", None), getattr(part, "upper", None))
-    )
+def _control(part: Force, name: str, several: bool, spare: list[tuple[str, str]]) -> DriveInput:
+    low, high = part.input_range(name)
     low, high = -1.0 if low is None else float(low), 1.0 if high is None else float(high)
     up, down, axis = _KEYS.get(name, ("", "", -1))
     if not up and "steer" in part.name:  # a torque on a handlebar: positive to the right
@@ -102,29 +98,6 @@ def _control(part: Any, name: str, several: bool, spare: list[tuple[str, str]]) 
     label = f"{part.name}.{name}" if several else name
     rest = min(max(0.0, low), high)
     return DriveInput(label, ((part.name, name, 1.0),), low, high, rest, "1", (up, down), axis)
-
-
-def _finned(part: Any, system: System) -> list[DriveInput]:
-    """Rudder, elevator and thrust of an underwater vehicle with fins all round; nothing for other parts.
-
-    A fin at roll angle a takes -sin(a) of the yaw and -cos(a) of the pitch command, as its autopilot has it.
-    """
-    angles, fins = getattr(part, "fin_angles", None), getattr(part, "fin_names", None)
-    thruster = system.parts.get(str(getattr(part, "thruster", "")))
-    if angles is None or fins is None or thruster is None or len(angles) != len(fins):
-        return []
-    limit = float(getattr(part, "fin_limit", 0.4))
-    low, high = getattr(thruster, "lower", None), getattr(thruster, "upper", None)
-    low, high = min(0.0, 0.0 if low is None else float(low)), 20.0 if high is None else float(high)
-    yaw = tuple((name, "command", -math.sin(angle)) for name, angle in zip(fins, angles, strict=True))
-    pitch = tuple((name, "command", -math.cos(angle)) for name, angle in zip(fins, angles, strict=True))
-    return [
-        DriveInput("rudder", yaw, -limit, limit, unit="rad", keys=("ArrowRight", "ArrowLeft"), axis=0),
-        DriveInput("elevator", pitch, -limit, limit, unit="rad", keys=("s", "w"), axis=3),
-        DriveInput(
-            "thrust", ((thruster.name, "command", 1.0),), low, high, unit="N", keys=("ArrowUp", "ArrowDown"), axis=1
-        ),
-    ]
 
 
 def _owner(name: str) -> str:
@@ -316,14 +289,11 @@ class Drive:
 
     def _driven_body(self, names: list[str]) -> int:
         """Index of the body that the first control moves: where the camera sits."""
-        force = self.scenario.system.parts.get(self.controls[0].targets[0][0])
-        for field in ("body", "b", "a"):
-            value = str(getattr(force, field, ""))
-            if value in names:
-                return names.index(value)
-        owner = _owner(self.controls[0].targets[0][0])
-        mine = [k for k, name in enumerate(names) if _owner(name) == owner]
-        return mine[0] if mine else 0
+        system = self.scenario.system
+        force = system.parts[self.controls[0].targets[0][0]]
+        assert isinstance(force, Force)
+        moved = [marker.body for marker in force.place(SystemScene(system)).markers if marker.body in names]
+        return names.index(moved[-1]) if moved else 0
 
     def _scalar(self, name: str) -> float | None:
         if name in self.columns and np.ndim(self.columns[name]) == 1:

@@ -82,16 +82,8 @@ class LiveRubs:
     """
 
     def __init__(self, system: System, visuals: Iterable[Visual]) -> None:
-        from centrode.parts.forces.carriage import Carriage
-        from centrode.parts.forces.carriage_medusa import CarriageMedusa
-
         known = {item.body: float(item.width) for item in visuals if item.shape == "wheel"}  # type: ignore[attr-defined]
-        slips: dict[Any, tuple[float, float]] = {}
-        self._carriages = [
-            (part.body, tyre_marks.wheels_of(system, part, slips))
-            for part in system.parts.values()
-            if isinstance(part, Carriage | CarriageMedusa)
-        ]
+        self._carriages = tyre_marks.marking_wheels(system)
         self.widths = [known.get(body, DEFAULT_WIDTH) for body, wheels in self._carriages for _ in wheels]
 
     def numbers(self, time: float, columns: Mapping[str, np.ndarray]) -> list[float]:

@@ -144,7 +144,7 @@ def stage_of(system: System | None, bodies: list[dict[str, Any]], look: Appearan
     gravity = system.gravity if system is not None else (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
     up = up_direction(gravity, plane)
     # North-east-down is the frame of the sea; a vehicle for it may also swim in a world with z up.
-    swims = system is not None and any(part.kind.startswith("auv") for part in system.parts.values())
+    swims = system is not None and any(part.under_water for part in system.parts.values())
     return {"plane": plane, "up": up, "sea": swims or up[2] < 0, "size": look.size, "bodies": bodies}
 
 
@@ -161,13 +161,10 @@ def up_direction(gravity: Sequence[float], plane: bool) -> list[float]:
 
 def system_of(run: Recording, remarks: list[str] | None = None) -> System | None:
     """The system of a recording, from the scenario text it carries; None, with a remark, when it cannot be read."""
-    text = run.provenance.scenario_text
-    if not text:
+    if not run.provenance.scenario_text:
         return None
-    from centrode.scenario.loader import loads
-
     try:
-        return loads(text, file="scenario of the recording").system
+        return run.scenario().system
     except CentrodeError as error:
         if remarks is not None:
             remarks.append(f"shapes are unknown: {str(error).splitlines()[0]}")

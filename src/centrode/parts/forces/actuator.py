@@ -73,6 +73,9 @@ class Actuator(AxisForce):
         found = super().faults() + command_faults(self)
         return found or self.signal_faults("command")
 
+    def input_range(self, name: str) -> tuple[float | None, float | None]:
+        return self.lower, self.upper
+
     def place(self, scene: Scene) -> Placement:
         par, extra = pack_command(self, scene, "N*m" if self.acts == "about-axis" else "N")
         return Placement(self.axis_markers(scene), par=[MODES[self.acts], *par], **extra)

@@ -378,10 +378,8 @@ class Carriage(Force):
                 found.append(Fault("one for all, one per axle or one per wheel", f"{self.name}.{field}", got=count))
         return found
 
-    @property
-    def input_ranges(self) -> dict[str, tuple[float, float]]:
-        """Smallest and largest value of every input, for the driver's seat."""
-        return {"steer": (-self.steer_limit, self.steer_limit), "drive": (-1.0, 1.0), "brake": (0.0, 1.0)}
+    def input_range(self, name: str) -> tuple[float, float]:
+        return {"steer": (-self.steer_limit, self.steer_limit), "drive": (-1.0, 1.0), "brake": (0.0, 1.0)}[name]
 
     def front_wheels(self) -> list[bool]:
         """Which wheels stand ahead of the middle."""

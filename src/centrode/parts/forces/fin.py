@@ -131,6 +131,9 @@ class Fin(Force):
         chord /= np.linalg.norm(chord)
         return np.column_stack([chord, np.cross(span, chord), span])
 
+    def input_range(self, name: str) -> tuple[float | None, float | None]:
+        return self.lower, self.upper
+
     def place(self, scene: Scene) -> Placement:
         command, extra = pack_command(self, scene, "rad")
         place, _ = self.end(scene, "body")

@@ -72,6 +72,10 @@ class Force(Part):
             for a, b in itertools.pairwise(markers)
         ]
 
+    def input_range(self, name: str) -> tuple[float | None, float | None]:
+        """Smallest and largest value of a control input, for the driver's seat; None for no limit."""
+        return None, None
+
     def signal_faults(self, field: str) -> list[Fault]:
         """What is wrong with a field that holds a number or a signal over time."""
         from centrode.parts.signals.signal import signal_from

@@ -55,6 +55,9 @@ class Motor(AxisForce):
         found = super().faults() + command_faults(self)
         return found or self.signal_faults("command")
 
+    def input_range(self, name: str) -> tuple[float | None, float | None]:
+        return self.lower, self.upper
+
     def place(self, scene: Scene) -> Placement:
         par, extra = pack_command(self, scene, "1")
         return Placement(self.axis_markers(scene), par=[self.stall_torque, self.no_load_speed, *par], **extra)

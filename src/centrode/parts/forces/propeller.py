@@ -87,6 +87,9 @@ class Propeller(Force):
             found.append(Fault("a velocity needs three numbers", f"{self.name}.current", got=self.current))
         return found or self.signal_faults("command")
 
+    def input_range(self, name: str) -> tuple[float | None, float | None]:
+        return self.lower, self.upper
+
     def place(self, scene: Scene) -> Placement:
         command, extra = pack_command(self, scene, "1/s")
         place, _ = self.end(scene, "body")

@@ -61,6 +61,9 @@ class Thruster(Force):
         found = super().faults() + command_faults(self) + direction_faults(self)
         return found or self.signal_faults("command")
 
+    def input_range(self, name: str) -> tuple[float | None, float | None]:
+        return self.lower, self.upper
+
     def place(self, scene: Scene) -> Placement:
         par, extra = pack_command(self, scene, "N")
         place, _ = self.end(scene, "body")
