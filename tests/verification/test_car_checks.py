@@ -60,7 +60,7 @@ def loads_at_start(system, name="car.carriage"):
 
 @pytest.mark.parametrize("chassis", ["rigid", "pseudo-rigid"])
 @pytest.mark.parametrize("slope", [0.0, 0.1])
-def test_01_static_loads(chassis, slope):
+def test_static_loads(chassis, slope):
     """Sum m g cos(slope); axles m g b/L and m g a/L. Stiff springs: the pitch of the sag, 1 mm over L, moves the
     centre of mass by 0.55 m * 4e-4 = 0.2 mm, 1e-4 of the lengths."""
     system = ct.System()
@@ -75,7 +75,7 @@ def test_01_static_loads(chassis, slope):
     assert loads[0] == pytest.approx(loads[1], rel=1e-6)
 
 
-def test_02_free_flight():
+def test_free_flight():
     """No wheel touches: parabola, constant spin about the principal axes of a dropped car, to the tolerance 1e-10."""
     system = ct.System()
     system.add(Car("car", chassis="rigid", equilibrium=False, ride_height=50.0, speed=20.0))
@@ -91,7 +91,7 @@ def test_02_free_flight():
 
 
 @pytest.mark.parametrize("resistance", [0.0, 0.015])
-def test_03_coast_on_slope(resistance):
+def test_coast_on_slope(resistance):
     """Uphill a = -g (sin + c_r cos). The load is m g cos to a few 1e-4 while the springs settle."""
     slope = 0.08
     car = textbook(speed=20.0, rolling_resistance=resistance)
@@ -102,7 +102,7 @@ def test_03_coast_on_slope(resistance):
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.05])
-def test_04_braking_distance_and_load_transfer(slope):
+def test_braking_distance_and_load_transfer(slope):
     """Locked wheels slide: d = v^2 / (2 g (mu cos + sin)); the wheels need about 0.06 s to lock, 0.5 % of the way.
 
     Load transfer m a h / L with a = mu g cos, h the height of the centre of mass."""
@@ -124,7 +124,7 @@ def test_04_braking_distance_and_load_transfer(slope):
     assert loads[:2].sum() == pytest.approx(front, rel=3e-3)
 
 
-def test_05_low_speed_turn():
+def test_low_speed_turn():
     """R = L / tan(delta) at the middle of the rear axle, which does not move sideways; inner wheel steers more."""
     delta = 0.3
     car = textbook(speed=1.0, steer=delta, ackermann=True, relaxation=(0.05, 0.05))
@@ -149,7 +149,7 @@ UNDERSTEER = MASS / L * (B / (2 * CF) - A / (2 * CR))
 
 
 @pytest.mark.parametrize("v", [10.0, 25.0])
-def test_06_and_08_steady_cornering_and_gains(v):
+def test_steady_cornering_and_gains(v):
     """delta = L/R + K a_y, r/delta = v/(L + K v^2), beta/delta = (b - m a v^2/(L C_r))/(L + K v^2).
 
     Small angles: delta = 2 mrad leaves terms of 1e-6; the tyre drag of the steered wheels slows the car by 0.1 %."""
@@ -169,7 +169,7 @@ def test_06_and_08_steady_cornering_and_gains(v):
     assert beta / delta == pytest.approx(gain, rel=1e-2, abs=2e-3)
 
 
-def test_07_critical_speed():
+def test_critical_speed():
     """An oversteering car (K < 0): a small yaw rate dies below v_crit = sqrt(-L/K) and grows above."""
     front, rear = 70e3, 25e3
     k = MASS / L * (B / (2 * front) - A / (2 * rear))
@@ -185,7 +185,7 @@ def test_07_critical_speed():
         assert (late > 1.2) if grows else (late < 0.85), (share, late)
 
 
-def test_09_yaw_eigenvalues():
+def test_yaw_eigenvalues():
     """The response to a yaw rate is that of the two-degree-of-freedom model; relaxation of 1 cm delays by 0.5 ms of
     a motion with 10 rad/s: 0.5 %."""
     v, inertia = 20.0, 2782.0
@@ -212,7 +212,7 @@ def zero_crossings(time, values):
 
 
 @pytest.mark.parametrize("mode", ["bounce", "pitch", "roll"])
-def test_10_bounce_pitch_and_roll_frequency(mode):
+def test_bounce_pitch_and_roll_frequency(mode):
     """A symmetric undamped car at rest; small motion, so nonlinear terms are below 1e-3.
 
     Roll about the axis at the assembly points, h below the centre of mass: (k t^2 - m g h)/(I + m h^2)."""
@@ -255,7 +255,7 @@ def test_10_bounce_pitch_and_roll_frequency(mode):
     assert frequency == pytest.approx(math.sqrt(square) / (2 * math.pi), rel=5e-3)
 
 
-def test_10_log_decrement_of_the_bounce():
+def test_log_decrement_of_the_bounce():
     """zeta = c / (2 sqrt(k m)) of all four struts together."""
     k, c = 40e3, 1000.0
     car = textbook(stiffness=k, damper=c, front=1.25, rear=1.25, rest_length=0.4, speed=1.0)
@@ -271,7 +271,7 @@ def test_10_log_decrement_of_the_bounce():
     assert zeta == pytest.approx(4 * c / (2 * math.sqrt(4 * k * MASS)), rel=2e-2)
 
 
-def test_11_wheel_hop():
+def test_wheel_hop():
     """An unsprung mass between two springs, guided by a slider: sqrt((k_s + k_t)/m_u) / 2 pi, about 10 Hz."""
     ks, kt, mass = 25e3, 190e3, 40.0
     system = ct.System(gravity=(0.0, 0.0, 0.0))
@@ -291,7 +291,7 @@ def test_11_wheel_hop():
     assert frequency == pytest.approx(math.sqrt((ks + kt) / mass) / (2 * math.pi), rel=1e-4)
 
 
-def test_13_roll_over_threshold():
+def test_roll_over_threshold():
     """On a bank the uphill side carries m g (cos/2 - h sin/T): nothing at tan(bank) = T/(2 h), the static threshold.
 
     Stiff springs roll by 1e-3 rad, which moves the centre of mass by 0.5 mm of 750 mm."""
@@ -310,7 +310,7 @@ def test_13_roll_over_threshold():
 
 @pytest.mark.parametrize("chassis", ["rigid", "pseudo-rigid"])
 @pytest.mark.parametrize(("slope", "bank"), [(math.atan(0.1), 0.0), (0.0, math.radians(10.0))])
-def test_14_rest_stays_rest(chassis, slope, bank):
+def test_rest_stays_rest(chassis, slope, bank):
     """A braked car on a 10 % slope and on a 10 degree bank: less than 1 mm in 60 s, and no chatter."""
     system = ct.System()
     system.add(RoadPlane("road", slope=slope, bank=bank))
@@ -321,7 +321,7 @@ def test_14_rest_stays_rest(chassis, slope, bank):
     assert np.abs(run["car.body.velocity"]).max() < 1e-4
 
 
-def test_22_rigid_limit():
+def test_rigid_limit():
     """A stiffer chassis comes closer to the rigid one, in proportion to 1/E."""
 
     def end(**more):

@@ -47,7 +47,7 @@ def side_forces(session):
     return rows[:, FORCE_SIDE].sum(), rows[:, LOAD].sum()
 
 
-def test_12_banked_turn_needs_no_side_force():
+def test_banked_turn_needs_no_side_force():
     """tan(bank) = v^2/(R g): tyres push sideways by less than 2 % of m v^2/R (steering geometry, 48-gon spline)."""
     radius, v = 100.0, 18.0
     bank = math.atan(v * v / (radius * G))
@@ -71,7 +71,7 @@ def test_12_banked_turn_needs_no_side_force():
 
 
 @pytest.mark.parametrize(("method", "order", "step"), [("predictor-corrector", 1, 1e-3), ("rk4-projected", 4, 4e-3)])
-def test_24_order_of_the_methods(method, order, step):
+def test_order_of_the_methods(method, order, step):
     """Halving the step divides the error by 2^order; the steering is smooth, no wheel lifts."""
 
     def end(h, used=method):
@@ -154,7 +154,7 @@ def test_a_wheel_that_lifts_and_the_end_of_the_road_are_events():
 
 
 @pytest.mark.parametrize(("share", "holds"), [(0.93, True), (1.10, False)])
-def test_12_limit_speed_of_a_banked_turn(share, holds):
+def test_limit_speed_of_a_banked_turn(share, holds):
     """v^2 = R g (tan b + mu)/(1 - mu tan b): below it the car stays on the ring, above it slides out.
 
     Tyres saturate at mu (linear law with a friction circle); 7 % of margin is what steering through the saturation
