@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from centrode.recording.derived import Derived, supply
+
 __version__ = "0.1.0"
 
 # Public name -> the module that defines it. A new public name is one line here and one below TYPE_CHECKING.
@@ -42,6 +44,15 @@ if TYPE_CHECKING:
     from centrode.running import simulate as simulate
     from centrode.scenario.loader import load as load
     from centrode.system.builder import System as System
+
+
+def _derived() -> Derived:
+    from centrode import derived
+
+    return derived
+
+
+supply(_derived)
 
 
 def __getattr__(name: str) -> Any:

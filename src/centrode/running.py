@@ -103,7 +103,9 @@ def simulate(
     chosen = resolve_settings(scenario.settings, settings)
     with scenario.located():
         session = Session(scenario.system, chosen)
-    return session.record(scenario, path, resume, progress)
+    run = session.record(scenario, path, resume, progress)
+    run.made_of = scenario.kept()
+    return run
 
 
 def resolve_settings(base: RunSettings, overrides: dict[str, Any]) -> RunSettings:

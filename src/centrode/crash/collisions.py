@@ -28,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.crash.tyre_marks import TyreMark, tyre_marks
+from centrode.crash.tyre_marks import TyreMark
 
 GRAVITY = 9.80665
 """Standard gravity [m/s2], for figures in g."""
@@ -416,7 +416,7 @@ def rest_places(run: Any, items: list[Collision]) -> dict[str, RestPlace]:
     """Where the vehicles that collided are at the end, from the channels of the recording."""
     found: dict[str, RestPlace] = {}
     time = np.asarray(run.time)
-    marks = tyre_marks(run) if items else []
+    marks = run.tyre_marks if items else []
     for name in dict.fromkeys(name for item in items for name in item.names):
         body = name if f"{name}.position" in run else f"{name}.body"
         if f"{body}.position" not in run or f"{body}.orientation" not in run:

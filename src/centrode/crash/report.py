@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from centrode.crash.collisions import GRAVITY, Collision, Collisions
-from centrode.crash.tyre_marks import TyreMark, marks_csv, marks_table, tyre_marks
+from centrode.crash.tyre_marks import TyreMark, marks_csv, marks_table
 from centrode.errors import InputError
 
 _STYLE = """
@@ -59,8 +59,8 @@ def save_crash_report(run: Any, folder: str | os.PathLike[str], sensitivity: Any
         raise InputError("not a folder", got=str(folder))
     target.mkdir(parents=True, exist_ok=True)
     collisions: Collisions = run.collisions
-    marks = tyre_marks(run)
-    data = crash_data(run, sensitivity, marks)
+    marks = run.tyre_marks
+    data = crash_data(run, sensitivity)
     texts = {
         "crash.txt": collisions.table() + ("\n\n" + sensitivity.table() if sensitivity is not None else "") + "\n",
         "crash.json": json.dumps(data, indent=2, allow_nan=False) + "\n",
@@ -79,10 +79,10 @@ def save_crash_report(run: Any, folder: str | os.PathLike[str], sensitivity: Any
     return [*written, target / "crash.html"]
 
 
-def crash_data(run: Any, sensitivity: Any = None, marks: list[TyreMark] | None = None) -> dict[str, Any]:
+def crash_data(run: Any, sensitivity: Any = None) -> dict[str, Any]:
     """Everything that the report says, as plain values (not-a-number becomes None)."""
     data = run.collisions.to_data()
-    data["tyre_marks"] = [mark.to_data() for mark in (tyre_marks(run) if marks is None else marks)]
+    data["tyre_marks"] = [mark.to_data() for mark in run.tyre_marks]
     data["title"] = run.provenance.title
     data["scenario_digest"] = run.provenance.scenario_digest
     data["method"] = run.provenance.method

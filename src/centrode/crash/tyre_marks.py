@@ -105,7 +105,7 @@ class TyreMark:
         }
 
 
-def tyre_marks(recording: Any, folder: str = ".") -> list[TyreMark]:
+def tyre_marks(recording: Any, folder: str | None = None) -> list[TyreMark]:
     """All marks of a run, in order of time.
 
     Args:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,17 @@ import numpy as np
 from centrode.errors import InputError, nearest_name
 from centrode.recording import export, store
 from centrode.recording.channel import Channel, check_channels
+from centrode.recording.derived import derived
 from centrode.recording.events import Events
 from centrode.recording.provenance import Provenance, Statistics, Status
 
 if TYPE_CHECKING:
     import xarray
 
+    from centrode.crash.collisions import Collisions
+    from centrode.crash.tyre_marks import TyreMark
     from centrode.scenario.document import Scenario
+    from centrode.view.window import Replay
 
 _BLOCK_NUMBERS = 1 << 20
 
@@ -43,6 +48,7 @@ class Recording:
         statistics: what the run cost.
         provenance: scenario, version, method, settings, seed.
         final_state: arrays from which a run can go on.
+        made_of: the scenario, once it is at hand: that of the run, or that which :meth:`scenario` has read.
     """
 
     def __init__(
@@ -57,6 +63,7 @@ class Recording:
         statistics: Statistics | None = None,
         provenance: Provenance | None = None,
         final_state: Mapping[str, np.ndarray] | None = None,
+        made_of: Scenario | None = None,
     ) -> None:
         listed, self.coordinates = check_channels(channels, coordinates)
         self.channels: dict[str, Channel] = {item.name: item for item in listed}
@@ -72,6 +79,7 @@ class Recording:
         self.statistics = statistics or Statistics()
         self.provenance = provenance or Provenance()
         self.final_state = dict(final_state or {})
+        self.made_of = made_of
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
@@ -140,20 +148,24 @@ class Recording:
         result: np.ndarray = values[before] + share * (values[index] - values[before])
         return result
 
-    def scenario(self, folder: str | os.PathLike[str] = ".") -> Scenario:
-        """The scenario that this recording comes from, read from the text that it carries.
+    def scenario(self, folder: str | os.PathLike[str] | None = None) -> Scenario:
+        """The scenario that this recording comes from: at hand after a run, else read once from the text it carries.
 
         Args:
-            folder: where the plugins and files of the scenario lie.
+            folder: where the plugins and files of the scenario lie; the current folder by default.
 
         Raises:
             InputError: the scenario was built in Python with functions, or its plugins are not there.
         """
-        from centrode.scenario.loader import loads
+        if self.made_of is None or (folder is not None and Path(folder) != self.made_of.folder):
+            from centrode.scenario.loader import loads
 
-        if not self.provenance.scenario_text:
-            raise InputError("the recording carries no scenario")
-        return loads(self.provenance.scenario_text, file="scenario of the recording", folder=folder)
+            if not self.provenance.scenario_text:
+                raise InputError("the recording carries no scenario")
+            self.made_of = loads(
+                self.provenance.scenario_text, file="scenario of the recording", folder=folder or Path()
+            )
+        return self.made_of
 
     # -- files -----------------------------------------------------------------------------------------------------
 
@@ -224,32 +236,29 @@ class Recording:
 
     def _repr_html_(self) -> str:
         """For notebooks: facts, the replay, all channels."""
-        return export.html(self, _room("centrode.view.notebook").replay_html(self))
+        return export.html(self, derived().replay_html(self))
 
-    @property
-    def collisions(self) -> Any:
-        """The collisions of the run with their figures; see :class:`centrode.crash.collisions.Collisions`."""
-        return _room("centrode.crash.collisions").collisions_of(self)
+    @cached_property
+    def collisions(self) -> Collisions:
+        """The collisions of the run with their figures."""
+        return derived().collisions(self)
 
-    def view(self, **options: Any) -> Any:
+    @cached_property
+    def tyre_marks(self) -> list[TyreMark]:
+        """Where wheels slid and how hard they rubbed, in order of time; none when the scenario cannot be read."""
+        return derived().tyre_marks(self)
+
+    def view(self, *, plots: Sequence[str] | None = None, height: int = 520) -> Replay | Path:
         """Show the run in 3D: a browser window, or a frame in a notebook; see :func:`centrode.view.window.view`."""
-        return _room("centrode.view.window").view(self, **options)
+        return derived().view(self, plots=plots, height=height)
 
-    def save_html(self, path: str | os.PathLike[str], **options: Any) -> Path:
+    def save_html(self, path: str | os.PathLike[str], *, plots: Sequence[str] | None = None) -> Path:
         """Write the replay as one offline page; see :func:`centrode.view.page.save_html`."""
-        result: Path = _room("centrode.view.page").save_html(self, path, **options)
-        return result
+        return derived().save_html(self, path, plots=plots)
 
     def plot(self, *channels: str, **options: Any) -> Any:
         """Draw channels over time; returns the matplotlib figure."""
         return export.plot(self, channels, **options)
-
-
-def _room(name: str) -> Any:
-    """A higher room, reached when it is asked for: a recording knows of no viewer until someone wants to look."""
-    import importlib
-
-    return importlib.import_module(name)
 
 
 def _same_array(first: Any, second: Any) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,12 @@ class Scenario:
         return loads(
             self.origin or self.text, folder=self.folder, edits={**self.edits, **edits} if self.origin else edits
         )
+
+    def kept(self) -> Scenario:
+        """The scenario as it is now, whatever is added to its system later: what a recording keeps."""
+        system = copy.copy(self.system)
+        system.parts, system.changes = dict(system.parts), list(system.changes)
+        return replace(self, system=system)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """For other processes, which know the kinds of plugins only once the plugins are loaded: these come first."""

@@ -344,9 +344,8 @@ def _motion(run: Any, car: Car) -> dict[str, np.ndarray]:
 def run_signal(run: Any, car: Car) -> Any:
     """The steering signal that belongs to a run, read back from its scenario; None when it is a number."""
     from centrode.parts.signals.signal import Signal
-    from centrode.scenario.loader import loads
 
-    part = loads(run.provenance.scenario_text).system.parts.get(car.name)
+    part = run.scenario().system.parts.get(car.name)
     steer = getattr(part, "steer", None)
     if isinstance(steer, dict):
         from centrode.parts.signals.signal import signal_from

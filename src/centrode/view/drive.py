@@ -334,12 +334,10 @@ def replay(run: Recording) -> Recording:
     Raises:
         InputError: the recording is not one of a drive.
     """
-    from centrode.scenario.loader import loads
-
     rate = run.provenance.settings.get("drive_rate")
     if rate is None:
         raise InputError("not the recording of a drive", hint="`centrode drive` records one")
-    scenario = loads(run.provenance.scenario_text)
+    scenario = run.scenario()
     names = {field.name for field in dataclasses.fields(scenario.settings)}
     settings = {key: value for key, value in run.provenance.settings.items() if key in names}
     scenario = dataclasses.replace(scenario, settings=dataclasses.replace(scenario.settings, **settings))

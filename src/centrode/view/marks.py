@@ -33,7 +33,7 @@ def mark_entries(run: Recording, visuals: Iterable[Visual]) -> list[dict[str, An
     if not any(".slip" in name for name in run):
         return []
     widths = {item.body: float(item.width) for item in visuals if item.shape == "wheel"}  # type: ignore[attr-defined]
-    marks = tyre_marks.tyre_marks(run)
+    marks = run.tyre_marks
     if not marks:
         return []
     # Full black for the hard rubbing of this run, not for its single hardest moment.

@@ -81,6 +81,7 @@ def thinned(run: Recording, step: int) -> Recording:
         status=run.status,
         statistics=run.statistics,
         provenance=run.provenance,
+        made_of=run.made_of,
     )
 
 

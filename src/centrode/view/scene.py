@@ -161,7 +161,7 @@ def up_direction(gravity: Sequence[float], plane: bool) -> list[float]:
 
 def system_of(run: Recording, remarks: list[str] | None = None) -> System | None:
     """The system of a recording, from the scenario text it carries; None, with a remark, when it cannot be read."""
-    if not run.provenance.scenario_text:
+    if run.made_of is None and not run.provenance.scenario_text:
         return None
     try:
         return run.scenario().system
