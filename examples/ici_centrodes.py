@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from centrode.studies.ici import IciPath, IciScenario, RatesFunction, integrate
+from centrode.studies.ici.path import IciPath, integrate
+from centrode.studies.ici.rates import RatesFunction
+from centrode.studies.ici.scenario import IciScenario
 
 RADIUS = 0.5
 SPEED = 3.0

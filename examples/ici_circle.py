@@ -5,7 +5,9 @@ Run: python examples/ici_circle.py
 
 from __future__ import annotations
 
-from centrode.studies.ici import baseline, direct_errors, growth_factor
+from centrode.studies.ici.errors import direct_errors
+from centrode.studies.ici.scenario import baseline
+from centrode.studies.ici.stability import growth_factor
 
 
 def main() -> dict[str, float]:

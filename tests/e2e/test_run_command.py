@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from centrode.cli import main
-from centrode.recording import Recording, journal
-from centrode.scenario import load
+from centrode.recording import journal
+from centrode.recording.recording import Recording
+from centrode.scenario.loader import load
 from centrode.scenario.starters import starter_text, starters
 
 

@@ -10,21 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError
-from centrode.studies.ici import (
-    METHODS,
-    IciScenario,
-    RatesConstant,
-    RatesFunction,
-    RatesTable,
-    advance_fleet,
-    baseline,
-    direct_errors,
-    indirect_step,
-    integrate,
-    method_named,
-    read_rates_csv,
-)
-from centrode.studies.ici.scenario import circle, step_for_points, steps_for
+from centrode.studies.ici.errors import direct_errors, indirect_step
+from centrode.studies.ici.fleet import advance_fleet
+from centrode.studies.ici.methods import METHODS, method_named
+from centrode.studies.ici.path import integrate
+from centrode.studies.ici.rates import RatesConstant, RatesFunction, RatesTable, read_rates_csv
+from centrode.studies.ici.scenario import IciScenario, baseline, circle, step_for_points, steps_for
 from centrode.studies.ici.space import integrate_space
 from centrode.studies.ici.stability import stability_row
 

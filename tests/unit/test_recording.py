@@ -13,7 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError, RunStop
-from centrode.recording import Channel, Event, Events, Provenance, Recording, RecordingWriter, Statistics, Status
+from centrode.recording.channel import Channel
+from centrode.recording.events import Event, Events
+from centrode.recording.provenance import Provenance, Statistics, Status
+from centrode.recording.recording import Recording
+from centrode.recording.writer import RecordingWriter
 
 CHANNELS = (
     Channel("arm.position", "m", ("xyz",), "world", "position of the origin"),
@@ -103,7 +107,9 @@ def test_killed_process_leaves_every_flushed_frame(tmp_path):
         textwrap.dedent("""
         import sys
         import numpy as np
-        from centrode.recording import Channel, Provenance, RecordingWriter
+        from centrode.recording.channel import Channel
+        from centrode.recording.provenance import Provenance
+        from centrode.recording.writer import RecordingWriter
 
         def run(path, resume, forever):
             writer = RecordingWriter([Channel("x", "m", ("xyz",))], Provenance("d"), path, resume=resume)

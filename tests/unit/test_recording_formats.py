@@ -13,7 +13,9 @@ import pytest
 
 from centrode.cli.main import run as centrode
 from centrode.errors import InputError
-from centrode.recording import Channel, Provenance, Recording
+from centrode.recording.channel import Channel
+from centrode.recording.provenance import Provenance
+from centrode.recording.recording import Recording
 from centrode.recording.store import FORMAT, checksum
 
 OLD = Path(__file__).parent / "data" / "recording_format_1.nc"

@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError
-from centrode.scenario import Scenario, dump, from_data, json_schema, load, loads
+from centrode.scenario.document import Scenario
 from centrode.scenario.edits import parse_edits
+from centrode.scenario.loader import from_data, load, loads
+from centrode.scenario.schema import json_schema
 from centrode.scenario.starters import starter_text, starters
+from centrode.scenario.writing import dump
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.mechanisms import MECHANISMS, build_mechanism
