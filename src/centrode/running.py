@@ -353,15 +353,15 @@ class Session:
             self.restore(State.from_arrays(dict(writer.resumed.state)))
             done = writer.frames
         else:
-            writer.add_events(self._start_events())
+            writer.add_events(self.start_events())
             writer.append(first[:, 0], observer.columns(first))
             done = 1
         status = Status()
         try:
             while done < times.size:
                 stop = self._next_stop(times, done)
-                reached, outcome = self._chunk(times, done, stop)
-                writer.add_events(self._new_events())
+                reached, outcome = self.advance_to_stop(times[done:stop])
+                writer.add_events(self.new_events())
                 if reached.shape[0]:
                     writer.append(reached[:, 0], observer.columns(reached))
                     done += reached.shape[0]
@@ -371,14 +371,14 @@ class Session:
                     status = Status("completed", self.ending)
                     break
                 if outcome is not Outcome.FRAMES_DONE:
-                    status = Status("stopped", self._why(outcome))
+                    status = Status("stopped", self.why_stopped(outcome))
                     break
                 if progress is not None:
                     progress(self.run.time, times[-1])
                 if writer.checkpoint_due and done < times.size:
                     writer.checkpoint(self.state().to_arrays())
-            writer.add_events(self._end_events())
-            return writer.close(status, self._statistics(began), self.state().to_arrays())
+            writer.add_events(self.end_events())
+            return writer.close(status, self.statistics(began), self.state().to_arrays())
         except (KeyboardInterrupt, CentrodeError):
             # No checkpoint here: an interrupt may come between the steps of a chunk and the recording of its frames.
             writer.abandon()
@@ -418,10 +418,9 @@ class Session:
         change = self.changes[self.changes_done].at if self.changes_done < len(self.changes) else np.inf
         return min(change, self.control.next_time)
 
-    def _chunk(self, times: np.ndarray, done: int, stop: int) -> tuple[np.ndarray, Outcome]:
-        """Advance to frame ``stop``, or to the next change or sample if that comes first."""
+    def advance_to_stop(self, wanted: np.ndarray) -> tuple[np.ndarray, Outcome]:
+        """Advance through the wanted frame times, or to the next change or sample if that comes first."""
         pause = self.act()
-        wanted = times[done:stop]
         # A sample and a frame that are meant to coincide may differ in the last digits: the frame's time counts.
         nearest = wanted[np.argmin(np.abs(wanted - pause))] if np.isfinite(pause) else pause
         if abs(nearest - pause) <= SAME_TIME * max(1.0, abs(pause)):
@@ -437,7 +436,8 @@ class Session:
 
     # -- words for the user --------------------------------------------------------------------------------------------
 
-    def _new_events(self, at_end: bool = False) -> list[Event]:
+    def new_events(self, at_end: bool = False) -> list[Event]:
+        """What happened since the last call, in order of time."""
         found, self.events = self.events, []
         for i, force in enumerate(self.model.forces):
             drain = getattr(force, "drain", None)
@@ -445,7 +445,8 @@ class Session:
                 found += [Event(*item) for item in drain(self.workspace, i, at_end)]
         return sorted(found, key=lambda event: event.time)
 
-    def _start_events(self) -> list[Event]:
+    def start_events(self) -> list[Event]:
+        """What is worth a word before the run begins: what the assembly did, vibrations that cost many steps."""
         start = self.settings.start
         found = [Event(start, "note", text, {}) for text in self.assembly.notes if text != "no exact joints"]
         name, rate = self._fastest_vibration()
@@ -455,9 +456,10 @@ class Session:
             found.append(Event(start, "note", text, {}))
         return found
 
-    def _end_events(self) -> list[Event]:
+    def end_events(self) -> list[Event]:
+        """What happened last, and what only shows at the end of a run."""
         counters = self.run.counters
-        found = self._new_events(at_end=True)
+        found = self.new_events(at_end=True)
         if self.model.exact_joints.size and counters[SMALLEST_PIVOT] < NEAR_SINGULAR * self.start_pivot:
             found.append(
                 Event(
@@ -469,7 +471,8 @@ class Session:
             )
         return found
 
-    def _why(self, outcome: Outcome) -> RunStop:
+    def why_stopped(self, outcome: Outcome) -> RunStop:
+        """When, where and why the run stopped, and what to try."""
         if outcome is Outcome.ENDED and self.ending is not None:
             return self.ending
         if outcome is Outcome.PASSED and self.passing is not None:
@@ -499,7 +502,8 @@ class Session:
         rate, name = max(rates, default=(0.0, ""))
         return name, rate
 
-    def _statistics(self, began: float) -> Statistics:
+    def statistics(self, began: float) -> Statistics:
+        """What the run cost so far; ``began`` is what the clock showed at its start [s]."""
         counters = self.run.counters
         more = {
             "largest_residual": float(counters[LARGEST_RESIDUAL]),

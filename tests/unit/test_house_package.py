@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -67,3 +68,9 @@ def test_type_checkers_see_the_same_names() -> None:
 def test_every_file_says_what_it_is(path: Path) -> None:
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     assert len(text.split("\n", 1)[0]) >= 20
+
+
+def test_other_files_use_the_public_calls_of_a_session() -> None:
+    private = re.compile(r"\bsession\._\w+")
+    found = [(path.name, private.findall(path.read_text(encoding="utf-8"))) for path in SOURCE.rglob("*.py")]
+    assert [item for item in found if item[1]] == []

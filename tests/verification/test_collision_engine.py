@@ -289,7 +289,7 @@ def test_a_run_resumed_in_the_middle_of_a_hit_ends_bit_for_bit_the_same(method):
     other.restore(kept)
     other.advance(np.array([0.2]))
     assert np.array_equal(whole.workspace.values, other.workspace.values)
-    ends = [[(e.time, e.kind) for e in s._new_events(at_end=True)][-1] for s in (whole, other)]
+    ends = [[(e.time, e.kind) for e in s.new_events(at_end=True)][-1] for s in (whole, other)]
     assert ends[0] == ends[1]
 
 

@@ -95,7 +95,7 @@ def test_a_dent_outlives_the_contact():
     velocity[0, :3] = (2.0, 0.0, 0.0)  # thrown at the wall again, slower
     session.run.fresh = True
     session.advance(np.array([2.5]))
-    hits = [event for event in session._new_events(at_end=True) if event.kind == "collision"]
+    hits = [event for event in session.new_events(at_end=True) if event.kind == "collision"]
     first, second = (event.values for event in hits)
     # E = w A d + w B d^2 / 2 on the virgin curve (the ramp up to w A takes 12 mm)
     assert first["crush"] > 0.1

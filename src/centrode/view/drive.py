@@ -164,7 +164,7 @@ class Drive:
         session.act()
         first, _ = session.advance(np.array([self.start]))
         self.observer.begin(first[0])
-        self.writer.add_events(session._start_events())
+        self.writer.add_events(session.start_events())
         self._take(first)
 
     @property
@@ -187,10 +187,10 @@ class Drive:
         session = self.session
         times = np.array([target])
         while True:
-            reached, outcome = session._chunk(times, 0, 1)
-            self.writer.add_events(session._new_events())
+            reached, outcome = session.advance_to_stop(times)
+            self.writer.add_events(session.new_events())
             if outcome is not Outcome.FRAMES_DONE:
-                self._stop = session._why(outcome)
+                self._stop = session.why_stopped(outcome)
                 self.stopped = str(self._stop)
                 return False
             if reached.shape[0]:
@@ -221,9 +221,9 @@ class Drive:
     def close(self) -> Recording:
         """End the drive; makes the recording."""
         status = Status("stopped", self._stop) if self._stop is not None else Status()
-        statistics = self.session._statistics(0.0)
+        statistics = self.session.statistics(0.0)
         statistics.wall_seconds = float("nan")
-        self.writer.add_events(self.session._end_events())
+        self.writer.add_events(self.session.end_events())
         return self.writer.close(status, statistics, self.session.state().to_arrays())
 
     # -- looking -------------------------------------------------------------------------------------------------------
