@@ -20,7 +20,7 @@ from centrode.dynamics.kinematics import move, place
 from centrode.errors import InputError, nearest_name
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
-from centrode.parts.forces.axis import slide, twist
+from centrode.parts.forces.axis import slide, twist_rate
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, LINK_INPUT
 
 RATE = "_rate"
@@ -174,7 +174,7 @@ class ModelView:
                 if not (markers[a]["with_frame"] and markers[b]["with_frame"]):
                     continue
                 if "angle" in name:
-                    rate = lambda a=a, b=b: float(twist(self.workspace["markers"], a, b, 0.0)[1])  # noqa: E731
+                    rate = lambda a=a, b=b: float(twist_rate(self.workspace["markers"], a, b))  # noqa: E731
                 elif "displacement" in name:
                     rate = lambda a=a, b=b: float(slide(self.workspace["markers"], a, b)[1])  # noqa: E731
                 else:

@@ -100,6 +100,12 @@ def times(s, a):
 
 
 @step_kernel
+def opposite(a):
+    """-a."""
+    return -a[0], -a[1], -a[2]
+
+
+@step_kernel
 def plus_times(a, s, b):
     """a + s b."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -36,6 +37,7 @@ def quantity(
     maximum: float | None = None,
     choices: tuple[str, ...] | None = None,
     refers_to: str | None = None,
+    read: Callable[[Any, str], Any] | None = None,
     kw_only: bool = False,
 ) -> Any:
     """Declare a parameter of a part.
@@ -47,6 +49,8 @@ def quantity(
         positive: value must be greater than zero.
         minimum, maximum: closed range.
         choices: allowed names.
+        read: takes (value, path) and raises an InputError when the value is not what it should be (a direction, a
+            place, a signal).
         refers_to: family whose part names this field holds ("body", "road", ...).
         kw_only: in Python by keyword only (options of a base class, so that kinds can add positional fields).
     """
@@ -58,6 +62,7 @@ def quantity(
         "maximum": maximum,
         "choices": choices,
         "refers_to": refers_to,
+        "read": read,
     }
     if default_factory is not _MISSING:
         return dataclasses.field(default_factory=default_factory, metadata=metadata, kw_only=kw_only)
@@ -102,6 +107,21 @@ class Part:
 
 
 def check_value(path: str, value: Any, metadata: Any) -> list[Fault]:
+    """Faults of one value against its declared unit, range, choices and reader."""
+    found = check_numbers(path, value, metadata)
+    read = metadata.get("read")
+    if found or read is None or value is None:
+        return found
+    try:
+        read(value, path)
+    except InputError as error:
+        return error.faults
+    except (TypeError, ValueError):
+        return [Fault("not a list of numbers", path, got=value)]
+    return []
+
+
+def check_numbers(path: str, value: Any, metadata: Any) -> list[Fault]:
     """Faults of one value against its declared unit, range and choices."""
     unit = metadata.get("unit", "")
     in_unit = f" in {unit}" if unit not in ("", "1") else ""

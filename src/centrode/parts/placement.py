@@ -118,3 +118,19 @@ def point3(value: Any, path: str) -> np.ndarray:
     if p.size != 3 or not np.all(np.isfinite(p)):
         raise InputError("a point needs two or three finite coordinates in m", path=path, got=value)
     return p
+
+
+def triple(value: Any, path: str) -> np.ndarray:
+    """Three numbers."""
+    v = np.asarray(value, dtype=float).reshape(-1)
+    if v.size != 3 or not np.all(np.isfinite(v)):
+        raise InputError("three finite numbers are needed", path=path, got=value)
+    return v
+
+
+def along_axes(value: Any, path: str = "") -> list[float]:
+    """Three numbers along the axes of a body; one stands for all three."""
+    v = np.asarray(value, dtype=float).reshape(-1)
+    if v.size not in (1, 3):
+        raise InputError("one number, or three along the axes, are needed", path=path, got=value)
+    return (np.ones(3) * v).tolist()

@@ -240,11 +240,7 @@ class Auv(Part):
         """Autopilot with the vehicle's fins and thruster as its drives; options as :class:`Autopilot` takes them."""
         options.setdefault("upper_fin", self.fin_limit)
         return Autopilot(
-            name,
-            inputs=(*self.fin_names, self.thruster),
-            body=self.hull,
-            fin_angles=self.fin_angles,
-            **options,
+            name, inputs=(*self.fin_names, self.thruster), body=self.hull, fin_angles=self.fin_angles, **options
         )
 
     def drive_inputs(self) -> list[DriveInput]:

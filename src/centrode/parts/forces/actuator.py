@@ -11,19 +11,21 @@ Where the points of a line coincide there is no direction, and no force.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import ABOUT, ALONG, AxisForce, push
+from centrode.math.vector import minus, norm, times
+from centrode.parts.forces.axis import ABOUT, ALONG, AXIS_MODE, AxisForce, drive
 from centrode.parts.forces.command import command_faults, commanded, pack_command
-from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.kernel_types import FORCE_SIGNATURE
+from centrode.parts.markers import ends, position, push_apart
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
+from centrode.parts.signals.signal import signal_from
 
-MODE, COMMAND = 0, 1
+COMMAND = 1
 LINE = 2.0
 MODES = {"about-axis": ABOUT, "along-axis": ALONG, "along-line": LINE}
 
@@ -32,21 +34,14 @@ MODES = {"about-axis": ABOUT, "along-axis": ALONG, "along-line": LINE}
 def actuator_effort(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1), or along or about the axis."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
+        a, b = ends(link, i)
         effort = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
-        if par[i, MODE] != LINE:
-            push(par[i, MODE], markers, wrench, a, b, effort)
+        if par[i, AXIS_MODE] != LINE:
+            drive(par[i, AXIS_MODE], markers, wrench, a, b, effort)
             continue
-        square = 0.0
-        for k in range(3):
-            d = markers[b, k] - markers[a, k]
-            square += d * d
-        scale = effort / math.sqrt(square) if square > 0.0 else 0.0
-        for k in range(3):
-            force = scale * (markers[b, k] - markers[a, k])
-            wrench[a, k] = -force
-            wrench[b, k] = force
+        d = minus(position(markers, b), position(markers, a))
+        distance = norm(d)
+        push_apart(wrench, a, b, times(effort / distance if distance > 0.0 else 0.0, d))  # (1)
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,9 @@ class Actuator(AxisForce):
     active: ClassVar[bool] = True
     input_names: ClassVar[tuple[str, ...]] = ("command",)
 
-    command: Any = quantity("N*m|N", "effort at the start, or a signal added to what a controller sets", 0.0)
+    command: Any = quantity(
+        "N*m|N", "effort at the start, or a signal added to what a controller sets", 0.0, read=signal_from
+    )
     lower: float | None = quantity("N*m|N", "smallest effort; no limit when left out", None)
     upper: float | None = quantity("N*m|N", "largest effort; no limit when left out", None)
     lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)
@@ -70,8 +67,7 @@ class Actuator(AxisForce):
     )
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + command_faults(self)
-        return found or self.signal_faults("command")
+        return super().faults() + command_faults(self)
 
     def input_range(self, name: str) -> tuple[float | None, float | None]:
         return self.lower, self.upper

@@ -27,119 +27,83 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
+from centrode.math.vector import cross, dot, minus, plus, times
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import FRAME
+from centrode.parts.markers import X, Y, Z, axis, between, omega, position, push_apart, twist, twist_apart
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Scene, point3, unit_vector, world_marker
 
 ABOUT, ALONG = 0.0, 1.0
+AXIS_MODE, ANGLE = 0, 0
+"""Parameter column of ABOUT or ALONG, and memory column of the unwrapped angle."""
 ACTS = ("about-axis", "along-axis")
 OPPOSED = 1e-9
 """1 + z_a . z_b below which the axes count as opposed (4.5e-5 rad from it)."""
 
 
 @step_kernel
+def twist_axis(markers, a, b):
+    """n of (2); nothing where the axes are opposed."""
+    za, zb = axis(markers, a, Z), axis(markers, b, Z)
+    both = 1.0 + dot(za, zb)
+    return times(0.0 if both <= OPPOSED else 1.0 / both, plus(za, zb))
+
+
+@step_kernel
 def twist_rate(markers, a, b):
     """Rate (2) of the angle [rad/s]; zero where the axes are opposed."""
-    dot = 0.0
-    rate = 0.0
-    for k in range(3):
-        za = markers[a, FRAME + 2 + 3 * k]
-        zb = markers[b, FRAME + 2 + 3 * k]
-        dot += za * zb
-        rate += (za + zb) * (markers[b, 6 + k] - markers[a, 6 + k])
-    return 0.0 if 1.0 + dot <= OPPOSED else rate / (1.0 + dot)
+    return dot(twist_axis(markers, a, b), minus(omega(markers, b), omega(markers, a)))
 
 
 @step_kernel
-def twist(markers, a, b, near):
-    """Angle (1) [rad] in the turn nearest to ``near``, and its rate (2) [rad/s]."""
-    cosine = 0.0
-    sine = 0.0
-    for k in range(3):
-        row = FRAME + 3 * k
-        cosine += markers[a, row] * markers[b, row] + markers[a, row + 1] * markers[b, row + 1]
-        sine += markers[a, row + 1] * markers[b, row] - markers[a, row] * markers[b, row + 1]
-    angle = math.atan2(sine, cosine)
-    angle += 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
-    return angle, twist_rate(markers, a, b)
+def twist_angle(markers, a, b, near):
+    """Angle (1) [rad] in the turn nearest to ``near``."""
+    xa, ya = axis(markers, a, X), axis(markers, a, Y)
+    xb, yb = axis(markers, b, X), axis(markers, b, Y)
+    angle = math.atan2(dot(ya, xb) - dot(xa, yb), dot(xa, xb) + dot(ya, yb))
+    return angle + 2.0 * math.pi * math.floor((near - angle) / (2.0 * math.pi) + 0.5)
 
 
 @step_kernel
-def push_about(markers, wrench, a, b, torque):
+def drive_about(markers, wrench, a, b, torque):
     """Assign (3): positive torque turns b against a with growing angle."""
-    dot = 0.0
-    for k in range(3):
-        dot += markers[a, FRAME + 2 + 3 * k] * markers[b, FRAME + 2 + 3 * k]
-    scale = 0.0 if 1.0 + dot <= OPPOSED else torque / (1.0 + dot)
-    for k in range(3):
-        part = scale * (markers[a, FRAME + 2 + 3 * k] + markers[b, FRAME + 2 + 3 * k])
-        wrench[a, 3 + k] = -part
-        wrench[b, 3 + k] = part
+    twist_apart(wrench, a, b, times(torque, twist_axis(markers, a, b)))
 
 
 @step_kernel
 def slide(markers, a, b):
     """Displacement (4) [m] and its rate (5) [m/s]."""
-    zx = markers[a, FRAME + 2]
-    zy = markers[a, FRAME + 5]
-    zz = markers[a, FRAME + 8]
-    dx = markers[b, 0] - markers[a, 0]
-    dy = markers[b, 1] - markers[a, 1]
-    dz = markers[b, 2] - markers[a, 2]
-    rate = (
-        zx * (markers[b, 3] - markers[a, 3])
-        + zy * (markers[b, 4] - markers[a, 4])
-        + zz * (markers[b, 5] - markers[a, 5])
-        + markers[a, 6] * (zy * dz - zz * dy)
-        + markers[a, 7] * (zz * dx - zx * dz)
-        + markers[a, 8] * (zx * dy - zy * dx)
-    )
-    return zx * dx + zy * dy + zz * dz, rate
+    z = axis(markers, a, Z)
+    d, u = between(markers, a, b)
+    return dot(z, d), dot(z, u) + dot(omega(markers, a), cross(z, d))
 
 
 @step_kernel
-def push_along(markers, wrench, a, b, force):
+def drive_along(markers, wrench, a, b, force):
     """Assign (6): positive force drives b away from a along a's axis."""
-    fx = force * markers[a, FRAME + 2]
-    fy = force * markers[a, FRAME + 5]
-    fz = force * markers[a, FRAME + 8]
-    dx = markers[b, 0] - markers[a, 0]
-    dy = markers[b, 1] - markers[a, 1]
-    dz = markers[b, 2] - markers[a, 2]
-    wrench[b, 0] = fx
-    wrench[b, 1] = fy
-    wrench[b, 2] = fz
-    wrench[a, 0] = -fx
-    wrench[a, 1] = -fy
-    wrench[a, 2] = -fz
-    wrench[a, 3] = fy * dz - fz * dy
-    wrench[a, 4] = fz * dx - fx * dz
-    wrench[a, 5] = fx * dy - fy * dx
+    f = times(force, axis(markers, a, Z))
+    push_apart(wrench, a, b, f)
+    twist(wrench, a, cross(f, minus(position(markers, b), position(markers, a))))
 
 
 @step_kernel
-def motion(acts, memory, i, markers, a, b):
-    """Coordinate and rate about (unwrapped through memory[i, 0]) or along the axis."""
+def motion(acts, near, markers, a, b):
+    """Coordinate and rate about (in the turn nearest to ``near``) or along the axis."""
     if acts == ABOUT:
-        angle, rate = twist(markers, a, b, memory[i, 0])
-        memory[i, 0] = angle
-        return angle, rate
+        return twist_angle(markers, a, b, near), twist_rate(markers, a, b)
     return slide(markers, a, b)
 
 
 @step_kernel
-def push(acts, markers, wrench, a, b, effort):
+def drive(acts, markers, wrench, a, b, effort):
     """Assign an effort that drives the coordinate of :func:`motion` upwards."""
     if acts == ABOUT:
-        push_about(markers, wrench, a, b, effort)
+        drive_about(markers, wrench, a, b, effort)
     else:
-        push_along(markers, wrench, a, b, effort)
+        drive_along(markers, wrench, a, b, effort)
 
 
 @dataclass(frozen=True)
@@ -150,9 +114,15 @@ class AxisForce(Force):
     b: Any = quantity("", "second body, or point on it", None, refers_to="body")
     joint: Any = quantity("", "joint whose bodies and axis are taken, instead of a and b", None, refers_to="joint")
     axis: tuple[float, ...] | None = quantity(
-        "1", "axis in the world at the start; z, or x for sliding in a plane system, when left out", None, kw_only=True
+        "1",
+        "axis in the world at the start; z, or x for sliding in a plane system, when left out",
+        None,
+        read=unit_vector,
+        kw_only=True,
     )
-    axis_a: tuple[float, ...] | None = quantity("1", "axis in the frame of body a instead", None, kw_only=True)
+    axis_a: tuple[float, ...] | None = quantity(
+        "1", "axis in the frame of body a instead", None, read=unit_vector, kw_only=True
+    )
     at: tuple[float, ...] | None = quantity("m", "place in the world at the start, for both bodies", None, kw_only=True)
     point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None, kw_only=True)
     point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None, kw_only=True)
@@ -169,12 +139,6 @@ class AxisForce(Force):
                     found.append(
                         Fault("a joint brings its own bodies and axis", f"{self.name}.{field}", hint="leave it out")
                     )
-        for field in ("axis", "axis_a"):
-            value = getattr(self, field)
-            if value is not None and not found and not np.any(np.asarray(value, dtype=float)):
-                found.append(
-                    Fault("a direction needs three numbers that are not all zero", f"{self.name}.{field}", got=value)
-                )
         return found
 
     def acts_along(self) -> bool:

@@ -14,9 +14,11 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
+from centrode.math.vector import each, plus, vector
 from centrode.parts.bodies.body import rotation_from
-from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add_contact, clear, contact_energy, height
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_MARKERS
+from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add_contact, contact_energy, height
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.markers import ends, in_world, position, release
 from centrode.parts.part import flatten, quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene
 
@@ -26,37 +28,30 @@ HALF, CORNERS = CONTACT_WIDTH, CONTACT_WIDTH + 3
 @step_kernel
 def corner(par, i, markers, b, c):
     """World position of corner c (0..7; the bits are the signs along x, y, z)."""
-    x = par[i, HALF] * (1.0 - 2.0 * (c & 1))
-    y = par[i, HALF + 1] * (1.0 - 2.0 * ((c >> 1) & 1))
-    z = par[i, HALF + 2] * (1.0 - 2.0 * ((c >> 2) & 1))
-    return (
-        markers[b, 0] + markers[b, FRAME] * x + markers[b, FRAME + 1] * y + markers[b, FRAME + 2] * z,
-        markers[b, 1] + markers[b, FRAME + 3] * x + markers[b, FRAME + 4] * y + markers[b, FRAME + 5] * z,
-        markers[b, 2] + markers[b, FRAME + 6] * x + markers[b, FRAME + 7] * y + markers[b, FRAME + 8] * z,
-    )
+    signs = (1.0 - 2.0 * (c & 1), 1.0 - 2.0 * ((c >> 1) & 1), 1.0 - 2.0 * ((c >> 2) & 1))
+    return plus(position(markers, b), in_world(markers, b, each(vector(par[i], HALF), signs)))
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def box_contact_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """Sum over the corners."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        clear(wrench, a, b)
+        a, b = ends(link, i)
+        release(wrench, a)
+        release(wrench, b)
         for c in range(int(par[i, CORNERS])):
-            x, y, z = corner(par, i, markers, b, c)
-            add_contact(par, i, markers, a, b, x, y, z, -height(markers, a, x, y, z), wrench)
+            p = corner(par, i, markers, b, c)
+            add_contact(par, i, markers, a, b, p, -height(markers, a, p), wrench)
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def box_contact_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """Sum over the corners."""
     for i in range(first, first + count):
-        total = 0.0
+        a, b = ends(link, i)
+        energy[i] = 0.0
         for c in range(int(par[i, CORNERS])):
-            x, y, z = corner(par, i, markers, link[i, LINK_MARKERS + 1], c)
-            total += contact_energy(par, i, -height(markers, link[i, LINK_MARKERS], x, y, z))
-        energy[i] = total
+            energy[i] += contact_energy(par, i, -height(markers, a, corner(par, i, markers, b, c)))
 
 
 @dataclass(frozen=True)

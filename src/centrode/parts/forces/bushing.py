@@ -27,13 +27,28 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross
+from centrode.math.vector import cross, dot, minus, norm, opposite, plus, plus_times, times, vector
 from centrode.parts.bodies.body import rotation_from
-from centrode.parts.forces.drag import along_axes
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
-from centrode.parts.part import flatten, quantity
-from centrode.parts.placement import Placement, Scene, point3, world_marker
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA
+from centrode.parts.markers import (
+    FORCE,
+    TORQUE,
+    X,
+    Y,
+    Z,
+    axis,
+    between,
+    ends,
+    in_world,
+    omega,
+    position,
+    push_apart,
+    seen_from,
+    twist,
+)
+from centrode.parts.part import quantity
+from centrode.parts.placement import Placement, Scene, along_axes, point3, world_marker
 from centrode.parts.visual import Visual, VisualScene
 
 SMALL_ANGLE = 1e-4
@@ -41,148 +56,79 @@ SMALL_ANGLE = 1e-4
 
 
 @step_kernel
-def to_axes(markers, m, x, y, z):
-    """A world vector in the axes of marker m."""
-    return (
-        markers[m, FRAME] * x + markers[m, FRAME + 3] * y + markers[m, FRAME + 6] * z,
-        markers[m, FRAME + 1] * x + markers[m, FRAME + 4] * y + markers[m, FRAME + 7] * z,
-        markers[m, FRAME + 2] * x + markers[m, FRAME + 5] * y + markers[m, FRAME + 8] * z,
-    )
-
-
-@step_kernel
-def to_world(markers, m, x, y, z):
-    """A vector in the axes of marker m, in the world."""
-    return (
-        markers[m, FRAME] * x + markers[m, FRAME + 1] * y + markers[m, FRAME + 2] * z,
-        markers[m, FRAME + 3] * x + markers[m, FRAME + 4] * y + markers[m, FRAME + 5] * z,
-        markers[m, FRAME + 6] * x + markers[m, FRAME + 7] * y + markers[m, FRAME + 8] * z,
-    )
-
-
-@step_kernel
 def rotation_vector(markers, a, b):
     """phi of A^T B [rad] in axes of A, through the quaternion's largest component (safe up to half a turn)."""
-    r00, r10, r20 = to_axes(markers, a, markers[b, FRAME], markers[b, FRAME + 3], markers[b, FRAME + 6])
-    r01, r11, r21 = to_axes(markers, a, markers[b, FRAME + 1], markers[b, FRAME + 4], markers[b, FRAME + 7])
-    r02, r12, r22 = to_axes(markers, a, markers[b, FRAME + 2], markers[b, FRAME + 5], markers[b, FRAME + 8])
+    r00, r10, r20 = seen_from(markers, a, axis(markers, b, X))
+    r01, r11, r21 = seen_from(markers, a, axis(markers, b, Y))
+    r02, r12, r22 = seen_from(markers, a, axis(markers, b, Z))
     trace = r00 + r11 + r22
     if trace >= max(r00, r11, r22):
-        w, x, y, z = 1.0 + trace, r21 - r12, r02 - r20, r10 - r01
+        w, v = 1.0 + trace, (r21 - r12, r02 - r20, r10 - r01)
     elif r00 >= r11 and r00 >= r22:
-        w, x, y, z = r21 - r12, 1.0 + r00 - r11 - r22, r10 + r01, r20 + r02
+        w, v = r21 - r12, (1.0 + r00 - r11 - r22, r10 + r01, r20 + r02)
     elif r11 >= r22:
-        w, x, y, z = r02 - r20, r10 + r01, 1.0 + r11 - r22 - r00, r21 + r12
+        w, v = r02 - r20, (r10 + r01, 1.0 + r11 - r22 - r00, r21 + r12)
     else:
-        w, x, y, z = r10 - r01, r20 + r02, r21 + r12, 1.0 + r22 - r00 - r11
+        w, v = r10 - r01, (r20 + r02, r21 + r12, 1.0 + r22 - r00 - r11)
     if w < 0.0:
-        w, x, y, z = -w, -x, -y, -z
-    sine = math.sqrt(x * x + y * y + z * z)
-    scale = 2.0 * math.atan2(sine, w) / sine if sine > 1e-12 * w else 2.0 / w
-    return scale * x, scale * y, scale * z
+        w, v = -w, opposite(v)
+    sine = norm(v)
+    return times(2.0 * math.atan2(sine, w) / sine if sine > 1e-12 * w else 2.0 / w, v)
 
 
 @step_kernel
-def second_coefficient(px, py, pz):
-    """(1 - (t/2) cot(t/2)) / t^2 of (4)."""
-    square = px * px + py * py + pz * pz
+def inverse_jacobian(phi, v):
+    """J^-1 v of (4); J^-T v is that of -phi."""
+    square = dot(phi, phi)
     if square < SMALL_ANGLE * SMALL_ANGLE:
-        return 1.0 / 12.0 + square / 720.0
-    half = 0.5 * math.sqrt(square)
-    return (1.0 - half * math.cos(half) / math.sin(half)) / square
+        second = 1.0 / 12.0 + square / 720.0
+    else:
+        half = 0.5 * math.sqrt(square)
+        second = (1.0 - half * math.cos(half) / math.sin(half)) / square
+    once = cross(phi, v)
+    return plus_times(plus_times(v, -0.5, once), second, cross(phi, once))
 
 
 @step_kernel
 def displacement(markers, a, b):
-    """u of (1)."""
-    dx, dy, dz = to_axes(
-        markers,
-        a,
-        markers[b, 0] - markers[a, 0],
-        markers[b, 1] - markers[a, 1],
-        markers[b, 2] - markers[a, 2],
-    )
-    px, py, pz = rotation_vector(markers, a, b)
-    return dx, dy, dz, px, py, pz
+    """u of (1), six numbers."""
+    d = seen_from(markers, a, minus(position(markers, b), position(markers, a)))
+    return d + rotation_vector(markers, a, b)
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def bushing_wrench(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(3) to (6)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
+        a, b = ends(link, i)
+        r, dr = between(markers, a, b)
+        wa, wb = omega(markers, a), omega(markers, b)
         u = displacement(markers, a, b)
-        px, py, pz = u[3], u[4], u[5]
-        rx = markers[b, 0] - markers[a, 0]
-        ry = markers[b, 1] - markers[a, 1]
-        rz = markers[b, 2] - markers[a, 2]
-        sx, sy, sz = cross(markers[a, 6], markers[a, 7], markers[a, 8], rx, ry, rz)
-        dx, dy, dz = to_axes(
-            markers,
-            a,
-            markers[b, 3] - markers[a, 3] - sx,
-            markers[b, 4] - markers[a, 4] - sy,
-            markers[b, 5] - markers[a, 5] - sz,
-        )
-        wx, wy, wz = to_axes(
-            markers,
-            a,
-            markers[b, 6] - markers[a, 6],
-            markers[b, 7] - markers[a, 7],
-            markers[b, 8] - markers[a, 8],
-        )
-        second = second_coefficient(px, py, pz)
-        ax, ay, az = cross(px, py, pz, wx, wy, wz)
-        bx, by, bz = cross(px, py, pz, ax, ay, az)
-        v = (
-            dx,
-            dy,
-            dz,
-            wx - 0.5 * ax + second * bx,
-            wy - 0.5 * ay + second * by,
-            wz - 0.5 * az + second * bz,
-        )  # (3)
-        offset = link[i, LINK_DATA]
+        phi = u[3:6]
+        turning = inverse_jacobian(phi, seen_from(markers, a, minus(wb, wa)))
+        du = seen_from(markers, a, minus(dr, cross(wa, r))) + turning  # (3)
+        stiffness, damping = link[i, LINK_DATA], link[i, LINK_DATA] + 36
         for row in range(6):
-            total = 0.0
+            wrench[b, row] = 0.0
             for k in range(6):
-                total += data[offset + 6 * row + k] * u[k] + data[offset + 36 + 6 * row + k] * v[k]
-            wrench[b, row] = total  # (5), kept here until it is turned into the world
-        fx, fy, fz = to_world(markers, a, wrench[b, 0], wrench[b, 1], wrench[b, 2])
-        mx, my, mz = wrench[b, 3], wrench[b, 4], wrench[b, 5]
-        ax, ay, az = cross(px, py, pz, mx, my, mz)
-        bx, by, bz = cross(px, py, pz, ax, ay, az)
-        mx += 0.5 * ax + second * bx  # J^-T: hat(phi) changes sign
-        my += 0.5 * ay + second * by
-        mz += 0.5 * az + second * bz
-        tx, ty, tz = to_world(markers, a, mx, my, mz)
-        cx, cy, cz = cross(rx, ry, rz, fx, fy, fz)
-        wrench[a, 0] = fx
-        wrench[a, 1] = fy
-        wrench[a, 2] = fz
-        wrench[a, 3] = tx + cx
-        wrench[a, 4] = ty + cy
-        wrench[a, 5] = tz + cz
-        wrench[b, 0] = -fx
-        wrench[b, 1] = -fy
-        wrench[b, 2] = -fz
-        wrench[b, 3] = -tx
-        wrench[b, 4] = -ty
-        wrench[b, 5] = -tz
+                wrench[b, row] += data[stiffness + 6 * row + k] * u[k] + data[damping + 6 * row + k] * du[k]  # (5)
+        f = in_world(markers, a, vector(wrench[b], FORCE))
+        t = in_world(markers, a, inverse_jacobian(opposite(phi), vector(wrench[b], TORQUE)))
+        push_apart(wrench, b, a, f)  # (6)
+        twist(wrench, b, opposite(t))
+        twist(wrench, a, plus(t, cross(r, f)))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def bushing_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """(2)."""
     for i in range(first, first + count):
-        u = displacement(markers, link[i, LINK_MARKERS], link[i, LINK_MARKERS + 1])
-        offset = link[i, LINK_DATA]
-        total = 0.0
+        a, b = ends(link, i)
+        u = displacement(markers, a, b)
+        energy[i] = 0.0
         for row in range(6):
             for k in range(6):
-                total += 0.5 * u[row] * data[offset + 6 * row + k] * u[k]
-        energy[i] = total
+                energy[i] += 0.5 * u[row] * data[link[i, LINK_DATA] + 6 * row + k] * u[k]
 
 
 @dataclass(frozen=True)
@@ -195,10 +141,14 @@ class Bushing(Force):
 
     a: Any = quantity("", "first body, or point on it; carries the bushing's axes", refers_to="body")
     b: Any = quantity("", "second body, or point on it", refers_to="body")
-    stiffness: Any = quantity("N/m", "stiffness along the axes: one number or three", 0.0, minimum=0.0)
-    rotational_stiffness: Any = quantity("N*m/rad", "stiffness about the axes: one or three", 0.0, minimum=0.0)
-    damping: Any = quantity("N*s/m", "damping along the axes: one number or three", 0.0, minimum=0.0)
-    rotational_damping: Any = quantity("N*m*s/rad", "damping about the axes: one or three", 0.0, minimum=0.0)
+    stiffness: Any = quantity("N/m", "stiffness along the axes: one number or three", 0.0, minimum=0.0, read=along_axes)
+    rotational_stiffness: Any = quantity(
+        "N*m/rad", "stiffness about the axes: one or three", 0.0, minimum=0.0, read=along_axes
+    )
+    damping: Any = quantity("N*s/m", "damping along the axes: one number or three", 0.0, minimum=0.0, read=along_axes)
+    rotational_damping: Any = quantity(
+        "N*m*s/rad", "damping about the axes: one or three", 0.0, minimum=0.0, read=along_axes
+    )
     stiffness_matrix: Any = quantity(
         "1", "6 x 6 instead: displacement and rotation vector to force [N] and torque [N m], axes of a", None
     )
@@ -212,11 +162,6 @@ class Bushing(Force):
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        for field in ("stiffness", "rotational_stiffness", "damping", "rotational_damping"):
-            if len(flatten(getattr(self, field))) not in (1, 3):
-                found.append(
-                    Fault("one number, or three along the axes", f"{self.name}.{field}", got=getattr(self, field))
-                )
         for field in ("stiffness_matrix", "damping_matrix"):
             value = getattr(self, field)
             if value is None or found:

@@ -15,43 +15,33 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
+from centrode.math.vector import dot, minus, times
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.markers import ends, position, push_apart
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 
 STRENGTH, SOFTENING = 0, 1
 
 
-@step_kernel
-def distance(par, i, markers, a, b):
-    """Softened distance r [m]."""
-    total = par[i, SOFTENING] * par[i, SOFTENING]
-    for k in range(3):
-        d = markers[b, k] - markers[a, k]
-        total += d * d
-    return math.sqrt(total)
-
-
 @step_kernel(signature=FORCE_SIGNATURE)
 def central_gravity_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1); zero where the points coincide without softening."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        r = distance(par, i, markers, a, b)
-        pull = par[i, STRENGTH] / (r * r * r) if r > 0.0 else 0.0
-        for k in range(3):
-            force = pull * (markers[b, k] - markers[a, k])
-            wrench[a, k] = force
-            wrench[b, k] = -force
+        a, b = ends(link, i)
+        d = minus(position(markers, b), position(markers, a))
+        r = math.sqrt(par[i, SOFTENING] * par[i, SOFTENING] + dot(d, d))
+        push_apart(wrench, a, b, times(-par[i, STRENGTH] / (r * r * r) if r > 0.0 else 0.0, d))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def central_gravity_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """(2)."""
     for i in range(first, first + count):
-        r = distance(par, i, markers, link[i, LINK_MARKERS], link[i, LINK_MARKERS + 1])
+        a, b = ends(link, i)
+        d = minus(position(markers, b), position(markers, a))
+        r = math.sqrt(par[i, SOFTENING] * par[i, SOFTENING] + dot(d, d))
         energy[i] = -par[i, STRENGTH] / r if r > 0.0 else 0.0
 
 

@@ -20,7 +20,6 @@ from centrode.parts.placement import Scene
 from centrode.parts.signals.signal import signal_at
 
 LOWER, UPPER, LAG, HAS_SIGNAL = 0, 1, 2, 3
-COMMAND_WIDTH = 4
 FAR = 1e300
 """Stands for a limit that is not there."""
 
@@ -55,7 +54,7 @@ def command_faults(part: Any) -> list[Fault]:
 
 
 def pack_command(part: Any, scene: Scene, unit: str) -> tuple[list[float], dict[str, Any]]:
-    """COMMAND_WIDTH parameters, and the further contents of the placement."""
+    """Its four parameters, and the further contents of the placement."""
     plain = isinstance(part.command, int | float)
     lower = -FAR if part.lower is None else part.lower
     upper = FAR if part.upper is None else part.upper

@@ -13,18 +13,18 @@ m under quadratic drag: v = sqrt(2 m g / (rho C_d A)); under linear drag v = (m 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault
 from centrode.jit import step_kernel
+from centrode.math.vector import each, minus, norm, opposite, times, vector
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_MARKERS
-from centrode.parts.part import flatten, quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.markers import in_world, omega, push, seen_from, twist, velocity
+from centrode.parts.part import quantity
+from centrode.parts.placement import MarkerPlace, Placement, Scene, along_axes, point3
 
 LINEAR, ANGULAR, QUADRATIC, AREA, WIND = 0, 3, 6, 7, 10
 
@@ -34,44 +34,12 @@ def drag_force(time, first, count, par, link, data, inputs, memory, markers, sta
     """(1) to (3)."""
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
-        ux = markers[m, 3] - par[i, WIND]
-        uy = markers[m, 4] - par[i, WIND + 1]
-        uz = markers[m, 5] - par[i, WIND + 2]
-        square = 0.0
-        for k in range(3):
-            along = ux * markers[m, FRAME + k] + uy * markers[m, FRAME + 3 + k] + uz * markers[m, FRAME + 6 + k]
-            square += (par[i, AREA + k] * along) ** 2
-        factor = -par[i, QUADRATIC] * math.sqrt(square)  # A |u| without a division at rest, (2)
-        fx = factor * ux
-        fy = factor * uy
-        fz = factor * uz
-        tx = 0.0
-        ty = 0.0
-        tz = 0.0
-        for k in range(3):
-            ex = markers[m, FRAME + k]
-            ey = markers[m, FRAME + 3 + k]
-            ez = markers[m, FRAME + 6 + k]
-            force = -par[i, LINEAR + k] * (ux * ex + uy * ey + uz * ez)
-            torque = -par[i, ANGULAR + k] * (markers[m, 6] * ex + markers[m, 7] * ey + markers[m, 8] * ez)
-            fx += force * ex
-            fy += force * ey
-            fz += force * ez
-            tx += torque * ex
-            ty += torque * ey
-            tz += torque * ez
-        wrench[m, 0] = fx
-        wrench[m, 1] = fy
-        wrench[m, 2] = fz
-        wrench[m, 3] = tx
-        wrench[m, 4] = ty
-        wrench[m, 5] = tz
-
-
-def along_axes(value: Any) -> list[float]:
-    """Three numbers; one stands for all three."""
-    numbers = [float(number) for number in flatten(value)]
-    return numbers * 3 if len(numbers) == 1 else numbers
+        u = minus(velocity(markers, m), vector(par[i], WIND))
+        along, turning = seen_from(markers, m, u), seen_from(markers, m, omega(markers, m))
+        factor = -par[i, QUADRATIC] * norm(each(vector(par[i], AREA), along))  # A |u| without a division at rest, (2)
+        f = in_world(markers, m, each(vector(par[i], LINEAR), along))
+        push(wrench, m, minus(times(factor, u), f))
+        twist(wrench, m, opposite(in_world(markers, m, each(vector(par[i], ANGULAR), turning))))
 
 
 @dataclass(frozen=True)
@@ -83,28 +51,19 @@ class Drag(Force):
     external: ClassVar[bool] = True
 
     body: Any = quantity("", "body, or point on it, at whose velocity the medium is met", refers_to="body")
-    linear: Any = quantity("N*s/m", "linear drag: one number, or three along the body's axes", 0.0, minimum=0.0)
+    linear: Any = quantity(
+        "N*s/m", "linear drag: one number, or three along the body's axes", 0.0, minimum=0.0, read=along_axes
+    )
     drag_coefficient: float = quantity("1", "drag coefficient of the quadratic part", 0.0, minimum=0.0)
-    area: Any = quantity("m2", "frontal area: one number, or three seen along the body's axes", 1.0, minimum=0.0)
+    area: Any = quantity(
+        "m2", "frontal area: one number, or three seen along the body's axes", 1.0, minimum=0.0, read=along_axes
+    )
     density: float = quantity("kg/m3", "density of the medium", 1.225, positive=True)
-    angular: Any = quantity("N*m*s/rad", "linear drag of turning: one number, or three", 0.0, minimum=0.0)
-    wind: tuple[float, ...] = quantity("m/s", "velocity of the medium, world frame", (0.0, 0.0, 0.0))
+    angular: Any = quantity(
+        "N*m*s/rad", "linear drag of turning: one number, or three", 0.0, minimum=0.0, read=along_axes
+    )
+    wind: tuple[float, ...] = quantity("m/s", "velocity of the medium, world frame", (0.0, 0.0, 0.0), read=point3)
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        for field in ("linear", "area", "angular"):
-            if len(flatten(getattr(self, field))) not in (1, 3):
-                found.append(
-                    Fault(
-                        "one number, or three along the body's axes",
-                        f"{self.name}.{field}",
-                        got=getattr(self, field),
-                    )
-                )
-        if len(flatten(self.wind)) not in (2, 3):
-            found.append(Fault("a velocity needs three numbers", f"{self.name}.wind", got=self.wind))
-        return found
 
     def place(self, scene: Scene) -> Placement:
         place, _ = self.end(scene, "body")

@@ -24,13 +24,15 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
-from centrode.parts.forces.command import COMMAND_WIDTH, HAS_SIGNAL, command_faults, commanded, pack_command
-from centrode.parts.forces.direction import direction_faults
+from centrode.math.vector import ZERO, dot, minus, plus_times, times, vector
+from centrode.parts.forces.command import command_faults, commanded, pack_command
 from centrode.parts.forces.foil_section import finite_span_factors, flow_angle, foil_coefficients, pack_section
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
+from centrode.parts.markers import X, Y, axis, push, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector
+from centrode.parts.placement import MarkerPlace, Placement, Scene, triple, unit_vector
+from centrode.parts.signals.signal import signal_from
 
 AREA, DOWNWASH, INDUCED, CURRENT, SECTION, COMMAND = 0, 1, 2, 3, 6, 7
 """Parameters: rho/2 A, induced angle and drag of finite span, current (3), place of the section, command."""
@@ -42,14 +44,11 @@ def fin_force(time, first, count, par, link, data, inputs, memory, markers, stat
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
         angle = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
-        ux = markers[m, 3] - par[i, CURRENT]
-        uy = markers[m, 4] - par[i, CURRENT + 1]
-        uz = markers[m, 5] - par[i, CURRENT + 2]
-        along = ux * markers[m, FRAME] + uy * markers[m, FRAME + 3] + uz * markers[m, FRAME + 6]
-        across = ux * markers[m, FRAME + 1] + uy * markers[m, FRAME + 4] + uz * markers[m, FRAME + 7]
+        chord, normal = axis(markers, m, X), axis(markers, m, Y)
+        u = minus(velocity(markers, m), vector(par[i], CURRENT))
+        along, across = dot(u, chord), dot(u, normal)
         square = along * along + across * across
-        fx = 0.0
-        fy = 0.0
+        f = ZERO
         if square > 0.0:
             # The flow's own direction needs no turning by the deflection: (5) is the same in rest axes.
             at = link[i, LINK_DATA] + int(par[i, SECTION])
@@ -59,10 +58,9 @@ def fin_force(time, first, count, par, link, data, inputs, memory, markers, stat
             lift, drag = foil_coefficients(data, at, attack)
             drag += par[i, INDUCED] * lift * lift
             scale = par[i, AREA] * math.sqrt(square)
-            fx = scale * (-lift * across - drag * along)
-            fy = scale * (lift * along - drag * across)
-        for k in range(3):
-            wrench[m, k] = fx * markers[m, FRAME + 3 * k] + fy * markers[m, FRAME + 3 * k + 1]
+            ahead, up = scale * (-lift * across - drag * along), scale * (lift * along - drag * across)
+            f = plus_times(times(ahead, chord), up, normal)
+        push(wrench, m, f)
 
 
 @dataclass(frozen=True)
@@ -79,12 +77,18 @@ class Fin(Force):
     body: Any = quantity("", "body that carries the fin, or point on it", refers_to="body")
     area: float = quantity("m2", "reference area", positive=True)
     point_body: tuple[float, ...] | None = quantity("m", "pressure centre on the body, in its frame", None)
-    span: tuple[float, ...] = quantity("1", "outward span axis in the body's frame", (0.0, 1.0, 0.0))
+    span: tuple[float, ...] = quantity("1", "outward span axis in the body's frame", (0.0, 1.0, 0.0), read=unit_vector)
     chord: tuple[float, ...] = quantity(
-        "1", "direction of the leading edge at rest in the body's frame, made normal to the span", (1.0, 0.0, 0.0)
+        "1",
+        "direction of the leading edge at rest in the body's frame, made normal to the span",
+        (1.0, 0.0, 0.0),
+        read=unit_vector,
     )
     command: Any = quantity(
-        "rad", "deflection at the start, right-handed about the outward span, or a signal added to a controller's", 0.0
+        "rad",
+        "deflection at the start, right-handed about the outward span, or a signal added to a controller's",
+        0.0,
+        read=signal_from,
     )
     lower: float | None = quantity("rad", "smallest deflection; no limit when left out", None)
     upper: float | None = quantity("rad", "largest deflection; no limit when left out", None)
@@ -100,20 +104,14 @@ class Fin(Force):
         positive=True,
     )
     density: float = quantity("kg/m3", "density of the water", 1000.0, positive=True)
-    current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame", (0.0, 0.0, 0.0))
+    current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame", (0.0, 0.0, 0.0), read=triple)
 
     def faults(self) -> list[Fault]:
-        found = (
-            super().faults() + command_faults(self) + direction_faults(self, "span") + direction_faults(self, "chord")
-        )
-        if len(self.current) != 3:
-            found.append(Fault("a velocity needs three numbers", f"{self.name}.current", got=self.current))
+        found = super().faults() + command_faults(self)
         try:
             self.packed_section()
         except InputError as error:
             found += error.faults
-        if not found:
-            found += self.signal_faults("command")
         if not found and np.linalg.norm(np.cross(self._unit("span"), self._unit("chord"))) < 1e-6:
             found.append(Fault("span and chord are parallel", f"{self.name}.chord", got=self.chord))
         return found
@@ -143,11 +141,10 @@ class Fin(Force):
             0.5 * self.density * self.area,
             downwash,
             induced,
-            *point3(self.current, f"{self.name}.current"),
+            *triple(self.current, f"{self.name}.current"),
             float(len(signal)),
             *command,
         ]
-        assert len(par) == COMMAND + COMMAND_WIDTH and (signal or command[HAS_SIGNAL] == 0.0)
         marker = MarkerPlace(place.body, place.position, self.frame())
         return Placement([marker], par=par, data=[*signal, *self.packed_section()], **extra)
 

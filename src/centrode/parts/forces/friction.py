@@ -18,29 +18,29 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AxisForce, push, slide, twist_rate
-from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AXIS_MODE, AxisForce, drive, slide, twist_rate
+from centrode.parts.kernel_types import FORCE_SIGNATURE
+from centrode.parts.markers import ends
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 
-AXIS_MODE, COULOMB, STATIC, STRIBECK_SPEED, SLIP_SPEED, VISCOUS = 0, 1, 2, 3, 4, 5
+COULOMB, STATIC, STRIBECK_SPEED, SLIP_SPEED, VISCOUS = 1, 2, 3, 4, 5
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def friction_effort(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1), (2)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
+        a, b = ends(link, i)
         if par[i, AXIS_MODE] == ABOUT:
             rate = twist_rate(markers, a, b)
         else:
-            displacement, rate = slide(markers, a, b)
+            _, rate = slide(markers, a, b)
         ratio = rate / par[i, STRIBECK_SPEED]
         level = par[i, COULOMB] + (par[i, STATIC] - par[i, COULOMB]) * math.exp(-ratio * ratio)  # (1)
         slip = par[i, SLIP_SPEED]
         effort = -level * rate / math.sqrt(rate * rate + slip * slip) - par[i, VISCOUS] * rate  # (2)
-        push(par[i, AXIS_MODE], markers, wrench, a, b, effort)
+        drive(par[i, AXIS_MODE], markers, wrench, a, b, effort)
 
 
 @dataclass(frozen=True)

@@ -38,13 +38,14 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross
+from centrode.math.vector import ZERO, cross, dot, minus, plus, plus_times, times, vector
 from centrode.parts.bodies.full_mass import FullMassBody, rigid_mass_matrix
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
-from centrode.parts.part import flatten, quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
+from centrode.parts.markers import FORCE, TORQUE, in_world, omega, position, push, seen_from, twist, velocity
+from centrode.parts.part import quantity
+from centrode.parts.placement import MarkerPlace, Placement, Scene, triple
 
 CURRENT, LINEAR, QUADRATIC, TERMS, INERTIA, NO_CORIOLIS, DOWN, NET, ARM = 0, 3, 9, 15, 16, 17, 18, 21, 22
 """Parameters: current (3), diagonals of D and Q (6 each), number of further terms of (1), 1 when (2) or (3) acts, 1
@@ -56,83 +57,33 @@ TERM_WIDTH = 5
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def hydrodynamic_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
-    """(1) to (3)."""
+    """(1) to (4), gathered in body axes in the row of the wrench."""
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
-        vx = markers[m, 3]
-        vy = markers[m, 4]
-        vz = markers[m, 5]
-        ax, ay, az = to_body(markers, m, vx, vy, vz)
-        cx, cy, cz = to_body(markers, m, par[i, CURRENT], par[i, CURRENT + 1], par[i, CURRENT + 2])
-        u = ax - cx
-        v = ay - cy
-        w = az - cz
-        p, q, r = to_body(markers, m, markers[m, 6], markers[m, 7], markers[m, 8])
-        f0 = -(par[i, LINEAR] + par[i, QUADRATIC] * abs(u)) * u
-        f1 = -(par[i, LINEAR + 1] + par[i, QUADRATIC + 1] * abs(v)) * v
-        f2 = -(par[i, LINEAR + 2] + par[i, QUADRATIC + 2] * abs(w)) * w
-        f3 = -(par[i, LINEAR + 3] + par[i, QUADRATIC + 3] * abs(p)) * p
-        f4 = -(par[i, LINEAR + 4] + par[i, QUADRATIC + 4] * abs(q)) * q
-        f5 = -(par[i, LINEAR + 5] + par[i, QUADRATIC + 5] * abs(r)) * r
-        gx, gy, gz = to_body(markers, m, par[i, DOWN], par[i, DOWN + 1], par[i, DOWN + 2])
-        tx, ty, tz = cross(par[i, ARM], par[i, ARM + 1], par[i, ARM + 2], gx, gy, gz)
-        f0 += par[i, NET] * gx  # (4)
-        f1 += par[i, NET] * gy
-        f2 += par[i, NET] * gz
-        f3 += tx
-        f4 += ty
-        f5 += tz
+        absolute = seen_from(markers, m, velocity(markers, m))
+        current = seen_from(markers, m, vector(par[i], CURRENT))
+        v, w = minus(absolute, current), seen_from(markers, m, omega(markers, m))
+        down = seen_from(markers, m, vector(par[i], DOWN))
+        f, t = times(par[i, NET], down), cross(vector(par[i], ARM), down)  # (4)
+        nu = v + w
+        for k in range(6):
+            wrench[m, k] = -(par[i, LINEAR + k] + par[i, QUADRATIC + k] * abs(nu[k])) * nu[k]
         at = link[i, LINK_DATA]
         for _ in range(int(par[i, TERMS])):
-            row = int(data[at])
-            column = int(data[at + 1])
-            rate = u
-            if column == 1:
-                rate = v
-            elif column == 2:
-                rate = w
-            elif column == 3:
-                rate = p
-            elif column == 4:
-                rate = q
-            elif column == 5:
-                rate = r
-            force = (data[at + 4] * u - data[at + 2] - data[at + 3] * abs(rate)) * rate  # (1)
-            if row == 0:
-                f0 += force
-            elif row == 1:
-                f1 += force
-            elif row == 2:
-                f2 += force
-            elif row == 3:
-                f3 += force
-            elif row == 4:
-                f4 += force
-            else:
-                f5 += force
+            row, column = int(data[at]), int(data[at + 1])
+            linear, quadratic, with_speed = vector(data, at + 2)
+            wrench[m, row] += (with_speed * nu[0] - linear - quadratic * abs(nu[column])) * nu[column]  # (1)
             at += TERM_WIDTH
         if par[i, INERTIA] != 0.0:
-            g0, g1, g2, g3, g4, g5 = coriolis(data, at, u, v, w, p, q, r)
+            relative_force, relative_torque = coriolis(data, at, v, w)
             if par[i, NO_CORIOLIS] != 0.0:
-                f0 += g0  # (3)
-                f1 += g1
-                f2 += g2
-                f3 += g3
-                f4 += g4
-                f5 += g5
-            a0, a1, a2, a3, a4, a5 = coriolis(data, at, ax, ay, az, p, q, r)
-            wx, wy, wz = cross(p, q, r, cx, cy, cz)
-            b0, b1, b2, b3, b4, b5 = momentum(data, at, wx, wy, wz, 0.0, 0.0, 0.0)
-            f0 += a0 - g0 - b0  # (2)
-            f1 += a1 - g1 - b1
-            f2 += a2 - g2 - b2
-            f3 += a3 - g3 - b3
-            f4 += a4 - g4 - b4
-            f5 += a5 - g5 - b5
-        for k in range(3):
-            base = FRAME + 3 * k
-            wrench[m, k] = markers[m, base] * f0 + markers[m, base + 1] * f1 + markers[m, base + 2] * f2
-            wrench[m, 3 + k] = markers[m, base] * f3 + markers[m, base + 1] * f4 + markers[m, base + 2] * f5
+                f, t = plus(f, relative_force), plus(t, relative_torque)  # (3)
+            force, torque = coriolis(data, at, absolute, w)
+            dragged_force, dragged_torque = momentum(data, at, cross(w, current), ZERO)
+            f = plus(f, minus(minus(force, relative_force), dragged_force))  # (2)
+            t = plus(t, minus(minus(torque, relative_torque), dragged_torque))
+        push(wrench, m, in_world(markers, m, plus(f, vector(wrench[m], FORCE))))
+        twist(wrench, m, in_world(markers, m, plus(t, vector(wrench[m], TORQUE))))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
@@ -140,52 +91,29 @@ def hydrostatic_energy(time, first, count, par, link, data, inputs, memory, mark
     """(4)."""
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
-        total = 0.0
-        for k in range(3):
-            place = par[i, NET] * markers[m, k]
-            for c in range(3):
-                place += markers[m, FRAME + 3 * k + c] * par[i, ARM + c]
-            total -= par[i, DOWN + k] * place
-        energy[i] = total
+        place = plus_times(in_world(markers, m, vector(par[i], ARM)), par[i, NET], position(markers, m))
+        energy[i] = -dot(vector(par[i], DOWN), place)
 
 
 @step_kernel
-def to_body(markers, m, x, y, z):
-    """World vector in the axes of marker m."""
-    return (
-        x * markers[m, FRAME] + y * markers[m, FRAME + 3] + z * markers[m, FRAME + 6],
-        x * markers[m, FRAME + 1] + y * markers[m, FRAME + 4] + z * markers[m, FRAME + 7],
-        x * markers[m, FRAME + 2] + y * markers[m, FRAME + 5] + z * markers[m, FRAME + 8],
-    )
-
-
-@step_kernel
-def momentum(data, at, u, v, w, p, q, r):
+def momentum(data, at, v, w):
     """(p, h) = M nu, M row-major at ``at``."""
-    return (
-        mass_row(data, at, u, v, w, p, q, r),
-        mass_row(data, at + 6, u, v, w, p, q, r),
-        mass_row(data, at + 12, u, v, w, p, q, r),
-        mass_row(data, at + 18, u, v, w, p, q, r),
-        mass_row(data, at + 24, u, v, w, p, q, r),
-        mass_row(data, at + 30, u, v, w, p, q, r),
-    )
+    p = (mass_row(data, at, v, w), mass_row(data, at + 6, v, w), mass_row(data, at + 12, v, w))
+    h = (mass_row(data, at + 18, v, w), mass_row(data, at + 24, v, w), mass_row(data, at + 30, v, w))
+    return p, h
 
 
 @step_kernel
-def mass_row(data, at, u, v, w, p, q, r):
+def mass_row(data, at, v, w):
     """One row of M times nu."""
-    return data[at] * u + data[at + 1] * v + data[at + 2] * w + data[at + 3] * p + data[at + 4] * q + data[at + 5] * r
+    return dot(vector(data, at), v) + dot(vector(data, at + 3), w)
 
 
 @step_kernel
-def coriolis(data, at, u, v, w, p, q, r):
+def coriolis(data, at, v, w):
     """(w x p, w x h + v x p)."""
-    p0, p1, p2, h0, h1, h2 = momentum(data, at, u, v, w, p, q, r)
-    fx, fy, fz = cross(p, q, r, p0, p1, p2)
-    tx, ty, tz = cross(p, q, r, h0, h1, h2)
-    sx, sy, sz = cross(u, v, w, p0, p1, p2)
-    return fx, fy, fz, tx + sx, ty + sy, tz + sz
+    p, h = momentum(data, at, v, w)
+    return cross(w, p), plus(cross(w, h), cross(v, p))
 
 
 @dataclass(frozen=True)
@@ -213,18 +141,19 @@ class Hydrodynamics(Force):
     speed_terms: Any = quantity(
         "1", "terms with the forward speed U, 6 x 6 or rows (i, j, coefficient) counted from 1: (2, 6, Yur)", ()
     )
-    current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame, uniform and steady", (0.0,) * 3)
+    current: tuple[float, ...] = quantity(
+        "m/s", "velocity of the water, world frame, uniform and steady", (0.0,) * 3, read=triple
+    )
     weight: float = quantity("N", "weight W", 0.0, minimum=0.0)
     buoyancy: float = quantity("N", "buoyancy B", 0.0, minimum=0.0)
-    centre_of_gravity: tuple[float, ...] = quantity("m", "where the weight acts, body frame", (0.0,) * 3)
-    centre_of_buoyancy: tuple[float, ...] = quantity("m", "where the buoyancy acts, body frame", (0.0,) * 3)
+    centre_of_gravity: tuple[float, ...] = quantity("m", "where the weight acts, body frame", (0.0,) * 3, read=triple)
+    centre_of_buoyancy: tuple[float, ...] = quantity(
+        "m", "where the buoyancy acts, body frame", (0.0,) * 3, read=triple
+    )
     coriolis: bool = quantity("", "keep the Coriolis terms of the total mass; without them M nu' = tau", True)
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        for field in ("current", "centre_of_gravity", "centre_of_buoyancy"):
-            if len(flatten(getattr(self, field))) != 3:
-                found.append(Fault("three numbers are needed", f"{self.name}.{field}", got=getattr(self, field)))
         for field in ("linear", "quadratic", "speed_terms"):
             try:
                 self.matrix(field)
@@ -263,7 +192,7 @@ class Hydrodynamics(Force):
         for i, j in zip(*np.nonzero((beside[0] != 0) | (beside[1] != 0) | (speed != 0)), strict=True):
             data += [float(i), float(j), beside[0][i, j], beside[1][i, j], speed[i, j]]
         terms = len(data) // TERM_WIDTH
-        current = point3(self.current, f"{self.name}.current")
+        current = triple(self.current, f"{self.name}.current")
         needs_mass = bool(np.any(current)) or not self.coriolis
         if needs_mass:
             data += self._mass(scene, body, local).ravel().tolist()

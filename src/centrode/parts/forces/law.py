@@ -27,7 +27,6 @@ from centrode.jit import step_kernel
 from centrode.parts.part import flatten
 
 FORM, STIFFNESS, DAMPING, REST, TENSION_ONLY = 0, 1, 2, 3, 4
-LAW_WIDTH = 5
 LINEAR, TABLE = 0.0, 1.0
 SAMPLES = 1001
 """Points into which a user's function is sampled: 1000 pieces leave a relative error of f'' range^2 / 8e6."""
@@ -105,7 +104,7 @@ def pack_law(
         tension_only: pulls but never pushes.
 
     Returns:
-        par (LAW_WIDTH numbers) and data for the pool.
+        par (five numbers) and data for the pool.
     """
     form = LINEAR if table is None else TABLE
     return [form, stiffness, damping, rest, float(tension_only)], [] if table is None else pack_table(table)

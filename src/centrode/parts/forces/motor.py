@@ -15,11 +15,13 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import AxisForce, push_about, twist_rate
+from centrode.parts.forces.axis import AxisForce, drive_about, twist_rate
 from centrode.parts.forces.command import command_faults, commanded, pack_command
-from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.kernel_types import FORCE_SIGNATURE
+from centrode.parts.markers import ends
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
+from centrode.parts.signals.signal import signal_from
 
 STALL, NO_LOAD, COMMAND = 0, 1, 2
 
@@ -28,11 +30,10 @@ STALL, NO_LOAD, COMMAND = 0, 1, 2
 def motor_torque(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
+        a, b = ends(link, i)
         throttle = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
         rate = twist_rate(markers, a, b)
-        push_about(markers, wrench, a, b, par[i, STALL] * (throttle - rate / par[i, NO_LOAD]))
+        drive_about(markers, wrench, a, b, par[i, STALL] * (throttle - rate / par[i, NO_LOAD]))
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,15 @@ class Motor(AxisForce):
 
     stall_torque: float = quantity("N*m", "torque at rest and full throttle", 1.0, positive=True)
     no_load_speed: float = quantity("rad/s", "speed without load at full throttle", 100.0, positive=True)
-    command: Any = quantity("1", "throttle -1..1 at the start, or a signal added to what a controller sets", 1.0)
+    command: Any = quantity(
+        "1", "throttle -1..1 at the start, or a signal added to what a controller sets", 1.0, read=signal_from
+    )
     lower: float | None = quantity("1", "smallest throttle", -1.0)
     upper: float | None = quantity("1", "largest throttle", 1.0)
     lag: float = quantity("s", "time constant of a first-order lag of the throttle; 0 for none", 0.0, minimum=0.0)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + command_faults(self)
-        return found or self.signal_faults("command")
+        return super().faults() + command_faults(self)
 
     def input_range(self, name: str) -> tuple[float | None, float | None]:
         return self.lower, self.upper

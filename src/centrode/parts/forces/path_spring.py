@@ -15,7 +15,6 @@ along its own line, so the moments do too. A segment of no length pulls nowhere.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,23 +23,14 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
+from centrode.math.vector import ZERO, minus, norm, times
 from centrode.parts.forces.force import Force
 from centrode.parts.forces.law import law_energy, law_faults, law_table, law_tension, pack_law
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKER_COUNT, LINK_MARKERS
+from centrode.parts.markers import position, push, stretching
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
 from centrode.parts.visual import Visual, VisualScene
-
-
-@step_kernel
-def segment(markers, a, b):
-    """Length and direction of the segment from marker a to marker b."""
-    dx = markers[b, 0] - markers[a, 0]
-    dy = markers[b, 1] - markers[a, 1]
-    dz = markers[b, 2] - markers[a, 2]
-    length = math.sqrt(dx * dx + dy * dy + dz * dz)
-    inverse = 1.0 / length if length > 0.0 else 0.0
-    return length, dx * inverse, dy * inverse, dz * inverse
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -48,46 +38,29 @@ def path_spring_force(time, first, count, par, link, data, inputs, memory, marke
     """(1) to (3)."""
     for i in range(first, first + count):
         last = LINK_MARKERS + link[i, LINK_MARKER_COUNT] - 1
-        total = 0.0
+        length = 0.0
         rate = 0.0
         for c in range(LINK_MARKERS, last):
-            a = link[i, c]
-            b = link[i, c + 1]
-            length, ex, ey, ez = segment(markers, a, b)
-            total += length
-            rate += (
-                ex * (markers[b, 3] - markers[a, 3])
-                + ey * (markers[b, 4] - markers[a, 4])
-                + ez * (markers[b, 5] - markers[a, 5])
-            )
-        tension = law_tension(par, i, 0, data, link[i, LINK_DATA], total, rate)
-        before_x = 0.0
-        before_y = 0.0
-        before_z = 0.0
+            segment, segment_rate, _ = stretching(markers, link[i, c], link[i, c + 1])
+            length += segment
+            rate += segment_rate
+        tension = law_tension(par, i, 0, data, link[i, LINK_DATA], length, rate)
+        before = ZERO
         for c in range(LINK_MARKERS, last):
-            a = link[i, c]
-            length, ex, ey, ez = segment(markers, a, link[i, c + 1])
-            wrench[a, 0] = tension * (ex - before_x)
-            wrench[a, 1] = tension * (ey - before_y)
-            wrench[a, 2] = tension * (ez - before_z)
-            before_x = ex
-            before_y = ey
-            before_z = ez
-        b = link[i, last]
-        wrench[b, 0] = -tension * before_x
-        wrench[b, 1] = -tension * before_y
-        wrench[b, 2] = -tension * before_z
+            _, _, e = stretching(markers, link[i, c], link[i, c + 1])
+            push(wrench, link[i, c], times(tension, minus(e, before)))  # (3)
+            before = e
+        push(wrench, link[i, last], times(-tension, before))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def path_spring_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """(4)."""
     for i in range(first, first + count):
-        total = 0.0
+        length = 0.0
         for c in range(LINK_MARKERS, LINK_MARKERS + link[i, LINK_MARKER_COUNT] - 1):
-            length, ex, ey, ez = segment(markers, link[i, c], link[i, c + 1])
-            total += length
-        energy[i] = law_energy(par, i, 0, data, link[i, LINK_DATA], total)
+            length += norm(minus(position(markers, link[i, c + 1]), position(markers, link[i, c])))
+        energy[i] = law_energy(par, i, 0, data, link[i, LINK_DATA], length)
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,11 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross, frame_from_axis
+from centrode.math.rotation import frame_from_axis
+from centrode.math.vector import cross, dot, minus, opposite, plus, plus_times, times
 from centrode.parts.contact_laws.hunt_crossley import damping_for_restitution
-from centrode.parts.forces.direction import direction_faults
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import FRAME
+from centrode.parts.markers import Z, add_push, axis, omega, position, velocity
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Scene, point3, unit_vector
 
@@ -37,13 +37,9 @@ CONTACT_WIDTH = 5
 
 
 @step_kernel
-def height(markers, a, x, y, z):
+def height(markers, a, p):
     """Height of a world point above the plane of marker a [m]."""
-    return (
-        (x - markers[a, 0]) * markers[a, FRAME + 2]
-        + (y - markers[a, 1]) * markers[a, FRAME + 5]
-        + (z - markers[a, 2]) * markers[a, FRAME + 8]
-    )
+    return dot(minus(p, position(markers, a)), axis(markers, a, Z))
 
 
 @step_kernel
@@ -55,57 +51,22 @@ def contact_energy(par, i, depth):
 
 
 @step_kernel
-def add_contact(par, i, markers, a, b, x, y, z, depth, wrench):
-    """Add the force (2), (3) at the world point (x, y, z) to both bodies; nothing when the depth is not positive."""
+def add_contact(par, i, markers, a, b, p, depth, wrench):
+    """Add the force (2), (3) at the world point p to both bodies; nothing when the depth is not positive."""
     if not depth > 0.0:
         return
-    nx = markers[a, FRAME + 2]
-    ny = markers[a, FRAME + 5]
-    nz = markers[a, FRAME + 8]
-    ax = x - markers[a, 0]
-    ay = y - markers[a, 1]
-    az = z - markers[a, 2]
-    bx = x - markers[b, 0]
-    by = y - markers[b, 1]
-    bz = z - markers[b, 2]
-    px, py, pz = cross(markers[a, 6], markers[a, 7], markers[a, 8], ax, ay, az)
-    qx, qy, qz = cross(markers[b, 6], markers[b, 7], markers[b, 8], bx, by, bz)
-    ux = markers[b, 3] + qx - markers[a, 3] - px
-    uy = markers[b, 4] + qy - markers[a, 4] - py
-    uz = markers[b, 5] + qz - markers[a, 5] - pz
-    rising = ux * nx + uy * ny + uz * nz
+    n = axis(markers, a, Z)
+    arm_a, arm_b = minus(p, position(markers, a)), minus(p, position(markers, b))
+    velocity_a = plus(velocity(markers, a), cross(omega(markers, a), arm_a))
+    u = minus(plus(velocity(markers, b), cross(omega(markers, b), arm_b)), velocity_a)
+    rising = dot(u, n)
     power = depth if par[i, EXPONENT] == 1.0 else depth ** par[i, EXPONENT]
     normal = par[i, STIFFNESS] * power * max(0.0, 1.0 - par[i, DAMPING] * rising)  # (1), (2)
-    ux -= rising * nx
-    uy -= rising * ny
-    uz -= rising * nz
+    u = plus_times(u, -rising, n)
     slip = par[i, SLIP_SPEED]
-    grip = -par[i, FRICTION] * normal / math.sqrt(ux * ux + uy * uy + uz * uz + slip * slip)  # (3)
-    fx = normal * nx + grip * ux
-    fy = normal * ny + grip * uy
-    fz = normal * nz + grip * uz
-    tx, ty, tz = cross(bx, by, bz, fx, fy, fz)
-    wrench[b, 0] += fx
-    wrench[b, 1] += fy
-    wrench[b, 2] += fz
-    wrench[b, 3] += tx
-    wrench[b, 4] += ty
-    wrench[b, 5] += tz
-    tx, ty, tz = cross(ax, ay, az, fx, fy, fz)
-    wrench[a, 0] -= fx
-    wrench[a, 1] -= fy
-    wrench[a, 2] -= fz
-    wrench[a, 3] -= tx
-    wrench[a, 4] -= ty
-    wrench[a, 5] -= tz
-
-
-@step_kernel
-def clear(wrench, a, b):
-    """Nothing on either marker, before contacts are added."""
-    for k in range(6):
-        wrench[a, k] = 0.0
-        wrench[b, k] = 0.0
+    f = plus_times(times(normal, n), -par[i, FRICTION] * normal / math.sqrt(dot(u, u) + slip * slip), u)  # (3)
+    add_push(wrench, b, arm_b, f)
+    add_push(wrench, a, arm_a, opposite(f))
 
 
 @dataclass(frozen=True)
@@ -117,7 +78,11 @@ class PlaneContact(Force):
         "m", "a point of the plane, in its body's frame", (0.0, 0.0, 0.0), kw_only=True
     )
     plane_normal: tuple[float, ...] | None = quantity(
-        "1", "outward normal in its body's frame; z, or y in a plane system, when left out", None, kw_only=True
+        "1",
+        "outward normal in its body's frame; z, or y in a plane system, when left out",
+        None,
+        read=unit_vector,
+        kw_only=True,
     )
     stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e5, positive=True, kw_only=True)
     exponent: float = quantity(
@@ -134,7 +99,7 @@ class PlaneContact(Force):
     slip_speed: float = quantity("m/s", "speed over which friction is smoothed", 1e-3, positive=True, kw_only=True)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + direction_faults(self, "plane_normal")
+        found = super().faults()
         if not found and self.restitution is not None and self.damping > 0.0:
             found.append(
                 Fault("damping and restitution exclude each other", f"{self.name}.restitution", hint="give one of them")

@@ -10,14 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.direction import FIXED_TO, direction_faults, direction_of, pack_direction
+from centrode.math.vector import times
+from centrode.parts.forces.direction import FIXED_TO, direction_of, pack_direction
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
+from centrode.parts.markers import push
 from centrode.parts.part import quantity
-from centrode.parts.placement import Placement, Scene
-from centrode.parts.signals.signal import signal_at
+from centrode.parts.placement import Placement, Scene, unit_vector
+from centrode.parts.signals.signal import signal_at, signal_from
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -26,10 +27,7 @@ def point_force(time, first, count, par, link, data, inputs, memory, markers, st
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
         force, _, _ = signal_at(data, link[i, LINK_DATA], time)
-        ex, ey, ez = direction_of(par, i, markers, m)
-        wrench[m, 0] = force * ex
-        wrench[m, 1] = force * ey
-        wrench[m, 2] = force * ez
+        push(wrench, m, times(force, direction_of(par, i, markers, m)))
 
 
 @dataclass(frozen=True)
@@ -43,16 +41,14 @@ class PointForce(Force):
     world_direction: ClassVar[bool] = True
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
-    magnitude: Any = quantity("N", "size of the force: a number or a signal over time")
-    direction: tuple[float, ...] = quantity("1", "direction in the world, or in the body's frame", (1.0, 0.0, 0.0))
+    magnitude: Any = quantity("N", "size of the force: a number or a signal over time", read=signal_from)
+    direction: tuple[float, ...] = quantity(
+        "1", "direction in the world, or in the body's frame", (1.0, 0.0, 0.0), read=unit_vector
+    )
     fixed_to: str = quantity(
         "", "whether the direction stays in the world or turns with the body", "world", choices=FIXED_TO
     )
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
-
-    def faults(self) -> list[Fault]:
-        found = super().faults() + direction_faults(self)
-        return found or self.signal_faults("magnitude")
 
     def place(self, scene: Scene) -> Placement:
         marker, par = pack_direction(self, self.end(scene, "body")[0])

@@ -22,12 +22,14 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
+from centrode.math.vector import dot, minus, times, vector
 from centrode.parts.forces.command import command_faults, commanded, pack_command
-from centrode.parts.forces.direction import direction_faults
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_MARKERS
-from centrode.parts.part import flatten, quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.markers import Z, axis, push, twist, velocity
+from centrode.parts.part import quantity
+from centrode.parts.placement import MarkerPlace, Placement, Scene, triple, unit_vector
+from centrode.parts.signals.signal import signal_from
 
 THRUST, THRUST_LOSS, TORQUE, TORQUE_LOSS, CURRENT, COMMAND = 0, 1, 2, 3, 4, 7
 """Parameters: rho D^4 K_T0, rho D^3 k (1 - wake), the same of the torque (signed), current (3), command."""
@@ -39,16 +41,11 @@ def propeller_force(time, first, count, par, link, data, inputs, memory, markers
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
         n = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
-        inflow = 0.0
-        for k in range(3):
-            inflow += (markers[m, 3 + k] - par[i, CURRENT + k]) * markers[m, FRAME + 2 + 3 * k]
-        square = n * abs(n)
-        loss = inflow * abs(n)
-        thrust = par[i, THRUST] * square - par[i, THRUST_LOSS] * loss
-        torque = par[i, TORQUE] * square - par[i, TORQUE_LOSS] * loss
-        for k in range(3):
-            wrench[m, k] = thrust * markers[m, FRAME + 2 + 3 * k]
-            wrench[m, 3 + k] = torque * markers[m, FRAME + 2 + 3 * k]
+        e = axis(markers, m, Z)
+        inflow = dot(minus(velocity(markers, m), vector(par[i], CURRENT)), e)
+        square, loss = n * abs(n), inflow * abs(n)
+        push(wrench, m, times(par[i, THRUST] * square - par[i, THRUST_LOSS] * loss, e))
+        twist(wrench, m, times(par[i, TORQUE] * square - par[i, TORQUE_LOSS] * loss, e))
 
 
 @dataclass(frozen=True)
@@ -64,8 +61,12 @@ class Propeller(Force):
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
     diameter: float = quantity("m", "diameter", positive=True)
-    command: Any = quantity("1/s", "rate at the start [rev/s], or a signal added to what a controller sets", 0.0)
-    direction: tuple[float, ...] = quantity("1", "axis of thrust in the body's frame", (1.0, 0.0, 0.0))
+    command: Any = quantity(
+        "1/s", "rate at the start [rev/s], or a signal added to what a controller sets", 0.0, read=signal_from
+    )
+    direction: tuple[float, ...] = quantity(
+        "1", "axis of thrust in the body's frame", (1.0, 0.0, 0.0), read=unit_vector
+    )
     thrust_coefficient: float = quantity("1", "K_T0, bollard", 0.4566, minimum=0.0)
     torque_coefficient: float = quantity("1", "K_Q0, bollard", 0.07, minimum=0.0)
     thrust_slope: float = quantity("1", "k = -dK_T/dJ", 0.0, minimum=0.0)
@@ -76,16 +77,14 @@ class Propeller(Force):
     upper: float | None = quantity("1/s", "largest rate; no limit when left out", None)
     lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)
     density: float = quantity("kg/m3", "density of the water", 1000.0, positive=True)
-    current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame", (0.0, 0.0, 0.0))
+    current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame", (0.0, 0.0, 0.0), read=triple)
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + command_faults(self) + direction_faults(self)
+        found = super().faults() + command_faults(self)
         if self.handed not in (-1, 0, 1):
             found.append(Fault("unknown hand", f"{self.name}.handed", got=self.handed, expected="1, -1 or 0"))
-        if len(flatten(self.current)) != 3:
-            found.append(Fault("a velocity needs three numbers", f"{self.name}.current", got=self.current))
-        return found or self.signal_faults("command")
+        return found
 
     def input_range(self, name: str) -> tuple[float | None, float | None]:
         return self.lower, self.upper
@@ -100,7 +99,7 @@ class Propeller(Force):
             self.density * d**3 * self.thrust_slope * seen,
             -self.handed * self.density * d**5 * self.torque_coefficient,
             -self.handed * self.density * d**4 * self.torque_slope * seen,
-            *point3(self.current, f"{self.name}.current"),
+            *triple(self.current, f"{self.name}.current"),
             *command,
         ]
         return Placement([MarkerPlace(place.body, place.position, frame)], par=par, **extra)

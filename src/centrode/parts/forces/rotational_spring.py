@@ -18,9 +18,10 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import AxisForce, push_about, twist
+from centrode.parts.forces.axis import ANGLE, AxisForce, drive_about, twist_angle, twist_rate
 from centrode.parts.forces.law import law_energy, law_faults, law_table, law_tension, pack_law
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA
+from centrode.parts.markers import ends
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 
@@ -29,18 +30,19 @@ from centrode.parts.placement import Placement, Scene
 def rotational_spring_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1), (2)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        angle, rate = twist(markers, a, b, memory[i, 0])
-        memory[i, 0] = angle
-        push_about(markers, wrench, a, b, -law_tension(par, i, 0, data, link[i, LINK_DATA], angle, rate))
+        a, b = ends(link, i)
+        memory[i, ANGLE] = twist_angle(markers, a, b, memory[i, ANGLE])
+        rate = twist_rate(markers, a, b)
+        torque = law_tension(par, i, 0, data, link[i, LINK_DATA], memory[i, ANGLE], rate)
+        drive_about(markers, wrench, a, b, -torque)
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def rotational_spring_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """(3)."""
     for i in range(first, first + count):
-        angle, rate = twist(markers, link[i, LINK_MARKERS], link[i, LINK_MARKERS + 1], memory[i, 0])
+        a, b = ends(link, i)
+        angle = twist_angle(markers, a, b, memory[i, ANGLE])
         energy[i] = law_energy(par, i, 0, data, link[i, LINK_DATA], angle)
 
 

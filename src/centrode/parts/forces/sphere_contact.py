@@ -13,8 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.jit import step_kernel
-from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add_contact, clear, contact_energy, height
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_MARKERS
+from centrode.math.vector import plus_times
+from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add_contact, contact_energy, height
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.markers import Z, axis, ends, position, release
 from centrode.parts.part import quantity
 from centrode.parts.placement import GROUND, Placement, Scene
 from centrode.parts.visual import Layer, Visual, VisualCylinder, VisualScene, VisualSphere, vector
@@ -26,31 +28,20 @@ RADIUS = CONTACT_WIDTH
 def sphere_contact_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """Force at the foot of the centre on the plane."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        clear(wrench, a, b)
-        h = height(markers, a, markers[b, 0], markers[b, 1], markers[b, 2])
-        add_contact(
-            par,
-            i,
-            markers,
-            a,
-            b,
-            markers[b, 0] - h * markers[a, FRAME + 2],
-            markers[b, 1] - h * markers[a, FRAME + 5],
-            markers[b, 2] - h * markers[a, FRAME + 8],
-            par[i, RADIUS] - h,
-            wrench,
-        )
+        a, b = ends(link, i)
+        release(wrench, a)
+        release(wrench, b)
+        h = height(markers, a, position(markers, b))
+        foot = plus_times(position(markers, b), -h, axis(markers, a, Z))
+        add_contact(par, i, markers, a, b, foot, par[i, RADIUS] - h, wrench)
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def sphere_contact_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """Energy of the depth."""
     for i in range(first, first + count):
-        b = link[i, LINK_MARKERS + 1]
-        h = height(markers, link[i, LINK_MARKERS], markers[b, 0], markers[b, 1], markers[b, 2])
-        energy[i] = contact_energy(par, i, par[i, RADIUS] - h)
+        a, b = ends(link, i)
+        energy[i] = contact_energy(par, i, par[i, RADIUS] - height(markers, a, position(markers, b)))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ Where the points coincide there is no direction, and the force is zero.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -20,9 +19,11 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
+from centrode.math.vector import minus, norm, times
 from centrode.parts.forces.force import Force
 from centrode.parts.forces.law import law_energy, law_faults, law_table, law_tension, pack_law
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA
+from centrode.parts.markers import ends, position, push_apart, stretching
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.visual import Visual, VisualScene
@@ -32,40 +33,17 @@ from centrode.parts.visual import Visual, VisualScene
 def spring_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1), (2)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        dx = markers[b, 0] - markers[a, 0]
-        dy = markers[b, 1] - markers[a, 1]
-        dz = markers[b, 2] - markers[a, 2]
-        length = math.sqrt(dx * dx + dy * dy + dz * dz)
-        inverse = 1.0 / length if length > 0.0 else 0.0
-        dx *= inverse
-        dy *= inverse
-        dz *= inverse
-        rate = (
-            dx * (markers[b, 3] - markers[a, 3])
-            + dy * (markers[b, 4] - markers[a, 4])
-            + dz * (markers[b, 5] - markers[a, 5])
-        )
-        tension = law_tension(par, i, 0, data, link[i, LINK_DATA], length, rate)
-        wrench[a, 0] = tension * dx
-        wrench[a, 1] = tension * dy
-        wrench[a, 2] = tension * dz
-        wrench[b, 0] = -tension * dx
-        wrench[b, 1] = -tension * dy
-        wrench[b, 2] = -tension * dz
+        a, b = ends(link, i)
+        length, rate, e = stretching(markers, a, b)
+        push_apart(wrench, a, b, times(-law_tension(par, i, 0, data, link[i, LINK_DATA], length, rate), e))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def spring_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """(3)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        dx = markers[b, 0] - markers[a, 0]
-        dy = markers[b, 1] - markers[a, 1]
-        dz = markers[b, 2] - markers[a, 2]
-        length = math.sqrt(dx * dx + dy * dy + dz * dz)
+        a, b = ends(link, i)
+        length = norm(minus(position(markers, b), position(markers, a)))
         energy[i] = law_energy(par, i, 0, data, link[i, LINK_DATA], length)
 
 

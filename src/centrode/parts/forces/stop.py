@@ -16,12 +16,13 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AxisForce, motion, push, slide, twist
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, ANGLE, AXIS_MODE, AxisForce, drive, motion
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.markers import ends
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 
-AXIS_MODE, LOWER, UPPER, STIFFNESS, DAMPING = 0, 1, 2, 3, 4
+LOWER, UPPER, STIFFNESS, DAMPING = 1, 2, 3, 4
 FAR = 1e300
 """Stands for a limit that is not there."""
 
@@ -30,27 +31,24 @@ FAR = 1e300
 def stop_effort(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1) at the limit that is passed, if any."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        coordinate, rate = motion(par[i, AXIS_MODE], memory, i, markers, a, b)
+        a, b = ends(link, i)
+        coordinate, rate = motion(par[i, AXIS_MODE], memory[i, ANGLE], markers, a, b)
+        if par[i, AXIS_MODE] == ABOUT:
+            memory[i, ANGLE] = coordinate
         effort = 0.0
         if coordinate > par[i, UPPER]:
             effort = -par[i, STIFFNESS] * (coordinate - par[i, UPPER]) * max(0.0, 1.0 + par[i, DAMPING] * rate)
         elif coordinate < par[i, LOWER]:
             effort = par[i, STIFFNESS] * (par[i, LOWER] - coordinate) * max(0.0, 1.0 - par[i, DAMPING] * rate)
-        push(par[i, AXIS_MODE], markers, wrench, a, b, effort)
+        drive(par[i, AXIS_MODE], markers, wrench, a, b, effort)
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def stop_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """(2)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
-        if par[i, AXIS_MODE] == ABOUT:
-            coordinate, rate = twist(markers, a, b, memory[i, 0])
-        else:
-            coordinate, rate = slide(markers, a, b)
+        a, b = ends(link, i)
+        coordinate, _ = motion(par[i, AXIS_MODE], memory[i, ANGLE], markers, a, b)
         depth = max(0.0, coordinate - par[i, UPPER], par[i, LOWER] - coordinate)
         energy[i] = 0.5 * par[i, STIFFNESS] * depth * depth
 

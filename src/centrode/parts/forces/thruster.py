@@ -16,12 +16,14 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
+from centrode.math.vector import times
 from centrode.parts.forces.command import command_faults, commanded, pack_command
-from centrode.parts.forces.direction import direction_faults
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import FORCE_SIGNATURE, FRAME, LINK_MARKERS
+from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.markers import Z, axis, push, twist
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, unit_vector
+from centrode.parts.signals.signal import signal_from
 
 TORQUE_RATIO, COMMAND = 0, 1
 
@@ -32,10 +34,9 @@ def thruster_force(time, first, count, par, link, data, inputs, memory, markers,
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
         thrust = commanded(time, i, COMMAND, par, link, data, inputs, states, rates)
-        for k in range(3):
-            force = thrust * markers[m, FRAME + 2 + 3 * k]
-            wrench[m, k] = force
-            wrench[m, 3 + k] = par[i, TORQUE_RATIO] * force
+        f = times(thrust, axis(markers, m, Z))
+        push(wrench, m, f)
+        twist(wrench, m, times(par[i, TORQUE_RATIO], f))
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,12 @@ class Thruster(Force):
     input_names: ClassVar[tuple[str, ...]] = ("command",)
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
-    command: Any = quantity("N", "thrust at the start, or a signal added to what a controller sets", 0.0)
-    direction: tuple[float, ...] = quantity("1", "axis of thrust in the body's frame", (1.0, 0.0, 0.0))
+    command: Any = quantity(
+        "N", "thrust at the start, or a signal added to what a controller sets", 0.0, read=signal_from
+    )
+    direction: tuple[float, ...] = quantity(
+        "1", "axis of thrust in the body's frame", (1.0, 0.0, 0.0), read=unit_vector
+    )
     lower: float | None = quantity("N", "smallest thrust; no limit when left out", None)
     upper: float | None = quantity("N", "largest thrust; no limit when left out", None)
     lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)
@@ -58,8 +63,7 @@ class Thruster(Force):
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + command_faults(self) + direction_faults(self)
-        return found or self.signal_faults("command")
+        return super().faults() + command_faults(self)
 
     def input_range(self, name: str) -> tuple[float | None, float | None]:
         return self.lower, self.upper

@@ -14,30 +14,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault
 from centrode.jit import step_kernel
+from centrode.math.vector import dot, vector
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_MARKERS
+from centrode.parts.markers import position, push
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene, unit_vector
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def weight_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
-    """(1)."""
+    """(1); the parameters are W g_hat."""
     for i in range(first, first + count):
-        m = link[i, LINK_MARKERS]
-        wrench[m, 0] = par[i, 0]
-        wrench[m, 1] = par[i, 1]
-        wrench[m, 2] = par[i, 2]
+        push(wrench, link[i, LINK_MARKERS], vector(par[i], 0))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def weight_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
-    """(1)."""
+    """(1); the parameters are W g_hat."""
     for i in range(first, first + count):
-        m = link[i, LINK_MARKERS]
-        energy[i] = -(par[i, 0] * markers[m, 0] + par[i, 1] * markers[m, 1] + par[i, 2] * markers[m, 2])
+        energy[i] = -dot(vector(par[i], 0), position(markers, link[i, LINK_MARKERS]))
 
 
 @dataclass(frozen=True)
@@ -53,19 +50,9 @@ class Weight(Force):
     body: Any = quantity("", "body, or point on it", refers_to="body")
     weight: float = quantity("N", "force along gravity; negative is buoyancy")
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
-    direction: tuple[float, ...] | None = quantity("1", "world direction; that of gravity when left out", None)
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        if self.direction is not None and not found and not np.any(np.asarray(self.direction, dtype=float)):
-            found.append(
-                Fault(
-                    "a direction needs three numbers that are not all zero",
-                    f"{self.name}.direction",
-                    got=self.direction,
-                )
-            )
-        return found
+    direction: tuple[float, ...] | None = quantity(
+        "1", "world direction; that of gravity when left out", None, read=unit_vector
+    )
 
     def place(self, scene: Scene) -> Placement:
         marker, _ = self.end(scene, "body")

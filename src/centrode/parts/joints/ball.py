@@ -14,7 +14,8 @@ from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import coincide_rows
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import sides
 from centrode.parts.visual import Visual, VisualScene
 
 
@@ -22,14 +23,16 @@ from centrode.parts.visual import Visual, VisualScene
 def ball_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2) in space."""
     for j in range(first, first + count):
-        coincide_rows(j, 0, 3, link[j, JOINT_MARKER_A], link[j, JOINT_MARKER_B], markers, jacobian, terms)
+        a, b = sides(link, j)
+        coincide_rows(j, 0, 3, a, b, markers, jacobian, terms)
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def ball_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2) in the plane."""
     for j in range(first, first + count):
-        coincide_rows(j, 0, 2, link[j, JOINT_MARKER_A], link[j, JOINT_MARKER_B], markers, jacobian, terms)
+        a, b = sides(link, j)
+        coincide_rows(j, 0, 2, a, b, markers, jacobian, terms)
 
 
 @dataclass(frozen=True)

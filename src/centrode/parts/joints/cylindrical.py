@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_pin
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import along_axis, angle_between, offset_row, parallel_rows
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import FIRST, SECOND, along_axis, angle_between, line_rows, parallel_rows
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import sides
 from centrode.parts.visual import Visual, VisualScene
 
 
@@ -23,13 +24,11 @@ from centrode.parts.visual import Visual, VisualScene
 def cylindrical_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2)."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         parallel_rows(j, 0, a, b, markers, jacobian, terms)
-        offset_row(j, 2, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        offset_row(j, 3, a, 1, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        memory[j, 0] = angle_between(markers, a, b, memory[j, 0])
-        memory[j, 1] = along_axis(markers, a, b)
+        line_rows(j, 2, a, b, markers, jacobian, terms)
+        memory[j, FIRST] = angle_between(markers, a, b, memory[j, FIRST])
+        memory[j, SECOND] = along_axis(markers, a, b)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ import numpy as np
 from centrode.jit import step_kernel
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import coincide_rows, perpendicular_row, same_frame_rows
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import X, Y, sides
 from centrode.parts.placement import GROUND, Scene
 
 
@@ -25,8 +26,7 @@ from centrode.parts.placement import GROUND, Scene
 def fixed_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2) in space."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         coincide_rows(j, 0, 3, a, b, markers, jacobian, terms)
         same_frame_rows(j, 3, a, b, markers, jacobian, terms)
 
@@ -35,10 +35,9 @@ def fixed_rows(time, first, count, par, link, data, inputs, memory, markers, jac
 def fixed_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2) in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         coincide_rows(j, 0, 2, a, b, markers, jacobian, terms)
-        perpendicular_row(j, 2, a, 0, b, 1, markers, jacobian, terms)
+        perpendicular_row(j, 2, a, X, b, Y, markers, jacobian, terms)
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,11 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
+from centrode.math.vector import ZERO, times, vector
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import angle_motion, axis_of, omega_of, unwrapped, write_row
+from centrode.parts.joints.rows import GAMMA, PHI, angle_motion, unwrapped, write_side
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_SIGNATURE
+from centrode.parts.markers import X, axis, omega
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
 
@@ -41,31 +43,14 @@ def gear_rows(time, first, count, par, link, data, inputs, memory, markers, jaco
             m = link[j, JOINT_MARKER_A + side]
             factor = -par[j, RATIO] if side == 0 else 1.0
             k = FRAME_A if side == 0 else FRAME_B
-            x, y, z = axis_of(markers, m, 0)
-            wx, wy, wz = omega_of(markers, m)
-            raw, nx, ny, nz, gamma = angle_motion(
-                par[j, k],
-                par[j, k + 1],
-                par[j, k + 2],
-                par[j, k + 3],
-                par[j, k + 4],
-                par[j, k + 5],
-                x,
-                y,
-                z,
-                0.0,
-                0.0,
-                0.0,
-                wx,
-                wy,
-                wz,
-            )
+            x_0, y_0 = vector(par[j], k), vector(par[j], k + 3)
+            raw, n, gamma = angle_motion(x_0, y_0, axis(markers, m, X), ZERO, omega(markers, m))
             memory[j, side] = unwrapped(raw, memory[j, side])
             phi += factor * memory[j, side]
             bias += factor * gamma
-            write_row(j, side, 0, 0.0, 0.0, 0.0, factor * nx, factor * ny, factor * nz, jacobian)
-        terms[j, 0, 0] = phi
-        terms[j, 0, 2] = bias
+            write_side(jacobian, j, side, 0, ZERO, times(factor, n))
+        terms[j, 0, PHI] = phi
+        terms[j, 0, GAMMA] = bias
 
 
 @dataclass(frozen=True)

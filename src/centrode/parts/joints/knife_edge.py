@@ -16,12 +16,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import InputError
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross, frame_from_axis
+from centrode.math.rotation import frame_from_axis
+from centrode.math.vector import ZERO, cross, dot, minus, opposite
 from centrode.parts.joints.joint import PLANE_NORMAL, Joint
-from centrode.parts.joints.rows import axis_of, between, omega_of, write_row
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import GAMMA, write_side
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import Y, axis, between, omega, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene, unit_vector
 
@@ -30,21 +32,14 @@ from centrode.parts.placement import Scene, unit_vector
 def knife_edge_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Row (1), (2), in space and in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        yx, yy, yz = axis_of(markers, b, 1)
-        px, py, pz = omega_of(markers, a)
-        qx, qy, qz = omega_of(markers, b)
-        dx, dy, dz, vx, vy, vz = between(markers, a, b)
-        tx, ty, tz = cross(dx, dy, dz, yx, yy, yz)
-        write_row(j, 0, 0, -yx, -yy, -yz, -tx, -ty, -tz, jacobian)
-        write_row(j, 1, 0, yx, yy, yz, 0.0, 0.0, 0.0, jacobian)
-        ex, ey, ez = cross(px, py, pz, dx, dy, dz)
-        fx, fy, fz = cross(qx, qy, qz, yx, yy, yz)
-        gx, gy, gz = cross(px, py, pz, vx, vy, vz)
-        terms[j, 0, 2] = (
-            fx * (vx - ex) + fy * (vy - ey) + fz * (vz - ez) - (yx * gx + yy * gy + yz * gz)  # (2)
-        )
+        a, b = sides(link, j)
+        y = axis(markers, b, Y)
+        wa, wb = omega(markers, a), omega(markers, b)
+        d, v = between(markers, a, b)
+        write_side(jacobian, j, 0, 0, opposite(y), opposite(cross(d, y)))
+        write_side(jacobian, j, 1, 0, y, ZERO)
+        u = minus(v, cross(wa, d))
+        terms[j, 0, GAMMA] = dot(cross(wb, y), u) - dot(y, cross(wa, v))  # (2)
 
 
 @dataclass(frozen=True)
@@ -61,16 +56,8 @@ class KnifeEdge(Joint):
     plane_kernel: ClassVar[Any] = knife_edge_rows
 
     normal: tuple[float, ...] = quantity(
-        "1", "normal of the ground in the world at the start", (0.0, 0.0, 1.0), kw_only=True
+        "1", "normal of the ground in the world at the start", (0.0, 0.0, 1.0), read=unit_vector, kw_only=True
     )
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        try:
-            unit_vector(self.normal, f"{self.name}.normal")
-        except InputError as error:
-            found += error.faults
-        return found
 
     def axes(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
         if self.axis is None and self.axis_a is None and self.axis_b is None:

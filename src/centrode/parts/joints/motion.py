@@ -15,11 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import angle_row, offset_row
-from centrode.parts.kernel_types import JOINT_DATA, JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import FIRST, angle_row, offset_row
+from centrode.parts.kernel_types import JOINT_DATA, JOINT_SIGNATURE
+from centrode.parts.markers import Z, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
 from centrode.parts.signals.signal import pack_signal, signal_at, signal_from
@@ -31,15 +31,14 @@ ROTATION, START = 0, 1
 def motion_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Row (1) or (2) with (3), in space and in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         value, rate, acceleration = signal_at(data, link[j, JOINT_DATA], time)
         if par[j, ROTATION] != 0.0:
-            memory[j, 0] = angle_row(j, 0, a, b, memory[j, 0], value, rate, acceleration, markers, jacobian, terms)
+            driven = (value, rate, acceleration)
+            memory[j, FIRST] = angle_row(j, 0, a, b, memory[j, FIRST], driven, markers, jacobian, terms)
         else:
-            start = par[j, START]
-            along = offset_row(j, 0, a, 2, b, value + start, rate, acceleration, markers, jacobian, terms)
-            memory[j, 0] = along - start
+            driven = (value + par[j, START], rate, acceleration)
+            memory[j, FIRST] = offset_row(j, 0, a, Z, b, driven, markers, jacobian, terms) - par[j, START]
 
 
 @dataclass(frozen=True)
@@ -54,21 +53,15 @@ class Motion(Joint):
     spatial_kernel: ClassVar[Any] = motion_rows
     plane_kernel: ClassVar[Any] = motion_rows
 
-    signal: Any = quantity("", "coordinate over time: a number, or a signal such as {kind: harmonic, ...} [m or rad]")
+    signal: Any = quantity(
+        "", "coordinate over time: a number, or a signal such as {kind: harmonic, ...} [m or rad]", read=signal_from
+    )
     coordinate: str = quantity("", "what is driven", "rotation", choices=("rotation", "translation"))
     from_start: bool = quantity("", "translation counts from the displacement at the start", True, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.coordinate == "translation":  # seen by whoever asks this joint for its channels
             object.__setattr__(self, "coordinate_names", (("displacement", "m"),))
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        try:
-            signal_from(self.signal, f"{self.name}.signal")
-        except InputError as error:
-            found += error.faults
-        return found
 
     def tables(self, scene: Scene) -> list[float]:
         return pack_signal(self.signal)

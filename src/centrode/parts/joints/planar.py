@@ -14,19 +14,19 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import angle_between, offset_row, parallel_rows
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import FIRST, HELD, angle_between, offset_row, parallel_rows
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import Z, sides
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def planar_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2)."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         parallel_rows(j, 0, a, b, markers, jacobian, terms)
-        offset_row(j, 2, a, 2, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        memory[j, 0] = angle_between(markers, a, b, memory[j, 0])
+        offset_row(j, 2, a, Z, b, HELD, markers, jacobian, terms)
+        memory[j, FIRST] = angle_between(markers, a, b, memory[j, FIRST])
 
 
 @dataclass(frozen=True)

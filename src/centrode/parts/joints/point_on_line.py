@@ -13,29 +13,27 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import along_axis, offset_row
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import FIRST, HELD, along_axis, line_rows, offset_row
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import X, sides
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def point_on_line_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1) in space."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        offset_row(j, 0, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        offset_row(j, 1, a, 1, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        memory[j, 0] = along_axis(markers, a, b)
+        a, b = sides(link, j)
+        line_rows(j, 0, a, b, markers, jacobian, terms)
+        memory[j, FIRST] = along_axis(markers, a, b)
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def point_on_line_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Row (1) in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        offset_row(j, 0, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        memory[j, 0] = along_axis(markers, a, b)
+        a, b = sides(link, j)
+        offset_row(j, 0, a, X, b, HELD, markers, jacobian, terms)
+        memory[j, FIRST] = along_axis(markers, a, b)
 
 
 @dataclass(frozen=True)

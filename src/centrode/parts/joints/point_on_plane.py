@@ -12,17 +12,17 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import offset_row
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import HELD, offset_row
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import Z, sides
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def point_on_plane_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Row (1)."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        offset_row(j, 0, a, 2, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        a, b = sides(link, j)
+        offset_row(j, 0, a, Z, b, HELD, markers, jacobian, terms)
 
 
 @dataclass(frozen=True)

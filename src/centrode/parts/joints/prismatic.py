@@ -16,8 +16,17 @@ from typing import Any, ClassVar
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_size
 from centrode.parts.joints.lock import LOCK_MEMORY, LockableJoint
-from centrode.parts.joints.rows import along_axis, offset_row, perpendicular_row, same_frame_rows
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import (
+    FIRST,
+    HELD,
+    along_axis,
+    line_rows,
+    offset_row,
+    perpendicular_row,
+    same_frame_rows,
+)
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import X, Z, sides
 from centrode.parts.placement import GROUND, Scene
 from centrode.parts.visual import Layer, Visual, VisualBox, VisualScene, placed
 
@@ -28,20 +37,19 @@ LOCK = 0
 def slider_coordinate(j, lock_row, a, b, par, memory, markers, jacobian, terms):
     """Displacement into memory, and row (3)."""
     if par[j, LOCK] != 0.0:
-        memory[j, 0] = offset_row(j, lock_row, a, 2, b, memory[j, LOCK_MEMORY], 0.0, 0.0, markers, jacobian, terms)
+        held = (memory[j, LOCK_MEMORY], 0.0, 0.0)
+        memory[j, FIRST] = offset_row(j, lock_row, a, Z, b, held, markers, jacobian, terms)
     else:
-        memory[j, 0] = along_axis(markers, a, b)
+        memory[j, FIRST] = along_axis(markers, a, b)
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def prismatic_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1) to (3) in space."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         same_frame_rows(j, 0, a, b, markers, jacobian, terms)
-        offset_row(j, 3, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        offset_row(j, 4, a, 1, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        line_rows(j, 3, a, b, markers, jacobian, terms)
         slider_coordinate(j, 5, a, b, par, memory, markers, jacobian, terms)
 
 
@@ -49,10 +57,9 @@ def prismatic_rows(time, first, count, par, link, data, inputs, memory, markers,
 def prismatic_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        perpendicular_row(j, 0, a, 0, b, 2, markers, jacobian, terms)
-        offset_row(j, 1, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        a, b = sides(link, j)
+        perpendicular_row(j, 0, a, X, b, Z, markers, jacobian, terms)
+        offset_row(j, 1, a, X, b, HELD, markers, jacobian, terms)
         slider_coordinate(j, 2, a, b, par, memory, markers, jacobian, terms)
 
 

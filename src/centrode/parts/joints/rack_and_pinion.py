@@ -20,12 +20,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import InputError
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross, frame_from_axis
+from centrode.math.rotation import frame_from_axis
+from centrode.math.vector import cross, dot, opposite, plus_times, times
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import angle_motion, axis_of, between, omega_of, unwrapped, write_row
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import FIRST, GAMMA, PHI, SECOND, angle_of, unwrapped, write_side
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import X, axis, between, omega, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene, unit_vector
 
@@ -36,27 +38,20 @@ RADIUS, START = 0, 1
 def rack_and_pinion_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Row (1) to (3), in space and in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         radius = par[j, RADIUS]
-        ux, uy, uz = axis_of(markers, b, 0)
-        yx, yy, yz = axis_of(markers, b, 1)
-        ax, ay, az = axis_of(markers, a, 0)
-        px, py, pz = omega_of(markers, a)
-        qx, qy, qz = omega_of(markers, b)
-        dx, dy, dz, vx, vy, vz = between(markers, a, b)
-        raw, nx, ny, nz, bias = angle_motion(ux, uy, uz, yx, yy, yz, ax, ay, az, qx, qy, qz, px, py, pz)
-        angle = unwrapped(raw, memory[j, 0])
-        along = ux * dx + uy * dy + uz * dz
-        tx, ty, tz = cross(ux, uy, uz, dx, dy, dz)
-        write_row(j, 0, 0, -ux, -uy, -uz, -radius * nx, -radius * ny, -radius * nz, jacobian)
-        write_row(j, 1, 0, ux, uy, uz, tx + radius * nx, ty + radius * ny, tz + radius * nz, jacobian)
-        ex, ey, ez = cross(qx, qy, qz, ux, uy, uz)
-        fx, fy, fz = cross(qx, qy, qz, ex, ey, ez)
-        terms[j, 0, 0] = along - radius * angle - par[j, START]
-        terms[j, 0, 2] = 2.0 * (ex * vx + ey * vy + ez * vz) + fx * dx + fy * dy + fz * dz - radius * bias
-        memory[j, 0] = angle
-        memory[j, 1] = along - par[j, START]
+        u, w = axis(markers, b, X), omega(markers, b)
+        d, v = between(markers, a, b)
+        raw, n, bias = angle_of(markers, b, a)
+        angle = unwrapped(raw, memory[j, FIRST])
+        along = dot(u, d)
+        write_side(jacobian, j, 0, 0, opposite(u), times(-radius, n))
+        write_side(jacobian, j, 1, 0, u, plus_times(cross(u, d), radius, n))
+        du = cross(w, u)
+        terms[j, 0, PHI] = along - radius * angle - par[j, START]
+        terms[j, 0, GAMMA] = 2.0 * dot(du, v) + dot(cross(w, du), d) - radius * bias
+        memory[j, FIRST] = angle
+        memory[j, SECOND] = along - par[j, START]
 
 
 @dataclass(frozen=True)
@@ -73,25 +68,17 @@ class RackAndPinion(Joint):
 
     radius: float = quantity("m", "pitch radius of the pinion", positive=True)
     direction: tuple[float, ...] = quantity(
-        "1", "direction of the rack in the world at the start; it moves there when the pinion turns about +axis"
+        "1",
+        "direction of the rack in the world at the start; it moves there when the pinion turns about +axis",
+        read=unit_vector,
     )
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        try:
-            unit_vector(self.direction, f"{self.name}.direction")
-        except InputError as error:
-            found += error.faults
-        return found
 
     def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
         axis_a, axis_b = self.axes(scene)
         direction = unit_vector(self.direction, f"{self.name}.direction")
         if max(abs(axis_a @ direction), abs(axis_b @ direction)) > 1e-6:
             raise InputError(
-                "a rack is perpendicular to the axis of its pinion",
-                path=f"{self.name}.direction",
-                got=self.direction,
+                "a rack is perpendicular to the axis of its pinion", path=f"{self.name}.direction", got=self.direction
             )
         return frame_from_axis(axis_a, direction), frame_from_axis(axis_b, direction)
 

@@ -18,8 +18,9 @@ from typing import Any, ClassVar
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_pin
 from centrode.parts.joints.lock import LOCK_MEMORY, LockableJoint
-from centrode.parts.joints.rows import angle_between, angle_row, coincide_rows, parallel_rows
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import FIRST, angle_between, angle_row, coincide_rows, parallel_rows
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
 from centrode.parts.visual import Visual, VisualScene
@@ -31,19 +32,17 @@ TRACK, LOCK = 0, 1
 def hinge_coordinate(j, lock_row, a, b, par, memory, markers, jacobian, terms):
     """Angle into memory, and row (3)."""
     if par[j, LOCK] != 0.0:
-        memory[j, 0] = angle_row(
-            j, lock_row, a, b, memory[j, 0], memory[j, LOCK_MEMORY], 0.0, 0.0, markers, jacobian, terms
-        )
+        held = (memory[j, LOCK_MEMORY], 0.0, 0.0)
+        memory[j, FIRST] = angle_row(j, lock_row, a, b, memory[j, FIRST], held, markers, jacobian, terms)
     elif par[j, TRACK] != 0.0:
-        memory[j, 0] = angle_between(markers, a, b, memory[j, 0])
+        memory[j, FIRST] = angle_between(markers, a, b, memory[j, FIRST])
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def revolute_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1) to (3) in space."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         coincide_rows(j, 0, 3, a, b, markers, jacobian, terms)
         parallel_rows(j, 3, a, b, markers, jacobian, terms)
         hinge_coordinate(j, 5, a, b, par, memory, markers, jacobian, terms)
@@ -53,8 +52,7 @@ def revolute_rows(time, first, count, par, link, data, inputs, memory, markers, 
 def revolute_rows_plane(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1) and (3) in the plane."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         coincide_rows(j, 0, 2, a, b, markers, jacobian, terms)
         hinge_coordinate(j, 2, a, b, par, memory, markers, jacobian, terms)
 

@@ -11,7 +11,6 @@ The multiplier is the force that pulls the two points together: positive in tens
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,10 +18,12 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.jit import step_kernel
+from centrode.math.vector import ZERO, dot, norm, opposite, times
 from centrode.parts.joints.appearance import joint_link
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import between, write_row
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import GAMMA, PHI, write_side
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import between, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
 from centrode.parts.visual import Visual, VisualScene
@@ -33,17 +34,15 @@ LENGTH = 0
 @step_kernel
 def distance_row(j, r, a, b, length, markers, jacobian, terms):
     """Row r: the points keep the distance ``length``, (1) to (3). Returns the distance [m]."""
-    dx, dy, dz, ux, uy, uz = between(markers, a, b)
-    distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+    d, u = between(markers, a, b)
+    distance = norm(d)
     inverse = 1.0 / distance if distance > 0.0 else 0.0
-    ex = dx * inverse
-    ey = dy * inverse
-    ez = dz * inverse
-    write_row(j, 0, r, -ex, -ey, -ez, 0.0, 0.0, 0.0, jacobian)
-    write_row(j, 1, r, ex, ey, ez, 0.0, 0.0, 0.0, jacobian)
-    rate = ex * ux + ey * uy + ez * uz
-    terms[j, r, 0] = distance - length
-    terms[j, r, 2] = (ux * ux + uy * uy + uz * uz - rate * rate) * inverse
+    e = times(inverse, d)
+    write_side(jacobian, j, 0, r, opposite(e), ZERO)
+    write_side(jacobian, j, 1, r, e, ZERO)
+    rate = dot(e, u)
+    terms[j, r, PHI] = distance - length
+    terms[j, r, GAMMA] = (dot(u, u) - rate * rate) * inverse
     return distance
 
 
@@ -51,7 +50,8 @@ def distance_row(j, r, a, b, length, markers, jacobian, terms):
 def rod_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Row (1) to (3), in space and in the plane."""
     for j in range(first, first + count):
-        distance_row(j, 0, link[j, JOINT_MARKER_A], link[j, JOINT_MARKER_B], par[j, LENGTH], markers, jacobian, terms)
+        a, b = sides(link, j)
+        distance_row(j, 0, a, b, par[j, LENGTH], markers, jacobian, terms)
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,13 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross, frame_from_axis
+from centrode.math.rotation import frame_from_axis
+from centrode.math.vector import cross, dot, minus, norm, opposite, plus, plus_times, times
 from centrode.parts.joints.appearance import rolling_disc
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import axis_of, between, omega_of, write_row
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import FIRST, GAMMA, PHI, write_side
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import Z, axis, between, omega, position, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene, unit_vector
 from centrode.parts.visual import Visual, VisualScene
@@ -53,139 +55,106 @@ FLAT = 1e-6
 
 
 @step_kernel
-def contact_row(j, r, cx, cy, cz, hx, hy, hz, lx, ly, lz, mx, my, mz, a, b, markers, jacobian, terms):
-    """Row r along c with rate h = c', contact arm l with rate m = l': equations (3) and (4)."""
-    dx, dy, dz, vx, vy, vz = between(markers, a, b)
-    px, py, pz = omega_of(markers, a)
-    qx, qy, qz = omega_of(markers, b)
-    ax, ay, az = dx + lx, dy + ly, dz + lz
-    tx, ty, tz = cross(lx, ly, lz, cx, cy, cz)
-    sx, sy, sz = cross(ax, ay, az, cx, cy, cz)
-    write_row(j, 0, r, -cx, -cy, -cz, -sx, -sy, -sz, jacobian)
-    write_row(j, 1, r, cx, cy, cz, tx, ty, tz, jacobian)
-    ex, ey, ez = cross(qx, qy, qz, lx, ly, lz)
-    fx, fy, fz = cross(px, py, pz, ax, ay, az)
-    gx, gy, gz = cross(qx, qy, qz, mx, my, mz)
-    ix, iy, iz = cross(px, py, pz, vx + mx, vy + my, vz + mz)
-    terms[j, r, 2] = (
-        hx * (vx + ex - fx)
-        + hy * (vy + ey - fy)
-        + hz * (vz + ez - fz)
-        + cx * (gx - ix)
-        + cy * (gy - iy)
-        + cz * (gz - iz)
-    )
+def contact_row(j, r, c, dc, arm, a, b, markers, jacobian, terms):
+    """Row r along c with rate c', contact arm (l, l'): equations (3) and (4)."""
+    l_, dl = arm
+    wa, wb = omega(markers, a), omega(markers, b)
+    d, v = between(markers, a, b)
+    over = plus(d, l_)
+    write_side(jacobian, j, 0, r, opposite(c), opposite(cross(over, c)))
+    write_side(jacobian, j, 1, r, c, cross(l_, c))
+    u = minus(plus(v, cross(wb, l_)), cross(wa, over))  # (2)
+    terms[j, r, GAMMA] = dot(dc, u) + dot(c, minus(cross(wb, dl), cross(wa, plus(v, dl))))
+
+
+@step_kernel
+def rolling_rows(j, n, dn, f, df, arm, a, b, markers, jacobian, terms):
+    """The rows (3) along the normal n, forward f and sideways g = n x f, from n, n', f, f' and the arm (l, l')."""
+    contact_row(j, 0, n, dn, arm, a, b, markers, jacobian, terms)
+    contact_row(j, 1, f, df, arm, a, b, markers, jacobian, terms)
+    contact_row(j, 2, cross(n, f), plus(cross(dn, f), cross(n, df)), arm, a, b, markers, jacobian, terms)
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def rolling_disc_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1) to (6)."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         tyre = par[j, TYRE]
         circle = par[j, RADIUS] - tyre
-        nx, ny, nz = axis_of(markers, a, 2)
-        ex, ey, ez = axis_of(markers, b, 2)
-        px, py, pz = omega_of(markers, a)
-        qx, qy, qz = omega_of(markers, b)
-        dnx, dny, dnz = cross(px, py, pz, nx, ny, nz)
-        dex, dey, dez = cross(qx, qy, qz, ex, ey, ez)
+        n, e = axis(markers, a, Z), axis(markers, b, Z)
+        dn, de = cross(omega(markers, a), n), cross(omega(markers, b), e)
         # e x n has length s and loses no digits near flat, where 1 - k^2 does.
-        fx, fy, fz = cross(ex, ey, ez, nx, ny, nz)
-        s = math.sqrt(fx * fx + fy * fy + fz * fz)
+        f = cross(e, n)
+        s = norm(f)
         inverse = 1.0 / max(s, FLAT)
-        fx *= inverse
-        fy *= inverse
-        fz *= inverse
-        k = nx * ex + ny * ey + nz * ez
-        mx = (nx - k * ex) * inverse
-        my = (ny - k * ey) * inverse
-        mz = (nz - k * ez) * inverse
-        dk = dnx * ex + dny * ey + dnz * ez + nx * dex + ny * dey + nz * dez
+        f = times(inverse, f)
+        k = dot(n, e)
+        m = times(inverse, plus_times(n, -k, e))
+        dk = dot(dn, e) + dot(n, de)
         ds = -k * dk * inverse  # (5)
-        dmx = (dnx - dk * ex - k * dex - ds * mx) * inverse
-        dmy = (dny - dk * ey - k * dey - ds * my) * inverse
-        dmz = (dnz - dk * ez - k * dez - ds * mz) * inverse
-        lx = -circle * mx - tyre * nx
-        ly = -circle * my - tyre * ny
-        lz = -circle * mz - tyre * nz
-        dlx = -circle * dmx - tyre * dnx  # (6)
-        dly = -circle * dmy - tyre * dny
-        dlz = -circle * dmz - tyre * dnz
-        ux, uy, uz = cross(dex, dey, dez, nx, ny, nz)
-        wx, wy, wz = cross(ex, ey, ez, dnx, dny, dnz)
-        dfx = (ux + wx - ds * fx) * inverse
-        dfy = (uy + wy - ds * fy) * inverse
-        dfz = (uz + wz - ds * fz) * inverse
-        gx, gy, gz = cross(nx, ny, nz, fx, fy, fz)
-        ux, uy, uz = cross(dnx, dny, dnz, fx, fy, fz)
-        wx, wy, wz = cross(nx, ny, nz, dfx, dfy, dfz)
-        contact_row(j, 0, nx, ny, nz, dnx, dny, dnz, lx, ly, lz, dlx, dly, dlz, a, b, markers, jacobian, terms)
-        contact_row(j, 1, fx, fy, fz, dfx, dfy, dfz, lx, ly, lz, dlx, dly, dlz, a, b, markers, jacobian, terms)
-        contact_row(
-            j, 2, gx, gy, gz, ux + wx, uy + wy, uz + wz, lx, ly, lz, dlx, dly, dlz, a, b, markers, jacobian, terms
-        )
-        terms[j, 0, 0] = (
-            nx * (markers[b, 0] - markers[a, 0])
-            + ny * (markers[b, 1] - markers[a, 1])
-            + nz * (markers[b, 2] - markers[a, 2])
-            - circle * s
-            - tyre
-        )
-        memory[j, 0] = math.atan2(k, s)
+        dm = times(inverse, plus_times(plus_times(plus_times(dn, -dk, e), -k, de), -ds, m))
+        df = times(inverse, plus_times(plus(cross(de, n), cross(e, dn)), -ds, f))
+        # l and l', (6)
+        arm = (plus_times(times(-circle, m), -tyre, n), plus_times(times(-circle, dm), -tyre, dn))
+        rolling_rows(j, n, dn, f, df, arm, a, b, markers, jacobian, terms)
+        terms[j, 0, PHI] = dot(n, minus(position(markers, b), position(markers, a))) - circle * s - tyre
+        memory[j, FIRST] = math.atan2(k, s)
 
 
-@dataclass(frozen=True)
-class RollingDisc(Joint):
-    """Wheel b on a plane of a. ``axis`` or ``axis_b`` is the axle; ``point_a`` a point of the plane."""
+class RollingJoint(Joint):
+    """Base of wheels b that roll on a: what is the same on a plane and on a road."""
 
-    kind: ClassVar[str] = "rolling-disc"
     rows: ClassVar[int] = 3
     nonholonomic_rows: ClassVar[tuple[int, ...]] = (1, 2)
     has_axis: ClassVar[bool] = True
+    lengths: ClassVar[tuple[str, ...]] = ("radius", "tyre_radius")
+
+    radius: float
+    tyre_radius: float
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if self.at is not None or self.axis_a is not None:
+            field = "at" if self.at is not None else "axis_a"
+            expected = "point_b and axis_b (or axis) for the wheel"
+            message = f"a {self.kind.replace('-', ' ')} has no place or axis of this name"
+            found.append(Fault(message, f"{self.name}.{field}", expected=expected))
+        for field in self.lengths:
+            value = getattr(self, field)
+            if (isinstance(value, bool) or not isinstance(value, int | float)) and (field, value) != ("station", None):
+                found.append(Fault("not a number", f"{self.name}.{field}", got=value, expected="a number [m]"))
+        if not found and self.tyre_radius > self.radius:
+            path, expected = f"{self.name}.tyre_radius", f"at most {self.radius:g} m"
+            found.append(Fault("a tyre is no thicker than its wheel", path, got=self.tyre_radius, expected=expected))
+        return found
+
+    def axle(self, scene: Scene) -> np.ndarray:
+        """World direction of the axle at the start."""
+        if self.axis is not None:
+            return unit_vector(self.axis, f"{self.name}.axis")
+        given = self.axis_b if self.axis_b is not None else (0.0, 1.0, 0.0)
+        axle: np.ndarray = scene.pose(scene.resolve(self.b)[0])[1] @ unit_vector(given, f"{self.name}.axis_b")
+        return axle
+
+
+@dataclass(frozen=True)
+class RollingDisc(RollingJoint):
+    """Wheel b on a plane of a. ``axis`` or ``axis_b`` is the axle; ``point_a`` a point of the plane."""
+
+    kind: ClassVar[str] = "rolling-disc"
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("lean", "rad"),)
     spatial_kernel: ClassVar[Any] = rolling_disc_rows
 
     radius: float = quantity("m", "radius of the wheel, tyre included", positive=True)
     tyre_radius: float = quantity("m", "section radius of a round tyre; 0 is a sharp rim", 0.0, minimum=0.0)
-    normal: tuple[float, ...] = quantity("1", "normal of the plane in the frame of a", (0.0, 0.0, 1.0), kw_only=True)
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        if self.at is not None or self.axis_a is not None:
-            found.append(
-                Fault(
-                    "a rolling disc has no place or axis of this name",
-                    f"{self.name}.{'at' if self.at is not None else 'axis_a'}",
-                    expected="point_a and normal for the plane, point_b and axis_b (or axis) for the wheel",
-                )
-            )
-        if not found and self.tyre_radius > self.radius:
-            found.append(
-                Fault(
-                    "a tyre is no thicker than its wheel",
-                    f"{self.name}.tyre_radius",
-                    got=self.tyre_radius,
-                    expected=f"at most {self.radius:g} m",
-                )
-            )
-        try:
-            unit_vector(self.normal, f"{self.name}.normal")
-        except InputError as error:
-            found += error.faults
-        return found
+    normal: tuple[float, ...] = quantity(
+        "1", "normal of the plane in the frame of a", (0.0, 0.0, 1.0), read=unit_vector, kw_only=True
+    )
 
     def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-        rotation_a = scene.pose(scene.resolve(self.a)[0])[1]
-        rotation_b = scene.pose(scene.resolve(self.b)[0])[1]
-        normal = rotation_a @ unit_vector(self.normal, f"{self.name}.normal")
-        if self.axis is not None:
-            axle = unit_vector(self.axis, f"{self.name}.axis")
-        else:
-            given = self.axis_b if self.axis_b is not None else (0.0, 1.0, 0.0)
-            axle = rotation_b @ unit_vector(given, f"{self.name}.axis_b")
-        return frame_from_axis(normal), frame_from_axis(axle)
+        normal = scene.pose(scene.resolve(self.a)[0])[1] @ unit_vector(self.normal, f"{self.name}.normal")
+        return frame_from_axis(normal), frame_from_axis(self.axle(scene))
 
     def parameters(self, scene: Scene) -> list[float]:
         place_a, place_b = self.points(scene)

@@ -21,7 +21,9 @@ from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_link
 from centrode.parts.joints.rod import LENGTH, Rod, distance_row
-from centrode.parts.kernel_types import EVENT_SIGNATURE, JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import NU
+from centrode.parts.kernel_types import EVENT_SIGNATURE, JOINT_SIGNATURE
+from centrode.parts.markers import sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
 from centrode.parts.visual import Visual, VisualScene
@@ -41,10 +43,9 @@ CLOSE = 1e-9
 def rope_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """The row of a rod, with (3) as nu."""
     for j in range(first, first + count):
-        memory[j, DISTANCE] = distance_row(
-            j, 0, link[j, JOINT_MARKER_A], link[j, JOINT_MARKER_B], par[j, LENGTH], markers, jacobian, terms
-        )
-        terms[j, 0, 1] = memory[j, IMPACT]
+        a, b = sides(link, j)
+        memory[j, DISTANCE] = distance_row(j, 0, a, b, par[j, LENGTH], markers, jacobian, terms)
+        terms[j, 0, NU] = memory[j, IMPACT]
 
 
 @step_kernel(signature=EVENT_SIGNATURE)

@@ -17,8 +17,19 @@ from typing import Any, ClassVar
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_pin
 from centrode.parts.joints.joint import Joint
-from centrode.parts.joints.rows import angle_motion, axis_of, offset_row, omega_of, parallel_rows, unwrapped
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import (
+    FIRST,
+    GAMMA,
+    PHI,
+    SECOND,
+    angle_of,
+    line_rows,
+    offset_row,
+    parallel_rows,
+    unwrapped,
+)
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import Z, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
 from centrode.parts.visual import Visual, VisualScene
@@ -30,28 +41,19 @@ ADVANCE, START = 0, 1
 def screw_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1) to (3)."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         parallel_rows(j, 0, a, b, markers, jacobian, terms)
-        offset_row(j, 2, a, 0, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
-        offset_row(j, 3, a, 1, b, 0.0, 0.0, 0.0, markers, jacobian, terms)
+        line_rows(j, 2, a, b, markers, jacobian, terms)
         h = par[j, ADVANCE]
-        memory[j, 1] = offset_row(j, 4, a, 2, b, par[j, START], 0.0, 0.0, markers, jacobian, terms)
-        x0, x1, x2 = axis_of(markers, a, 0)
-        y0, y1, y2 = axis_of(markers, a, 1)
-        b0, b1, b2 = axis_of(markers, b, 0)
-        p0, p1, p2 = omega_of(markers, a)
-        q0, q1, q2 = omega_of(markers, b)
-        raw, nx, ny, nz, gamma = angle_motion(x0, x1, x2, y0, y1, y2, b0, b1, b2, p0, p1, p2, q0, q1, q2)
-        memory[j, 0] = unwrapped(raw, memory[j, 0])
-        terms[j, 4, 0] -= h * memory[j, 0]
-        terms[j, 4, 2] -= h * gamma
-        jacobian[j, 0, 4, 3] += h * nx
-        jacobian[j, 0, 4, 4] += h * ny
-        jacobian[j, 0, 4, 5] += h * nz
-        jacobian[j, 1, 4, 3] -= h * nx
-        jacobian[j, 1, 4, 4] -= h * ny
-        jacobian[j, 1, 4, 5] -= h * nz
+        held = (par[j, START], 0.0, 0.0)
+        memory[j, SECOND] = offset_row(j, 4, a, Z, b, held, markers, jacobian, terms)
+        raw, n, gamma = angle_of(markers, a, b)
+        memory[j, FIRST] = unwrapped(raw, memory[j, FIRST])
+        terms[j, 4, PHI] -= h * memory[j, FIRST]
+        terms[j, 4, GAMMA] -= h * gamma
+        for k in range(3):
+            jacobian[j, 0, 4, 3 + k] += h * n[k]
+            jacobian[j, 1, 4, 3 + k] -= h * n[k]
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import coincide_rows, perpendicular_row
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import Z, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene, unit_vector
 from centrode.parts.visual import Visual, VisualScene
@@ -31,10 +32,9 @@ from centrode.parts.visual import Visual, VisualScene
 def universal_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1), (2)."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
+        a, b = sides(link, j)
         coincide_rows(j, 0, 3, a, b, markers, jacobian, terms)
-        perpendicular_row(j, 3, a, 2, b, 2, markers, jacobian, terms)
+        perpendicular_row(j, 3, a, Z, b, Z, markers, jacobian, terms)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,11 @@ class Universal(Joint):
     spatial_kernel: ClassVar[Any] = universal_rows
 
     cross_axis: tuple[float, ...] | None = quantity(
-        "1", "axis of the cross in body b, in the world at the start; 'axis' is the one in body a", None, kw_only=True
+        "1",
+        "axis of the cross in body b, in the world at the start; 'axis' is the one in body a",
+        None,
+        read=unit_vector,
+        kw_only=True,
     )
 
     def faults(self) -> list[Fault]:
@@ -63,11 +67,8 @@ class Universal(Joint):
                 )
             )
         elif in_world and not found:
-            try:
-                first = unit_vector(self.axis, f"{self.name}.axis")
-                second = unit_vector(self.cross_axis, f"{self.name}.cross_axis")
-            except InputError as error:
-                return error.faults
+            first = unit_vector(self.axis, f"{self.name}.axis")
+            second = unit_vector(self.cross_axis, f"{self.name}.cross_axis")
             if abs(first @ second) > 1e-6:
                 found.append(
                     Fault(

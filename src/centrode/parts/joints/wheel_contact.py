@@ -32,12 +32,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross
+from centrode.math.vector import cross, dot, minus, norm, plus_times, times
 from centrode.parts.roads.road_point import road_point
 from centrode.parts.roads.road_surface import surface_jet
 
@@ -50,99 +50,88 @@ LONGEST_STEP, CLOSE, SETTLED, MOST_STEPS, LAST_STEPS = 0.5, 1e-7, 1e-3, 64, 3
 the road (below 1e-3 rad) the steps go to and fro by that angle times the radius: that is settled too."""
 
 
-@step_kernel
-def contact_equations(table, s, n, cx, cy, cz, ex, ey, ez, circle):
-    """Equations (1) and (4) at a guess of the contact.
+class Contact(NamedTuple):
+    """The equations at a guess of the contact; vectors in the axes of the road."""
 
-    Returns:
-        Residuals (2), H (4), det g, f . N_s, f . N_n, cos and sin of the lean, N, f, m, the fifteen numbers of the
-        surface, in this order.
-    """
+    residual: tuple
+    """y . S_s, y . S_n of (1)."""
+    matrix: tuple
+    """H of (4), two rows."""
+    metric: tuple
+    """g_11, g_12, g_22."""
+    det: float
+    """det g."""
+    upright: float
+    """o."""
+    sine: float
+    """k."""
+    normal: tuple
+    forward: tuple
+    away: tuple
+    """N, f, m."""
+    place: tuple
+    along: tuple
+    across: tuple
+    bend: tuple
+    twist: tuple
+    """S, S_s, S_n, S_ss, S_sn."""
+
+
+@step_kernel
+def contact_equations(table, s, n, c, e, circle):
+    """:class:`Contact` of a wheel with centre c and axle e at a guess (s, n)."""
     jet = surface_jet(table, s, n)
-    px, py, pz, ax, ay, az, bx, by, bz, sx, sy, sz, tx, ty, tz = jet
-    nx, ny, nz = cross(ax, ay, az, bx, by, bz)
-    g11 = ax * ax + ay * ay + az * az
-    g12 = ax * bx + ay * by + az * bz
-    g22 = bx * bx + by * by + bz * bz
+    place, along, across, bend, twist = jet[0:3], jet[3:6], jet[6:9], jet[9:12], jet[12:15]
+    normal = cross(along, across)
+    g11, g12, g22 = dot(along, along), dot(along, across), dot(across, across)
     det = max(g11 * g22 - g12 * g12, 1e-300)
-    size = 1.0 / math.sqrt(nx * nx + ny * ny + nz * nz + 1e-300)
-    nx *= size
-    ny *= size
-    nz *= size
-    fx, fy, fz = cross(ex, ey, ez, nx, ny, nz)
-    o = math.sqrt(fx * fx + fy * fy + fz * fz)
+    normal = times(1.0 / math.sqrt(dot(normal, normal) + 1e-300), normal)
+    f = cross(e, normal)
+    o = norm(f)
     inverse = 1.0 / max(o, NEVER_FLAT)
-    fx *= inverse
-    fy *= inverse
-    fz *= inverse
-    k = nx * ex + ny * ey + nz * ez
-    mx = (nx - k * ex) * inverse
-    my = (ny - k * ey) * inverse
-    mz = (nz - k * ez) * inverse
-    yx, yy, yz = cx - circle * mx - px, cy - circle * my - py, cz - circle * mz - pz
-    b11 = nx * sx + ny * sy + nz * sz
-    b12 = nx * tx + ny * ty + nz * tz
-    f1 = fx * ax + fy * ay + fz * az
-    f2 = fx * bx + fy * by + fz * bz
-    up1 = (g22 * f1 - g12 * f2) / det
-    up2 = (g11 * f2 - g12 * f1) / det
-    turn1 = -(b11 * up1 + b12 * up2)
-    turn2 = -b12 * up1
+    f = times(inverse, f)
+    k = dot(normal, e)
+    m = times(inverse, plus_times(normal, -k, e))
+    y = minus(plus_times(c, -circle, m), place)
+    f1, f2 = dot(f, along), dot(f, across)
+    up1, up2 = (g22 * f1 - g12 * f2) / det, (g11 * f2 - g12 * f1) / det
+    turn1 = -(dot(normal, bend) * up1 + dot(normal, twist) * up2)  # f . N_s, f . N_n
+    turn2 = -dot(normal, twist) * up1
     ratio = circle * inverse
-    cross_term = g12 - (yx * tx + yy * ty + yz * tz)
-    return (
-        yx * ax + yy * ay + yz * az,
-        yx * bx + yy * by + yz * bz,
-        g11 - (yx * sx + yy * sy + yz * sz) + ratio * f1 * turn1,
-        cross_term + ratio * f1 * turn2,
-        cross_term + ratio * f2 * turn1,
-        g22 + ratio * f2 * turn2,
-        det,
-        turn1,
-        turn2,
-        o,
-        k,
-        nx,
-        ny,
-        nz,
-        fx,
-        fy,
-        fz,
-        mx,
-        my,
-        mz,
-        px,
-        py,
-        pz,
-        ax,
-        ay,
-        az,
-        bx,
-        by,
-        bz,
-        sx,
-        sy,
-        sz,
-        tx,
-        ty,
-        tz,
+    mixed = g12 - dot(y, twist)
+    matrix = (
+        (g11 - dot(y, bend) + ratio * f1 * turn1, mixed + ratio * f1 * turn2),
+        (mixed + ratio * f2 * turn1, g22 + ratio * f2 * turn2),
     )
+    residual = (dot(y, along), dot(y, across))
+    return Contact(residual, matrix, (g11, g12, g22), det, o, k, normal, f, m, place, along, across, bend, twist)
 
 
 @step_kernel
-def contact_step(table, s, n, cx, cy, cz, ex, ey, ez, circle, longest):
+def determinant(h):
+    """Of a matrix of two rows."""
+    return h[0][0] * h[1][1] - h[0][1] * h[1][0]
+
+
+@step_kernel
+def solved(h, det, r):
+    """x of H x = r, two unknowns, det = det H."""
+    return (h[1][1] * r[0] - h[0][1] * r[1]) / det, (h[0][0] * r[1] - h[1][0] * r[0]) / det
+
+
+@step_kernel
+def contact_step(table, s, n, c, e, circle, longest):
     """One Newton step (4), no longer than ``longest`` [m]; (s, n, length of the step [m], det H / det g)."""
-    found = contact_equations(table, s, n, cx, cy, cz, ex, ey, ez, circle)
-    r1, r2, h11, h12, h21, h22 = found[0], found[1], found[2], found[3], found[4], found[5]
-    rate = math.sqrt(found[23] * found[23] + found[24] * found[24] + found[25] * found[25])
-    det = h11 * h22 - h12 * h21
-    room = det / found[6]
+    found = contact_equations(table, s, n, c, e, circle)
+    rate = norm(found.along)
+    h = found.matrix
+    det = determinant(h)
+    room = det / found.det
     if room < 1e-3:
         # No descent there (bent too tightly, or a far guess): go to the foot of the point as on a plane.
-        h11, h12, h21, h22 = rate * rate, 0.0, 0.0, 1.0
-        det = h11
-    ds = (h22 * r1 - h12 * r2) / det
-    dn = (h11 * r2 - h21 * r1) / det
+        det = rate * rate
+        h = ((det, 0.0), (0.0, 1.0))
+    ds, dn = solved(h, det, found.residual)
     length = max(abs(ds) * rate, abs(dn))
     if length > longest:
         ds *= longest / length
@@ -151,7 +140,7 @@ def contact_step(table, s, n, cx, cy, cz, ex, ey, ez, circle, longest):
 
 
 @step_kernel
-def settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle):
+def settle_contact(table, s, n, c, e, circle):
     """The last steps, from the nearest point of the grid; (s, n, length of the last step [m])."""
     length = 0.0
     if table[0, 0] != 0.0:
@@ -162,42 +151,34 @@ def settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle):
         s = math.floor(s * grid + 0.5) / grid
         n = math.floor(n * GRID + 0.5) / GRID
         for _ in range(LAST_STEPS):
-            s, n, length, _ = contact_step(table, s, n, cx, cy, cz, ex, ey, ez, circle, LONGEST_STEP)
+            s, n, length, _ = contact_step(table, s, n, c, e, circle, LONGEST_STEP)
     return s, n, length
 
 
 @step_kernel
-def follow_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle, radius):
-    """Contact (s, n) of a wheel from where it was, and whether it was lost.
+def follow_contact(table, s, n, c, e, circle, longest, least_room):
+    """Contact (s, n) from a guess in steps no longer than ``longest`` [m], and whether it was lost.
 
-    Steps are shorter than the wheel, and none may lead through a place bent as tightly as the wheel: a contact never
+    No step may lead through a place with less than ``least_room``: with steps shorter than the wheel a contact never
     jumps to another one unnoticed.
     """
     length = LONGEST_STEP
     for _ in range(MOST_STEPS):
-        s, n, length, room = contact_step(table, s, n, cx, cy, cz, ex, ey, ez, circle, 0.5 * radius)
-        if not room > LEAST_ROOM:
+        s, n, length, room = contact_step(table, s, n, c, e, circle, longest)
+        if not room > least_room:
             return s, n, True
         if not length > CLOSE:
             break
     if length < SETTLED:
-        s, n, length = settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle)
+        s, n, length = settle_contact(table, s, n, c, e, circle)
     return s, n, not length < SETTLED
 
 
 @step_kernel
-def search_contact(table, hint, cx, cy, cz, ex, ey, ez, circle):
+def search_contact(table, hint, c, e, circle):
     """Contact (s, n) of a wheel near a hint of s (not a number: on the whole road), and whether none was found."""
-    foot = road_point(table, hint, cx, cy, cz)
-    s, n = foot[0], foot[1]
-    length = LONGEST_STEP
-    for _ in range(MOST_STEPS):
-        s, n, length, _ = contact_step(table, s, n, cx, cy, cz, ex, ey, ez, circle, LONGEST_STEP)
-        if not length > CLOSE:
-            break
-    if length < SETTLED:
-        s, n, length = settle_contact(table, s, n, cx, cy, cz, ex, ey, ez, circle)
-    return s, n, not length < SETTLED
+    foot = road_point(table, hint, c[0], c[1], c[2])
+    return follow_contact(table, foot[0], foot[1], c, e, circle, LONGEST_STEP, -math.inf)
 
 
 @dataclass(frozen=True)
@@ -231,21 +212,19 @@ def touch_road(
         radius, tyre: of the wheel and of the tyre's section [m].
         station: s to begin the search at [m]; the whole road is searched when left out.
     """
-    c = [float(x) for x in centre]
-    e = [float(x) for x in axle]
-    hint = math.nan if station is None else float(station)
-    s, lateral, lost = search_contact(table, hint, *c, *e, radius - tyre)
-    found = contact_equations(table, s, lateral, *c, *e, radius - tyre)
-    normal, away, place = (np.array(found[k : k + 3]) for k in (11, 17, 20))
-    upright, sine = float(found[9]), float(found[10])
-    gap = float((np.array(c) - place) @ normal) - (radius - tyre) * upright - tyre
+    c = (float(centre[0]), float(centre[1]), float(centre[2]))
+    e = (float(axle[0]), float(axle[1]), float(axle[2]))
+    circle = radius - tyre
+    s, lateral, lost = search_contact(table, math.nan if station is None else float(station), c, e, circle)
+    found = contact_equations(table, s, lateral, c, e, circle)
+    normal = np.array(found.normal)
     return Touch(
         float(s),
         float(lateral),
-        gap,
-        math.atan2(sine, upright),
-        upright,
-        float((found[2] * found[5] - found[3] * found[4]) / found[6]),
-        np.array(c) - (radius - tyre) * away - tyre * normal,
+        float((np.array(c) - found.place) @ normal) - circle * found.upright - tyre,
+        math.atan2(found.sine, found.upright),
+        float(found.upright),
+        float(determinant(found.matrix) / found.det),
+        np.array(c) - circle * np.array(found.away) - tyre * normal,
         not lost,
     )

@@ -25,6 +25,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -34,7 +35,17 @@ from centrode.jit import step_kernel
 from centrode.math.expressions import evaluate
 from centrode.parts.part import check_value, quantity
 
-CONSTANT, POLYNOMIAL, HARMONIC, SMOOTH_STEP, TABLE_LINEAR, TABLE_CUBIC, STAIRCASE = range(7)
+
+class Form(IntEnum):
+    """Form of one part of a signal, as it stands in the data pool."""
+
+    CONSTANT = 0
+    POLYNOMIAL = 1
+    HARMONIC = 2
+    SMOOTH_STEP = 3
+    TABLE_LINEAR = 4
+    TABLE_CUBIC = 5
+    STAIRCASE = 6
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,7 @@ class SignalConstant(Signal):
     value: float = quantity("1", "value", 0.0)
 
     def terms(self) -> list[tuple[int, list[float]]]:
-        return [(CONSTANT, [float(self.value)])]
+        return [(Form.CONSTANT, [float(self.value)])]
 
 
 @dataclass(frozen=True)
@@ -91,7 +102,7 @@ class SignalPolynomial(Signal):
         return super().faults() or ([] if len(self.coefficients) else [Fault("a polynomial needs a coefficient")])
 
     def terms(self) -> list[tuple[int, list[float]]]:
-        return [(POLYNOMIAL, [float(c) for c in self.coefficients])]
+        return [(Form.POLYNOMIAL, [float(c) for c in self.coefficients])]
 
 
 @dataclass(frozen=True)
@@ -103,7 +114,7 @@ class SignalRamp(Signal):
     start: float = quantity("1", "value at time zero", 0.0)
 
     def terms(self) -> list[tuple[int, list[float]]]:
-        return [(POLYNOMIAL, [float(self.start), float(self.slope)])]
+        return [(Form.POLYNOMIAL, [float(self.start), float(self.slope)])]
 
 
 @dataclass(frozen=True)
@@ -126,7 +137,7 @@ class SignalHarmonic(Signal):
 
     def terms(self) -> list[tuple[int, list[float]]]:
         omega = self.omega if self.frequency is None else 2.0 * math.pi * self.frequency
-        return [(HARMONIC, [float(self.amplitude), float(omega or 0.0), float(self.phase), float(self.offset)])]
+        return [(Form.HARMONIC, [float(self.amplitude), float(omega or 0.0), float(self.phase), float(self.offset)])]
 
 
 @dataclass(frozen=True)
@@ -146,7 +157,7 @@ class SignalSmoothStep(Signal):
         return found
 
     def terms(self) -> list[tuple[int, list[float]]]:
-        return [(SMOOTH_STEP, [float(self.start_time), float(self.end_time), float(self.start), float(self.end)])]
+        return [(Form.SMOOTH_STEP, [float(self.start_time), float(self.end_time), float(self.start), float(self.end)])]
 
 
 @dataclass(frozen=True)
@@ -182,8 +193,8 @@ class SignalTable(Signal):
         t = np.asarray(self.times, dtype=float)
         s = np.asarray(self.values, dtype=float)
         if self.interpolation == "linear":
-            return [(TABLE_LINEAR, [*t, *s])]
-        return [(TABLE_CUBIC, [*t, *s, *three_point_slopes(t, s)])]
+            return [(Form.TABLE_LINEAR, [*t, *s])]
+        return [(Form.TABLE_CUBIC, [*t, *s, *three_point_slopes(t, s)])]
 
 
 @dataclass(frozen=True)
@@ -208,7 +219,9 @@ class SignalStaircase(Signal):
         return []
 
     def terms(self) -> list[tuple[int, list[float]]]:
-        return [(STAIRCASE, [float(self.start), *(float(t) for t in self.times), *(float(v) for v in self.values)])]
+        return [
+            (Form.STAIRCASE, [float(self.start), *(float(t) for t in self.times), *(float(v) for v in self.values)])
+        ]
 
 
 @dataclass(frozen=True)
@@ -240,7 +253,7 @@ class SignalExpression(Signal):
     def terms(self) -> list[tuple[int, list[float]]]:
         times = np.linspace(0.0, self.until, max(2, round(self.until / self.step)) + 1)
         values = np.array([float(evaluate(str(self.expression), {"t": float(t)})) for t in times])
-        return [(TABLE_CUBIC, [*times, *values, *three_point_slopes(times, values)])]
+        return [(Form.TABLE_CUBIC, [*times, *values, *three_point_slopes(times, values)])]
 
 
 @dataclass(frozen=True)
@@ -350,9 +363,9 @@ def signal_at(data, offset, time):
         count = int(data[place + 1])
         first = place + 2
         place = first + count
-        if code == CONSTANT:
+        if code == Form.CONSTANT:
             value += data[first]
-        elif code == POLYNOMIAL:
+        elif code == Form.POLYNOMIAL:
             p = 0.0
             d = 0.0
             e = 0.0
@@ -363,13 +376,13 @@ def signal_at(data, offset, time):
             value += p
             rate += d
             acceleration += 2.0 * e
-        elif code == HARMONIC:
+        elif code == Form.HARMONIC:
             omega = data[first + 1]
             s = data[first] * math.sin(omega * time + data[first + 2])
             value += data[first + 3] + s
             rate += data[first] * omega * math.cos(omega * time + data[first + 2])
             acceleration -= omega * omega * s
-        elif code == SMOOTH_STEP:
+        elif code == Form.SMOOTH_STEP:
             span = data[first + 1] - data[first]
             rise = data[first + 3] - data[first + 2]
             x = (time - data[first]) / span
@@ -381,7 +394,7 @@ def signal_at(data, offset, time):
                 value += data[first + 2] + rise * x * x * x * (10.0 - x * (15.0 - 6.0 * x))
                 rate += rise / span * 30.0 * x * x * (1.0 - x) * (1.0 - x)
                 acceleration += rise / (span * span) * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
-        elif code == STAIRCASE:
+        elif code == Form.STAIRCASE:
             steps = (count - 1) // 2
             held = data[first]
             for k in range(steps):
@@ -390,7 +403,7 @@ def signal_at(data, offset, time):
                 held = data[first + 1 + steps + k]
             value += held
         else:
-            s0, s1, s2 = table_at(data, first, count // (2 if code == TABLE_LINEAR else 3), code, time)
+            s0, s1, s2 = table_at(data, first, count // (2 if code == Form.TABLE_LINEAR else 3), code, time)
             value += s0
             rate += s1
             acceleration += s2
@@ -416,7 +429,7 @@ def table_at(data, first, n, code, time):
     x = (time - data[first + low]) / h
     start = data[first + n + low]
     change = data[first + n + low + 1] - start
-    if code == TABLE_LINEAR:
+    if code == Form.TABLE_LINEAR:
         return start + x * change, change / h, 0.0
     m0 = h * data[first + 2 * n + low]
     m1 = h * data[first + 2 * n + low + 1]

@@ -288,13 +288,7 @@ def _rest(index: int) -> float:
 
 def _nonlinear_checks() -> list[Check]:
     found = [
-        Check(
-            f"bicycle.accelerations.{name}",
-            f"{_BASU}, table 1",
-            row[2],
-            1e-10,
-            partial(_acceleration, name),
-        )
+        Check(f"bicycle.accelerations.{name}", f"{_BASU}, table 1", row[2], 1e-10, partial(_acceleration, name))
         for name, row in TABLE_ONE.items()
     ]
     names = ("roll", "roll-rate", "steer", "steer-rate", "speed")
@@ -427,13 +421,7 @@ def _circle_checks() -> list[Check]:
             1e-6,
             lambda: math.degrees(_families()[FORWARD].motions[-1].steer),
         ),
-        Check(
-            "bicycle.circles.families",
-            f"{abstract}: three families",
-            3.0,
-            0.0,
-            lambda: float(len(_families())),
-        ),
+        Check("bicycle.circles.families", f"{abstract}: three families", 3.0, 0.0, lambda: float(len(_families()))),
         Check(
             "bicycle.circles.spinning.wheel-across",
             f"{abstract}: front wheel almost perpendicular at infinite speed",

@@ -69,15 +69,7 @@ def governor(alpha: float = math.radians(30.0), height: float = 0.5, omega: floa
                 centre_of_mass=(0.0, 0.0, centre),
             )
         )
-        system.add(
-            Revolute(
-                f"{name}-hinge",
-                "shaft",
-                f"{name}-arm",
-                at=tuple(hinge.tolist()),
-                axis=(0.0, -side, 0.0),
-            )
-        )
+        system.add(Revolute(f"{name}-hinge", "shaft", f"{name}-arm", at=tuple(hinge.tolist()), axis=(0.0, -side, 0.0)))
         system.add(
             Spring(
                 f"{name}-spring",

@@ -164,25 +164,10 @@ def checks() -> list[Check]:
         ):
             found.append(Check(f"{name}.{label}", ROPE, value, 1e-9, partial(_rope_at, t, channel, axis)))
         if tension is not None:
-            found.append(
-                Check(
-                    f"{name}.tension",
-                    ROPE,
-                    tension,
-                    1e-8,
-                    partial(_tension, t),
-                )
-            )
+            found.append(Check(f"{name}.tension", ROPE, tension, 1e-8, partial(_tension, t)))
     for thrust, speed in ((1.0, 0.898057), (2.0, 1.654145), (5.0, 3.474277)):
         found.append(
-            Check(
-                f"sixdof.auv.speed_{thrust:g}N",
-                AUV,
-                speed,
-                5e-7,
-                partial(_speed, thrust),
-                note="u + 0.1264 u^2 = T",
-            )
+            Check(f"sixdof.auv.speed_{thrust:g}N", AUV, speed, 5e-7, partial(_speed, thrust), note="u + 0.1264 u^2 = T")
         )
     found += [
         Check("sixdof.auv.turn_full", AUV, 44.38, 5e-3, lambda: _radius(5.0, "full"), note="radius [m], rudder 5 deg"),
@@ -203,36 +188,14 @@ def checks() -> list[Check]:
             label = ("fx", "fy", "fz", "mx", "my", "mz")[axis]
             tolerance = 5e-5 if value == 0.0013 else digits[axis]
             found.append(
-                Check(
-                    f"sixdof.auv.fin_{name}.{label}",
-                    AUV,
-                    value,
-                    tolerance,
-                    partial(_fin_total, which, axis),
-                )
+                Check(f"sixdof.auv.fin_{name}.{label}", AUV, value, tolerance, partial(_fin_total, which, axis))
             )
     for number, (row, column, value) in enumerate(
         ((0, 0, -5.548), (0, 1, 2.129), (1, 0, 6.058), (1, 1, -3.835)), start=1
     ):
-        found.append(
-            Check(
-                f"sixdof.auv.sway_yaw_{number}",
-                AUV,
-                value,
-                5e-4,
-                partial(_sway_yaw, row, column),
-            )
-        )
+        found.append(Check(f"sixdof.auv.sway_yaw_{number}", AUV, value, 5e-4, partial(_sway_yaw, row, column)))
     for number, value in enumerate((-8.384, -1.000), start=1):
-        found.append(
-            Check(
-                f"sixdof.auv.eigenvalue_{number}",
-                AUV,
-                value,
-                5e-4,
-                partial(_eigenvalue, number - 1),
-            )
-        )
+        found.append(Check(f"sixdof.auv.eigenvalue_{number}", AUV, value, 5e-4, partial(_eigenvalue, number - 1)))
     for k, value in enumerate((-0.379843956, -0.325143920, 3.0)):
         found.append(
             Check(
