@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centrode.crash.collisions import Collisions, aligned, clock_direction, collision_from
+from centrode.crash.collisions import Collisions, clock_direction, collision_from
 from centrode.recording.events import Event
+from centrode.texts import text_table
 
 
 def event(impulse=(1500.0, 0.0, 0.0), heading=0.0, masses=(1000.0, 1500.0), speeds=(10.0, 5.0), after=(8.5, 6.0)):
@@ -112,10 +113,10 @@ def test_the_ground_has_no_row_of_its_own():
 )
 def test_tables_are_cut_into_bands_that_fit(lengths, width, kept, rows):
     """No line is longer than asked (two kept columns and one more always fit in 42), and no cell is lost."""
-    lines = [[chr(65 + k) * length for k, length in enumerate(lengths)], ["[m]"[:length] for length in lengths]]
-    lines += [[str(row) for _ in lengths] for row in range(rows)]
-    text = aligned(lines, width=max(width, 42), kept=kept)
+    columns = [f"{chr(65 + k) * length} [m]" for k, length in enumerate(lengths)]
+    cells = [[str(row) for _ in lengths] for row in range(rows)]
+    text = text_table(columns, cells, width=max(width, 42), kept=kept, units_below=True)
     assert max(map(len, text.splitlines())) <= max(width, 42)
-    for name in lines[0]:
-        assert name in text
-    assert aligned(lines).count("\n") == rows + 2
+    for name in columns:
+        assert name.removesuffix(" [m]") in text
+    assert text_table(columns, cells, units_below=True).count("\n") == rows + 2

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centrode.cli.output import cell_text, emit_json, print_table, progress, to_json
+from centrode.cli.output import emit_json, print_table, progress
+from centrode.texts import cell_text, to_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.complex_numbers(),

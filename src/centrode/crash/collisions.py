@@ -18,8 +18,6 @@ Definitions:
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -29,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from centrode.crash.tyre_marks import TyreMark
+from centrode.texts import csv_table, text_table
 
 GRAVITY = 9.80665
 """Standard gravity [m/s2], for figures in g."""
@@ -154,48 +153,45 @@ class Collisions:
         if not self._items:
             return "no collisions"
         heads = [
-            ("time", "s", lambda c, v: f"{c.begin:.4f}"),
-            ("vehicle", "", lambda c, v: v.name),
-            ("against", "", lambda c, v: other(c, v).name),
-            ("side", "", lambda c, v: v.side),
-            ("closing", "m/s", lambda c, v: f"{c.closing_speed:.3f}"),
-            ("delta-V", "m/s", lambda c, v: f"{v.delta_v_size:.3f}"),
-            ("along", "m/s", lambda c, v: f"{v.delta_v_along:+.3f}"),
-            ("left", "m/s", lambda c, v: f"{v.delta_v_left:+.3f}"),
-            ("PDOF", "deg", lambda c, v: f"{v.pdof_deg:+.1f}"),
-            ("clock", "h", lambda c, v: str(v.clock)),
-            ("e", "", lambda c, v: f"{c.restitution:.3f}"),
-            ("impulse", "N*s", lambda c, v: f"{c.impulse_size:.1f}"),
-            ("duration", "ms", lambda c, v: f"{1e3 * c.duration:.2f}"),
-            ("peak", "kN", lambda c, v: f"{1e-3 * c.peak_force:.1f}"),
-            ("peak", "g", lambda c, v: f"{v.peak_acceleration / GRAVITY:.1f}"),
-            ("yaw rate", "deg/s", lambda c, v: f"{math.degrees(v.yaw_rate_change):+.2f}"),
-            ("friction", "J", lambda c, v: f"{c.friction_energy:.1f}"),
-            ("crush", "J", lambda c, v: f"{c.law_energy:.1f}"),
-            ("vibration", "J", lambda c, v: f"{c.vibration_energy:.1f}"),
+            ("time [s]", lambda c, v: f"{c.begin:.4f}"),
+            ("vehicle", lambda c, v: v.name),
+            ("against", lambda c, v: other(c, v).name),
+            ("side", lambda c, v: v.side),
+            ("closing [m/s]", lambda c, v: f"{c.closing_speed:.3f}"),
+            ("delta-V [m/s]", lambda c, v: f"{v.delta_v_size:.3f}"),
+            ("along [m/s]", lambda c, v: f"{v.delta_v_along:+.3f}"),
+            ("left [m/s]", lambda c, v: f"{v.delta_v_left:+.3f}"),
+            ("PDOF [deg]", lambda c, v: f"{v.pdof_deg:+.1f}"),
+            ("clock [h]", lambda c, v: str(v.clock)),
+            ("e", lambda c, v: f"{c.restitution:.3f}"),
+            ("impulse [N*s]", lambda c, v: f"{c.impulse_size:.1f}"),
+            ("duration [ms]", lambda c, v: f"{1e3 * c.duration:.2f}"),
+            ("peak [kN]", lambda c, v: f"{1e-3 * c.peak_force:.1f}"),
+            ("peak [g]", lambda c, v: f"{v.peak_acceleration / GRAVITY:.1f}"),
+            ("yaw rate [deg/s]", lambda c, v: f"{math.degrees(v.yaw_rate_change):+.2f}"),
+            ("friction [J]", lambda c, v: f"{c.friction_energy:.1f}"),
+            ("crush [J]", lambda c, v: f"{c.law_energy:.1f}"),
+            ("vibration [J]", lambda c, v: f"{c.vibration_energy:.1f}"),
         ]
-        lines = [[name for name, _, _ in heads], [f"[{unit}]" if unit else "" for _, unit, _ in heads]]
-        for item in self:
-            for vehicle in item.vehicles:
-                if vehicle.mass > 0:
-                    lines.append([text(item, vehicle) for _, _, text in heads])
-        parts = [aligned(lines, width=width, kept=2)]
+        columns = [name for name, _ in heads]
+        rows = [[text(item, v) for _, text in heads] for item in self for v in item.vehicles if v.mass > 0]
+        parts = [text_table(columns, rows, width=width, kept=2, units_below=True)]
         if self.rest:
-            lines = [["vehicle", "x", "y", "heading", "speed", "turned", "travelled"]]
-            lines.append(["", "[m]", "[m]", "[deg]", "[m/s]", "[deg]", "[m]"])
-            for name, place in self.rest.items():
-                lines.append(
-                    [
-                        name,
-                        f"{place.position[0]:.3f}",
-                        f"{place.position[1]:.3f}",
-                        f"{place.heading_deg:.2f}",
-                        f"{place.speed:.3f}",
-                        f"{place.turned_deg:+.2f}",
-                        f"{place.travelled:.2f}",
-                    ]
-                )
-            parts += ["", "at the end of the run (since first contact: turned, travelled)", aligned(lines, width=width)]
+            columns = ["vehicle", "x [m]", "y [m]", "heading [deg]", "speed [m/s]", "turned [deg]", "travelled [m]"]
+            rows = [
+                [
+                    name,
+                    f"{place.position[0]:.3f}",
+                    f"{place.position[1]:.3f}",
+                    f"{place.heading_deg:.2f}",
+                    f"{place.speed:.3f}",
+                    f"{place.turned_deg:+.2f}",
+                    f"{place.travelled:.2f}",
+                ]
+                for name, place in self.rest.items()
+            ]
+            parts += ["", "at the end of the run (since first contact: turned, travelled)"]
+            parts.append(text_table(columns, rows, width=width, units_below=True))
         return "\n".join(parts)
 
     def to_data(self) -> dict[str, Any]:
@@ -209,12 +205,8 @@ class Collisions:
 
     def to_csv(self) -> str:
         """One line per collision and vehicle, units in the head."""
-        out = io.StringIO()
         rows = self.rows()
-        writer = csv.DictWriter(out, list(rows[0]) if rows else ["time [s]"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return out.getvalue()
+        return csv_table(list(rows[0]) if rows else ["time [s]"], [list(row.values()) for row in rows])
 
 
 @dataclass(frozen=True)
@@ -270,29 +262,6 @@ def row_of(collision: Collision, vehicle: VehicleFigures) -> dict[str, Any]:
         "permanent crush [m]": collision.crush,
         "contacts": collision.contacts,
     }
-
-
-def aligned(lines: list[list[str]], *, width: int | None = None, kept: int = 1) -> str:
-    """Rows of cells as aligned text; names, then units (left out when there are none), then a rule, then values.
-
-    Args:
-        lines: two head lines, then the rows.
-        width: greatest length of a line; a wider table is cut into bands one below the other.
-        kept: leading columns that each band repeats.
-    """
-    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
-    bands: list[list[int]] = [list(range(kept))]
-    for k in range(kept, len(widths)):
-        longer = sum(widths[column] + 2 for column in bands[-1]) + widths[k]
-        if width is not None and longer > width and len(bands[-1]) > kept:
-            bands.append(list(range(kept)))
-        bands[-1].append(k)
-    texts = []
-    for columns in bands:
-        made = ["  ".join(line[k].rjust(widths[k]) for k in columns).rstrip() for line in lines]
-        made.insert(2, "  ".join("-" * widths[k] for k in columns))
-        texts.append("\n".join(made if any(lines[1]) else [made[0], *made[2:]]))
-    return "\n\n".join(texts)
 
 
 def collisions_of(run: Any) -> Collisions:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
-import math
 import os
 from pathlib import Path
 from typing import Any
@@ -13,16 +11,7 @@ from typing import Any
 from centrode.crash.collisions import GRAVITY, Collision, Collisions
 from centrode.crash.tyre_marks import TyreMark, marks_csv, marks_table
 from centrode.errors import InputError
-
-_STYLE = """
-body { margin: 0 auto; max-width: 1100px; padding: 24px 28px 60px; color: #1d252c; background: #fff;
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
-h1 { font-size: 26px; } h2 { font-size: 19px; margin-top: 34px; border-bottom: 1px solid #d9dfe3; }
-table { border-collapse: collapse; font-size: 13px; } th { text-align: left; background: #f3f6f8; }
-th, td { padding: 3px 12px 3px 6px; border-bottom: 1px solid #e6ebee; } td { font-variant-numeric: tabular-nums; }
-img { max-width: 100%; } .warning { border-left: 4px solid #e4572e; background: #fdf2ee; padding: 6px 12px; }
-pre { background: #f6f8f9; padding: 12px; overflow-x: auto; font-size: 12px; } dt { font-weight: 600; }
-"""
+from centrode.texts import html_table, to_json
 
 _DEFINITIONS = (
     ("collision", "all contacts of two bodies with less than 25 ms between them"),
@@ -88,18 +77,8 @@ def crash_data(run: Any, sensitivity: Any = None) -> dict[str, Any]:
     data["method"] = run.provenance.method
     if sensitivity is not None:
         data["sensitivity"] = sensitivity.to_data()
-    cleaned: dict[str, Any] = _clean(data)
+    cleaned: dict[str, Any] = to_json(data)
     return cleaned
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _clean(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 def crash_figures(run: Any, marks: list[TyreMark] | None = None) -> dict[str, Any]:
@@ -186,70 +165,43 @@ def figure_paths(run: Any, marks: list[TyreMark]) -> Any:
 def crash_page(run: Any, figures: dict[str, Any], sensitivity: Any = None, marks: list[TyreMark] | None = None) -> str:
     """The report as one offline HTML page."""
     from centrode.plots.figure import png_bytes
+    from centrode.view.page import page
+    from centrode.view.sections import STYLE, image, preformatted, section, warnings
 
-    collisions = run.collisions
-    title = html.escape(run.provenance.title or "Run")
-    parts = [f"<h1>{title}: crash report</h1>"]
+    collisions: Collisions = run.collisions
+    title = f"{run.provenance.title or 'Run'}: crash report"
+    parts = [f"<h1>{html.escape(title)}</h1>"]
     if not len(collisions):
         parts.append("<p>No collision happened in this run.</p>")
     else:
-        if sensitivity is not None:
-            parts += [f'<p class="warning">{html.escape(text)}</p>' for text in sensitivity.warnings()]
-        rows = collisions.rows()
-        parts.append(_table(list(rows[0]), [list(row.values()) for row in rows]))
-        parts.append("<h2>At the end of the run</h2>")
-        parts.append(
-            _table(
-                [
-                    "vehicle",
-                    "x [m]",
-                    "y [m]",
-                    "heading [deg]",
-                    "speed [m/s]",
-                    "turned [deg]",
-                    "travelled [m]",
-                    "marks [m]",
-                ],
-                [
-                    [
-                        name,
-                        place.position[0],
-                        place.position[1],
-                        place.heading_deg,
-                        place.speed,
-                        place.turned_deg,
-                        place.travelled,
-                        ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0),
-                    ]
-                    for name, place in collisions.rest.items()
-                ],
-            )
-        )
-        if marks:
-            table = marks_table(marks)
-            parts.append("<h2>Tyre marks</h2>")
-            parts.append(_table(list(table[0]), [list(row.values()) for row in table]))
-        for name, figure in figures.items():
-            data = base64.b64encode(png_bytes(figure)).decode("ascii")
-            parts.append(f'<figure><img alt="{name}" src="data:image/png;base64,{data}"></figure>')
-        if sensitivity is not None:
-            parts.append(f"<h2>Sensitivity</h2><pre>{html.escape(sensitivity.table())}</pre>")
-    parts.append("<h2>Definitions</h2><dl>")
-    parts += [f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in _DEFINITIONS]
-    parts.append("</dl>")
-    if run.provenance.scenario_text:
-        parts.append(f"<h2>Scenario</h2><pre>{html.escape(run.provenance.scenario_text)}</pre>")
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
-    )
+        parts.append(warnings(sensitivity.warnings() if sensitivity is not None else ()))
+        parts.append(_table(collisions.rows()))
+        parts.append(section("At the end of the run", _table(_rest_rows(collisions))))
+        parts.append(section("Tyre marks", _table(marks_table(marks)) if marks else ""))
+        parts += [image(png_bytes(figure), name) for name, figure in figures.items()]
+        parts.append(section("Sensitivity", preformatted(sensitivity.table()) if sensitivity is not None else ""))
+    named = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in _DEFINITIONS)
+    parts.append(section("Definitions", f"<dl>{named}</dl>"))
+    parts.append(section("Scenario", preformatted(run.provenance.scenario_text)))
+    return page(title, "\n".join(parts), style=STYLE, script="")
 
 
-def _table(head: list[str], rows: list[list[Any]]) -> str:
-    cells = "".join(f"<th>{html.escape(name)}</th>" for name in head)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(_text(value))}</td>" for value in row) + "</tr>" for row in rows)
-    return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+def _rest_rows(collisions: Collisions) -> list[dict[str, Any]]:
+    """Where the vehicles are at the end, units in the keys."""
+    return [
+        {
+            "vehicle": name,
+            "x [m]": place.position[0],
+            "y [m]": place.position[1],
+            "heading [deg]": place.heading_deg,
+            "speed [m/s]": place.speed,
+            "turned [deg]": place.turned_deg,
+            "travelled [m]": place.travelled,
+            "marks [m]": ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0),
+        }
+        for name, place in collisions.rest.items()
+    ]
 
 
-def _text(value: Any) -> str:
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
+def _table(rows: list[dict[str, Any]]) -> str:
+    return html_table(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from centrode.texts import text_table
+
+EVENT_COLUMNS = ("time [s]", "event", "subject", "values")
+
 
 @dataclass(frozen=True)
 class Event:
@@ -59,18 +63,18 @@ class Events:
         """All events as an aligned text table; of each, the first ``most_values`` figures (all by default)."""
         if not self._items:
             return "no events"
-        rows = [("time [s]", "event", "subject", "values")]
+        return text_table(EVENT_COLUMNS, self.rows(most_values))
+
+    def rows(self, most_values: int | None = None) -> list[tuple[str, str, str, str]]:
+        """Time, kind, subject and figures of every event as texts, for tables with :data:`EVENT_COLUMNS`."""
+        found = []
         for item in self._items:
             shown = list(item.values.items())[:most_values]
             values = ", ".join(f"{key} = {value:.6g}" for key, value in shown)
             if len(shown) < len(item.values):
                 values += f", and {len(item.values) - len(shown)} more"
-            rows.append((f"{item.time:.6f}", item.kind, item.subject, values))
-        widths = [max(len(row[column]) for row in rows) for column in range(4)]
-        lines = [
-            "  ".join([row[0].rjust(widths[0]), *(row[i].ljust(widths[i]) for i in (1, 2, 3))]).rstrip() for row in rows
-        ]
-        return "\n".join(lines)
+            found.append((f"{item.time:.6f}", item.kind, item.subject, values))
+        return found
 
 
 def _comparable(item: Event) -> tuple[Any, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html as markup
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
+from centrode.texts import html_table, text_table
 
 if TYPE_CHECKING:
     import xarray
 
     from centrode.recording.recording import Recording
 
+CHANNEL_COLUMNS = ("channel", "unit", "min", "max", "last")
 _HTML_ROWS = 60
 
 
@@ -101,26 +102,15 @@ def heading(run: Recording) -> list[tuple[str, str]]:
 def summary(run: Recording) -> str:
     """Aligned text."""
     lines = [f"{name + ':':<11}{text}" for name, text in heading(run)]
-    rows = [("channel", "unit", "min", "max", "last"), *rows_of(run)]
-    widths = [max(len(row[column]) for row in rows) for column in range(5)]
-    lines.append("")
-    for row in rows:
-        cells = [row[i].ljust(widths[i]) if i < 2 else row[i].rjust(widths[i]) for i in range(5)]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+    return "\n".join([*lines, "", text_table(CHANNEL_COLUMNS, rows_of(run))])
 
 
 def html(run: Recording, replay: str = "") -> str:
     """Facts, a replay when there is one, and a table for notebooks; long recordings show their first channels only."""
     rows = rows_of(run)
-    facts = "".join(f"<tr><th>{markup.escape(a)}</th><td>{markup.escape(b)}</td></tr>" for a, b in heading(run))
-    cells = "".join(
-        "<tr>" + "".join(f"<td>{markup.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows[:_HTML_ROWS]
-    )
     more = f"<p>and {len(rows) - _HTML_ROWS} more columns</p>" if len(rows) > _HTML_ROWS else ""
-    head = "".join(f"<th>{name}</th>" for name in ("channel", "unit", "min", "max", "last"))
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>{more}"
-    return f"<div><table>{facts}</table>{replay}{table}</div>"
+    table = html_table(CHANNEL_COLUMNS, rows[:_HTML_ROWS])
+    return f"<div>{html_table((), heading(run))}{replay}{table}{more}</div>"
 
 
 def plot(run: Recording, channels: Sequence[str], **options: Any) -> Any:

@@ -19,6 +19,7 @@ from centrode.errors import InputError
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.document import Scenario
+from centrode.texts import text_table
 
 SHIFT = 1e-6
 DOUBT = 0.01
@@ -75,26 +76,20 @@ class Sensitivity:
 
     def table(self, width: int | None = None) -> str:
         """All figures with their spread as aligned text; cut into bands where it would be wider than ``width``."""
-        from centrode.crash.collisions import aligned
-
-        lines = [
-            ["collision", "vehicle", "figure", "value", "per metre", f"for {100 * self.doubt:g} cm", "label"],
-            [""] * 7,
+        columns = ["collision", "vehicle", "figure", "value", "per metre", f"for {100 * self.doubt:g} cm", "label"]
+        rows = [
+            [
+                item.collision,
+                item.vehicle,
+                item.figure,
+                f"{item.value:.4g} {item.unit}",
+                f"{item.factor:.3g}",
+                f"{item.spread:.3g} {item.unit}",
+                item.label,
+            ]
+            for item in self.figures
         ]
-        for item in self.figures:
-            unit = f" {item.unit}"
-            lines.append(
-                [
-                    str(item.collision),
-                    item.vehicle,
-                    item.figure,
-                    f"{item.value:.4g}{unit}",
-                    f"{item.factor:.3g}",
-                    f"{item.spread:.3g}{unit}",
-                    item.label,
-                ]
-            )
-        return "\n".join([aligned(lines, width=width, kept=3), *self.warnings()])
+        return "\n".join([text_table(columns, rows, width=width, kept=3), *self.warnings()])
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON."""

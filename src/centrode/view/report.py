@@ -5,39 +5,23 @@ The page is offline like the replay itself. A PDF holds a picture in the place o
 
 from __future__ import annotations
 
-import base64
 import html
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from centrode.errors import CentrodeError, InputError
+from centrode.errors import InputError
+from centrode.recording.events import EVENT_COLUMNS
+from centrode.texts import html_table
 from centrode.view.page import page, replay_parts, write_text
 from centrode.view.scene import scene_of
+from centrode.view.sections import STYLE, image, preformatted, section, warnings
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
-
-_STYLE = """
-body { margin: 0 auto; max-width: 1060px; padding: 24px 28px 60px; color: #1d252c; background: #fff;
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
-h1 { font-size: 26px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 34px 0 10px; border-bottom: 1px solid #d9dfe3; }
-#centrode { height: 540px; border-radius: 8px; overflow: hidden; margin: 18px 0; }
-table { border-collapse: collapse; font-size: 13px; } th { text-align: left; background: #f3f6f8; }
-th, td { padding: 3px 12px 3px 6px; border-bottom: 1px solid #e6ebee; } td.number { text-align: right;
-  font-variant-numeric: tabular-nums; }
-img { max-width: 100%; } figure { margin: 12px 0; } figcaption { color: #56636d; font-size: 13px; }
-pre { background: #f6f8f9; padding: 12px; overflow-x: auto; font-size: 12px; border-radius: 6px; }
-.warning { border-left: 4px solid #e4572e; background: #fdf2ee; padding: 6px 12px; margin: 6px 0; }
-.good { border-left: 4px solid #2a9d6f; background: #eef8f3; padding: 6px 12px; margin: 6px 0; }
-details > summary { cursor: pointer; color: #24414f; }
-@media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; }
-  pre { white-space: pre-wrap; } }
-@page { size: A4; margin: 16mm; }
-"""
 
 _MOST_ROWS = 120
 _MOST_EVENTS = 200
@@ -97,22 +81,25 @@ def report_page(
 
     title = run.provenance.title or "Run"
     scene = scene_of(run)
-    parts = [f"<h1>{html.escape(title)}</h1>", _table((), heading(run)[1:] if run.provenance.title else heading(run))]
+    parts = [
+        f"<h1>{html.escape(title)}</h1>",
+        html_table((), heading(run)[1:] if run.provenance.title else heading(run)),
+    ]
     if still is None:
         parts.append(replay_parts(scene))
     else:
-        parts.append(_image(still, "the scene at half time"))
+        parts.append(image(still, "the scene at half time"))
     parts += [
-        _section("Warnings", _warnings(run, scene.data["remarks"])),
-        _section("Collisions", _collisions(run)),
-        _section("Figures", _figures(run, channels)),
-        _section("Energy audit", _audit(run)),
-        _section("Events", _events(run)),
-        _section("Channels", _channels(run, folded=still is None)),
-        _section("Provenance", _provenance(run)),
-        _section("Scenario", _scenario(run)),
+        section("Warnings", _warnings(run, scene.data["remarks"])),
+        section("Collisions", _collisions(run)),
+        section("Figures", _figures(run, channels)),
+        section("Energy audit", _audit(run)),
+        section("Events", _events(run)),
+        section("Channels", _channels(run, folded=still is None)),
+        section("Provenance", _provenance(run)),
+        section("Scenario", preformatted(run.provenance.scenario_text)),
     ]
-    return page(title, "\n".join(parts), style=_STYLE, script="viewer" if still is None else "", say=say)
+    return page(title, "\n".join(parts), style=STYLE, script="viewer" if still is None else "", say=say)
 
 
 def warnings_of(run: Recording) -> list[str]:
@@ -142,18 +129,12 @@ def _warnings(run: Recording, remarks: list[str]) -> str:
     found = [*warnings_of(run), *remarks]
     if not found:
         return '<p class="good">None: the run completed, all values are finite and the energy audit closes.</p>'
-    return "".join(f'<p class="warning">{html.escape(text)}</p>' for text in found)
+    return warnings(found)
 
 
 def _collisions(run: Recording) -> str:
     """The crash table of a run that has collisions."""
-    try:
-        collisions = getattr(run, "collisions", None)
-        if collisions is None or not len(collisions):
-            return ""
-        return f"<pre>{html.escape(str(collisions.table()))}</pre>"
-    except (CentrodeError, TypeError, AttributeError):
-        return ""
+    return preformatted(run.collisions.table()) if len(run.collisions) else ""
 
 
 def _figures(run: Recording, channels: Sequence[str]) -> str:
@@ -166,17 +147,17 @@ def _figures(run: Recording, channels: Sequence[str]) -> str:
     found = []
     names = body_names(run)
     if names:
-        found.append(_image(png_bytes(figure_tracks(run, names[:40])), "Tracks of the bodies."))
+        found.append(image(png_bytes(figure_tracks(run, names[:40])), "Tracks of the bodies."))
         speeds = [f"{name}.velocity" for name in names[:3] if f"{name}.velocity" in run]
         if speeds:
-            found.append(_image(png_bytes(figure_channels(run, speeds)), "Velocities."))
+            found.append(image(png_bytes(figure_channels(run, speeds)), "Velocities."))
     forces = [name for name in run if name.endswith(".force")][:3]
     if forces:
-        found.append(_image(png_bytes(figure_channels(run, forces)), "Forces of joints."))
+        found.append(image(png_bytes(figure_channels(run, forces)), "Forces of joints."))
     if wheels_of(run):
-        found.append(_image(png_bytes(figure_tyre_use(run)), "Tyre use of the first vehicle."))
+        found.append(image(png_bytes(figure_tyre_use(run)), "Tyre use of the first vehicle."))
     if channels:
-        found.append(_image(png_bytes(figure_channels(run, channels)), "Chosen channels."))
+        found.append(image(png_bytes(figure_channels(run, channels)), "Chosen channels."))
     return "".join(found)
 
 
@@ -186,26 +167,23 @@ def _audit(run: Recording) -> str:
 
     if not has_energy(run):
         return ""
-    picture = _image(
+    picture = image(
         png_bytes(figure_energy(run)), "Energy, work, and the residual that the method leaves (change minus work)."
     )
-    return picture + _table(("quantity", "start [J]", "end [J]", "largest [J]"), audit_rows(run))
+    return picture + html_table(("quantity", "start [J]", "end [J]", "largest [J]"), audit_rows(run))
 
 
 def _events(run: Recording) -> str:
-    rows = [
-        (f"{item.time:.6f}", item.kind, item.subject, ", ".join(f"{k} = {v:.6g}" for k, v in item.values.items()))
-        for item in run.events[:_MOST_EVENTS]
-    ]
+    rows = run.events[:_MOST_EVENTS].rows()
     more = f"<p>and {len(run.events) - _MOST_EVENTS} more</p>" if len(run.events) > _MOST_EVENTS else ""
-    return _table(("time [s]", "event", "subject", "values"), rows) + more if rows else ""
+    return html_table(EVENT_COLUMNS, rows) + more if rows else ""
 
 
 def _channels(run: Recording, folded: bool) -> str:
     from centrode.recording.export import rows_of
 
     rows = rows_of(run)
-    table = _table(("channel", "unit", "smallest", "largest", "last"), rows[:_MOST_ROWS])
+    table = html_table(("channel", "unit", "smallest", "largest", "last"), rows[:_MOST_ROWS])
     more = f"<p>and {len(rows) - _MOST_ROWS} more columns in the recording</p>" if len(rows) > _MOST_ROWS else ""
     if not folded:
         return table + more
@@ -224,36 +202,4 @@ def _provenance(run: Recording) -> str:
     ]
     if made.seed is not None:
         rows.append(("seed", made.seed))
-    return _table((), [row for row in rows if row[1] not in ("", None)])
-
-
-def _scenario(run: Recording) -> str:
-    text = run.provenance.scenario_text
-    return f"<pre>{html.escape(text)}</pre>" if text else ""
-
-
-def _section(title: str, content: str) -> str:
-    return f"<section><h2>{title}</h2>{content}</section>" if content else ""
-
-
-def _table(columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in rows)
-    return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
-
-
-def _cell(value: Any) -> str:
-    text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    try:
-        float(text)
-    except ValueError:
-        return f"<td>{html.escape(text)}</td>"
-    return f'<td class="number">{html.escape(text)}</td>'
-
-
-def _image(data: bytes, caption: str) -> str:
-    text = base64.b64encode(data).decode("ascii")
-    return (
-        f'<figure><img src="data:image/png;base64,{text}" alt="{html.escape(caption)}">'
-        f"<figcaption>{html.escape(caption)}</figcaption></figure>"
-    )
+    return html_table((), [row for row in rows if row[1] not in ("", None)])

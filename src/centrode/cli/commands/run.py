@@ -130,14 +130,14 @@ def _check_output(path: Any, scenario: Any) -> None:
 
 def _print_summary(recording: Recording, written: list[str]) -> None:
     from centrode.cli.output import print_table
-    from centrode.recording.export import heading, rows_of
+    from centrode.recording.export import CHANNEL_COLUMNS, heading, rows_of
 
     for name, text in heading(recording):
         click.echo(f"{name + ':':<11}{text}")
     rows = rows_of(recording)
     if 0 < len(rows) <= _MOST_ROWS:
         click.echo("")
-        print_table(["channel", "unit", "min", "max", "last"], rows)
+        print_table(CHANNEL_COLUMNS, rows)
     if len(recording.events):
         click.echo("")
         click.echo(recording.events[:_MOST_EVENTS].table(_MOST_VALUES))
