@@ -5,13 +5,12 @@ Run: python examples/bicycle_eigenvalues.py
 
 from __future__ import annotations
 
-from centrode.vehicles.bicycle.library import MACHINES, machine
-from centrode.vehicles.bicycle.linear import linear_bicycle
+import centrode as ct
 
 
 def main() -> dict[str, tuple[float, float] | None]:
     """Range of speeds [m/s] in which each machine is stable by itself."""
-    return {name: linear_bicycle(machine(name)).critical_speeds().stable_range for name in MACHINES}
+    return {name: ct.linear_bicycle(ct.machine(name)).critical_speeds().stable_range for name in ct.MACHINES}
 
 
 if __name__ == "__main__":

@@ -9,26 +9,22 @@ import math
 
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.bicycle.model import bicycle_system
-from centrode.vehicles.bicycle.parameters import BicycleParameters
-from centrode.vehicles.bicycle.reading import bicycle_history, fall_time
-from centrode.vehicles.bicycle.rider import BicycleRider
+import centrode as ct
 
 PATH = [(0, 0), (10, 0), (20, 1.5), (30, 3), (40, 3), (50, 3), (70, 3)]
 
 
 def main() -> dict[str, float]:
     """Figures of the ride."""
-    system = bicycle_system(speed=4.0, drives=True, lean_rate=0.1)
-    system.add(BicycleRider("rider", ("bike.steer-drive",), bicycle="bike", path=PATH))
-    run = simulate(system, duration=15.0, method="rk4-projected", step=0.01, frames=0.05)
-    history = bicycle_history(run, "bike", BicycleParameters())
+    system = ct.bicycle_system(speed=4.0, drives=True, lean_rate=0.1)
+    system.add(ct.BicycleRider("rider", ("bike.steer-drive",), bicycle="bike", path=PATH))
+    run = ct.simulate(system, duration=15.0, method="rk4-projected", step=0.01, frames=0.05)
+    history = ct.bicycle_history(run, "bike", ct.BicycleParameters())
     return {
         "lane at the end [m]": float(history["rear_track"][-1, 1]),
         "largest lean [deg]": math.degrees(float(np.abs(history["lean"]).max())),
         "largest steer [deg]": math.degrees(float(np.abs(history["steer"]).max())),
-        "fell": float(fall_time(run, "bike") is not None),
+        "fell": float(ct.fall_time(run, "bike") is not None),
     }
 
 

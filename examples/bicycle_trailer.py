@@ -9,32 +9,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.joints.ball import Ball
-from centrode.parts.joints.revolute import Revolute
-from centrode.parts.joints.rolling_disc import RollingDisc
-from centrode.recording.recording import Recording
-from centrode.running import simulate
-from centrode.vehicles.bicycle.model import bicycle_system
+import centrode as ct
 
 
-def main() -> Recording:
+def main() -> ct.Recording:
     """Five seconds at 5 m/s after a knock."""
     speed, radius = 5.0, 0.2
-    system = bicycle_system(speed=speed, lean_rate=0.1)
+    system = ct.bicycle_system(speed=speed, lean_rate=0.1)
     moving = {"velocity": (speed, 0.0, 0.0)}
-    system.add(RigidBody("trailer", 15.0, (0.8, 1.0, 1.4), position=(-1.0, 0.0, 0.35), **moving))
-    system.add(Ball("hitch", "bike.frame", "trailer", at=(-0.3, 0.0, 0.35)))
+    system.add(ct.RigidBody("trailer", 15.0, (0.8, 1.0, 1.4), position=(-1.0, 0.0, 0.35), **moving))
+    system.add(ct.Ball("hitch", "bike.frame", "trailer", at=(-0.3, 0.0, 0.35)))
     for name, y in (("left", 0.25), ("right", -0.25)):
         wheel = f"{name}-wheel"
         system.add(
-            RigidBody(
+            ct.RigidBody(
                 wheel, 1.0, (0.01, 0.02, 0.01), position=(-1.1, y, radius), omega=(0, speed / radius, 0), **moving
             )
         )
-        system.add(Revolute(f"{name}-hub", "trailer", wheel, at=(-1.1, y, radius), axis=(0, 1, 0)))
-        system.add(RollingDisc(f"{name}-contact", system.ground, wheel, radius))
-    return simulate(system, duration=5.0, frames=0.05, tolerance=1e-9)
+        system.add(ct.Revolute(f"{name}-hub", "trailer", wheel, at=(-1.1, y, radius), axis=(0, 1, 0)))
+        system.add(ct.RollingDisc(f"{name}-contact", system.ground, wheel, radius))
+    return ct.simulate(system, duration=5.0, frames=0.05, tolerance=1e-9)
 
 
 if __name__ == "__main__":

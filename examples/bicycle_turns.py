@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-from centrode.vehicles.bicycle.turns import SteadyTurn, TurnSolver
+import centrode as ct
 
 
-def main() -> list[SteadyTurn]:
+def main() -> list[ct.SteadyTurn]:
     """Turns at 1, 5 and 10 degrees of steer, and the end of the family, standing."""
-    solver = TurnSolver()
+    solver = ct.TurnSolver()
     return [*solver.family([math.radians(s) for s in (1.0, 5.0, 10.0)]), solver.standing()]
 
 

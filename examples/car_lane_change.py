@@ -5,14 +5,13 @@ Run: python examples/car_lane_change.py
 
 from __future__ import annotations
 
-from centrode.studies.manoeuvres_road import lane_change
-from centrode.vehicles.car.car import Car
+import centrode as ct
 
 
 def main() -> dict[float, bool]:
     """Verdict by entrance speed [m/s]."""
-    car = Car("car", chassis="rigid")
-    return {speed: bool(lane_change(car, "iso3888-2", speed).passed) for speed in (8.0, 12.0, 25.0)}
+    car = ct.Car("car", chassis="rigid")
+    return {speed: bool(ct.lane_change(car, "iso3888-2", speed).passed) for speed in (8.0, 12.0, 25.0)}
 
 
 if __name__ == "__main__":

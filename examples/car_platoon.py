@@ -8,25 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 import centrode as ct
-from centrode.parts.controllers.lane_keeping import LaneKeeping
-from centrode.parts.controllers.platoon import PlatoonControl
-from centrode.parts.roads.plane import RoadPlane
-from centrode.parts.signals.signal import SignalSmoothStep
-from centrode.vehicles.car.car import Car
 
 
 def main(delay: float = 0.05) -> list[float]:
     """Largest error of the three gaps [m], from front to rear, for a delay of the messages [s]."""
     system = ct.System("Platoon")
-    system.add(RoadPlane("highway"))
+    system.add(ct.RoadPlane("highway"))
     for k in range(4):
         place = (30.0 - 10.0 * k, 0.0)
-        system.add(Car(f"car{k}", chassis="rigid", road="highway", position=place, speed=25.0))
-    braking = SignalSmoothStep(1.0, 4.0, 25.0, 18.0)
-    system.add(LaneKeeping("driver0", inputs=("car0.carriage",), speed=braking, period=0.02))
+        system.add(ct.Car(f"car{k}", chassis="rigid", road="highway", position=place, speed=25.0))
+    braking = ct.SignalSmoothStep(1.0, 4.0, 25.0, 18.0)
+    system.add(ct.LaneKeeping("driver0", inputs=("car0.carriage",), speed=braking, period=0.02))
     for k in (1, 2, 3):
         system.add(
-            PlatoonControl(
+            ct.PlatoonControl(
                 f"driver{k}",
                 inputs=(f"car{k}.carriage",),
                 ahead=f"car{k - 1}.body",

@@ -8,16 +8,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import centrode as ct
-from centrode.studies.sensitivity import Sensitivity, collision_sensitivity
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "collisions" / "offset.yaml"
 
 
-def main() -> tuple[ct.Recording, Sensitivity]:
+def main() -> tuple[ct.Recording, ct.Sensitivity]:
     """The run and the sensitivity of its figures."""
     scenario = ct.load(SCENARIO, edits={"run.duration": 2.0})
     run = ct.simulate(scenario)
-    return run, collision_sensitivity(scenario, run)
+    return run, ct.collision_sensitivity(scenario, run)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,20 @@ import math
 import sys
 
 import centrode as ct
-from centrode.crash.published import two_cars
-from centrode.parts.contact_laws.linear import ContactLawLinear
 
 
-def restitution(law: object, step: float) -> tuple[float, float]:
+def two_cars(law: ct.ContactLawLinear, speeds: tuple[float, float]) -> ct.System:
+    """Two free pseudo-rigid cars of the report, 2 mm apart, the second ahead."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    for name, x, speed in (("one", 0.0, speeds[0]), ("two", 4.002, speeds[1])):
+        inertia = (479.6, 2594.6, 2782.0)
+        system.add(ct.PseudoRigidBody(name, 1573.0, inertia, position=(x, 0, 0), velocity=(speed, 0, 0)))
+        system.add(ct.OutlineSuperellipsoid(f"{name}-shell", body=name))
+    system.add(law)
+    return system
+
+
+def restitution(law: ct.ContactLawLinear, step: float) -> tuple[float, float]:
     """Restitution of the aligned hit, 22 into 20 m/s, and the share of the energy of approach that vibrates."""
     run = ct.simulate(two_cars(law, (22.0, 20.0)), duration=0.2, method="rk4-projected", step=step, frames=0.1)
     hits = list(run.collisions)
@@ -28,19 +37,16 @@ def restitution(law: object, step: float) -> tuple[float, float]:
 def main() -> dict[str, list[tuple[float, float, float]]]:
     """Rows (duration of contact or damping, restitution, share of vibration); the duration is that of rigid cars."""
     durations = (0.08, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001)
-    springs = [ContactLawLinear("law", stiffness=0.5 * 1573.0 * (math.pi / t) ** 2) for t in durations]
+    springs = [ct.ContactLawLinear("law", stiffness=0.5 * 1573.0 * (math.pi / t) ** 2) for t in durations]
     hard = [(t, *restitution(law, min(1e-4, t / 100))) for t, law in zip(durations, springs, strict=True)]
     dampings = (0.0, 5e4, 1e5, 2e5)
-    damped = [(c, *restitution(ContactLawLinear("law", stiffness=1e7, damping=c), 2e-5)) for c in dampings]
+    damped = [(c, *restitution(ct.ContactLawLinear("law", stiffness=1e7, damping=c), 2e-5)) for c in dampings]
     return {"hard": hard, "damped": damped}
 
 
 def draw(rows: dict[str, list[tuple[float, float, float]]], path: str) -> None:
     """Restitution and vibration over the duration of contact."""
-    from centrode.plots.figure import new_figure
-
-    figure, panels = new_figure(1, 1, height=3.4)
-    panel = panels[0, 0]
+    figure, [[panel]] = ct.new_figure(height=3.4)
     times = [1e3 * row[0] for row in rows["hard"]]
     panel.semilogx(times, [row[1] for row in rows["hard"]], "o-", label="restitution, nothing lost")
     panel.semilogx(times, [row[2] for row in rows["hard"]], "s-", label="share of the energy left in vibration")
@@ -49,7 +55,7 @@ def draw(rows: dict[str, list[tuple[float, float, float]]], path: str) -> None:
     panel.set_xlabel("duration of an undamped contact of rigid cars [ms]")
     panel.set_ylim(0, 1.05)
     panel.legend(fontsize=8)
-    figure.savefig(path, dpi=110)
+    ct.save_figure(figure, path)
 
 
 if __name__ == "__main__":

@@ -6,28 +6,25 @@ Run: python examples/ici_centrodes.py [figure.png]
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import numpy as np
 
-from centrode.studies.ici.path import IciPath, integrate
-from centrode.studies.ici.rates import RatesFunction
-from centrode.studies.ici.scenario import IciScenario
+import centrode as ct
 
 RADIUS = 0.5
 SPEED = 3.0
 
 
-def main() -> IciPath:
+def main() -> ct.IciPath:
     """Two seconds of a wheel that rolls to the right; rates in the axes of the wheel."""
     spin = SPEED / RADIUS
-    rates = RatesFunction(
+    rates = ct.RatesFunction(
         vx=lambda t: SPEED * np.cos(spin * t),
         vy=lambda t: SPEED * np.sin(spin * t),
         omega=lambda t: np.full_like(t, -spin),
     )
-    wheel = IciScenario(rates, position=(0.0, RADIUS), end_time=2.0, name="rolling wheel")
-    return integrate(wheel, "ici-magnus4", steps=2000)
+    wheel = ct.IciScenario(rates, position=(0.0, RADIUS), end_time=2.0, name="rolling wheel")
+    return ct.integrate(wheel, "ici-magnus4", steps=2000)
 
 
 if __name__ == "__main__":
@@ -39,8 +36,4 @@ if __name__ == "__main__":
     assert np.abs(height).max() < 1e-9
     assert np.allclose(rim, RADIUS, rtol=1e-12)
     if len(sys.argv) > 1:
-        from centrode.plots.ici import figure_run, save
-
-        target = Path(sys.argv[1])
-        for file in save(figure_run(path, "Rolling wheel"), target.parent, target.stem):
-            print(f"wrote {file}")
+        print(f"wrote {ct.save_figure(ct.figure_run(path, 'Rolling wheel'), sys.argv[1])}")

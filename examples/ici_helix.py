@@ -9,8 +9,7 @@ import math
 
 import numpy as np
 
-from centrode.math.ici_space import helix_of_twist
-from centrode.studies.ici.space import integrate_space
+import centrode as ct
 
 TWIST = (30.0, 0.0, 0.0, 0.6, 0.0, 1.2)
 """30 m/s ahead, rolling at 0.6 rad/s and yawing at 1.2 rad/s, body axes."""
@@ -18,10 +17,10 @@ TWIST = (30.0, 0.0, 0.0, 0.6, 0.0, 1.2)
 
 def main() -> dict[str, list[float]]:
     """Distance from the exact end after 5 s [m], for 50, 100 and 200 steps, by method."""
-    exact = integrate_space(TWIST, 5.0, 1).position[-1]
+    exact = ct.integrate_space(TWIST, 5.0, 1).position[-1]
     return {
         method: [
-            float(np.linalg.norm(integrate_space(TWIST, 5.0, steps, method).position[-1] - exact))
+            float(np.linalg.norm(ct.integrate_space(TWIST, 5.0, steps, method).position[-1] - exact))
             for steps in (50, 100, 200)
         ]
         for method in ("ici-first", "ici-second", "ici-split", "ici-split-symmetric", "ici-exact")
@@ -29,7 +28,7 @@ def main() -> dict[str, list[float]]:
 
 
 if __name__ == "__main__":
-    curvature, torsion, radius, pitch, *_ = helix_of_twist(*TWIST)
+    curvature, torsion, radius, pitch, *_ = ct.helix_of_twist(*TWIST)
     print(
         f"curvature {curvature:.4f} 1/m, torsion {torsion:.4f} 1/m, helix radius {radius:.2f} m, {pitch:.2f} m per rad"
     )

@@ -5,38 +5,18 @@ Run: python examples/mechanisms_bricard.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.bricard import bricard
+import centrode as ct
 
 
 def main() -> object:
     """Ten seconds."""
-    return simulate(bricard(), duration=10.0, frames=0.02, tolerance=1e-10)
+    return ct.simulate(ct.bricard(), duration=10.0, frames=0.02, tolerance=1e-10)
 
 
 def draw(run) -> None:
-    figure = plt.figure(figsize=(6, 5))
-    axes = figure.add_subplot(projection="3d")
-    x, y, z = run["point3.position"].T
-    axes.plot(x, z, y)
-    axes.set(xlabel="x [m]", ylabel="z [m]", zlabel="y [m]", title="Path of point 3")
-    save(figure, "bricard")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(ct.figure_tracks(run, ["point3"], title="Path of point 3"), "out/bricard.png")
 
 
 if __name__ == "__main__":

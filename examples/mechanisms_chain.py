@@ -5,47 +5,32 @@ Run: python examples/mechanisms_chain.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.chain import chain
+import centrode as ct
 
 
 def main() -> dict:
     """Half a second, three ways."""
     return {
-        "exact": simulate(chain(20), duration=0.5, tolerance=1e-10, frames=0.01),
-        "compliant, 1e-5 s": simulate(
-            chain(20, compliant=True), duration=0.5, method="discrete", step=1e-5, frames=0.01
+        "exact": ct.simulate(ct.chain(20), duration=0.5, tolerance=1e-10, frames=0.01),
+        "compliant, 1e-5 s": ct.simulate(
+            ct.chain(20, compliant=True), duration=0.5, method="discrete", step=1e-5, frames=0.01
         ),
-        "compliant, 1e-4 s": simulate(
-            chain(20, compliant=True), duration=0.5, method="discrete", step=1e-4, frames=0.01
+        "compliant, 1e-4 s": ct.simulate(
+            ct.chain(20, compliant=True), duration=0.5, method="discrete", step=1e-4, frames=0.01
         ),
     }
 
 
 def draw(run) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4))
+    figure, [[axes]] = ct.new_figure(width=7, height=4)
     for name in list(run)[1:]:
         apart = np.linalg.norm(run[name]["link19.position"] - run["exact"]["link19.position"], axis=1)
         axes.semilogy(run[name].time, apart + 1e-12, label=name)
     axes.set(xlabel="time [s]", ylabel="last link, apart from exact joints [m]", title="Chain of 20 links")
     axes.legend()
-    save(figure, "chain")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/chain.png")
 
 
 if __name__ == "__main__":

@@ -5,25 +5,18 @@ Run: python examples/mechanisms_double_wishbone.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.double_wishbone import double_wishbone
+import centrode as ct
 
 
 def main() -> object:
     """Dropped on its wheel load, 3 s."""
-    return simulate(double_wishbone(), duration=3.0, frames=0.01, tolerance=1e-9)
+    return ct.simulate(ct.double_wishbone(), duration=3.0, frames=0.01, tolerance=1e-9)
 
 
 def draw(run) -> None:
-    figure, (travel, toe) = plt.subplots(1, 2, figsize=(10, 4))
+    figure, [[travel, toe]] = ct.new_figure(1, 2, width=10, height=4)
     travel.plot(run.time, 1e3 * (run["upright.position"][:, 2] - run["upright.position"][0, 2]))
     travel.set(xlabel="time [s]", ylabel="travel of the wheel [mm]")
     w, x, y, z = run["upright.orientation"].T
@@ -31,15 +24,7 @@ def draw(run) -> None:
     toe.plot(run.time, np.degrees(2 * np.arctan2(z, w)), label="toe change")
     toe.set(xlabel="time [s]", ylabel="angle [deg]")
     toe.legend()
-    save(figure, "double_wishbone")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/double_wishbone.png")
 
 
 if __name__ == "__main__":

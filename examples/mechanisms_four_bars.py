@@ -6,43 +6,29 @@ Run: python examples/mechanisms_four_bars.py
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 from scipy.integrate import solve_ivp
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.four_bars import four_bars, reduced_stiffness
+import centrode as ct
 
 
 def main() -> object:
     """Ten windows, 10 s."""
-    return simulate(four_bars(10), duration=10.0, tolerance=1e-7, frames=0.05)
+    return ct.simulate(ct.four_bars(10), duration=10.0, tolerance=1e-7, frames=0.05)
 
 
 def draw(run) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4))
+    figure, [[axes]] = ct.new_figure(width=7, height=4)
     axes.plot(run.time, 2.0 * run["post0.position"])
     axes.set(xlabel="time [s]", ylabel="first top joint [m]", title="Ten windows")
     axes.legend(["x", "y"])
-    save(figure, "four_bars")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/four_bars.png")
 
 
 if __name__ == "__main__":
     run = main()
     draw(run)
-    k = reduced_stiffness(10)
+    k = ct.reduced_stiffness(10)
     closed = solve_ivp(
         lambda t, y: [y[1], -9.81 * k * math.cos(y[0])], (0, 10), [math.pi / 2, -1.0], "DOP853", rtol=1e-12, atol=1e-12
     )

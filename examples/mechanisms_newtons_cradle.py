@@ -5,38 +5,23 @@ Run: python examples/mechanisms_newtons_cradle.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.newtons_cradle import newtons_cradle
+import centrode as ct
 
 
 def main() -> object:
     """Four seconds with one ball lifted."""
-    return simulate(newtons_cradle(), duration=4.0, frames=0.005, tolerance=1e-9)
+    return ct.simulate(ct.newtons_cradle(), duration=4.0, frames=0.005, tolerance=1e-9)
 
 
 def draw(run) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4))
+    figure, [[axes]] = ct.new_figure(width=7, height=4)
     for k in range(5):
         axes.plot(run.time, run[f"ball{k}.position"][:, 0], label=f"ball {k}")
     axes.set(xlabel="time [s]", ylabel="x [m]", title="Newton's cradle")
     axes.legend()
-    save(figure, "newtons_cradle")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/newtons_cradle.png")
 
 
 if __name__ == "__main__":

@@ -5,41 +5,26 @@ Run: python examples/mechanisms_pendulum.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.pendulum import pendulum
+import centrode as ct
 
 
 def main() -> dict:
     """Runs of 200 s with both methods at the same step."""
     return {
-        method: simulate(pendulum(), duration=200.0, method=method, step=0.02, frames=0.2)
+        method: ct.simulate(ct.pendulum(), duration=200.0, method=method, step=0.02, frames=0.2)
         for method in ("rattle", "rk4-projected")
     }
 
 
 def draw(run) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4))
+    figure, [[axes]] = ct.new_figure(width=7, height=4)
     for method, recording in run.items():
         axes.plot(recording.time, recording["energy.total"], label=method)
     axes.set(xlabel="time [s]", ylabel="energy [J]", title="Pendulum, step 0.02 s")
     axes.legend()
-    save(figure, "pendulum_energy")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/pendulum_energy.png")
 
 
 if __name__ == "__main__":

@@ -5,40 +5,25 @@ Run: python examples/mechanisms_slider_crank.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.slider_crank import slider_crank
+import centrode as ct
 
 
 def main() -> object:
     """One second of coasting."""
-    return simulate(slider_crank(), duration=1.0, frames=0.002, tolerance=1e-9)
+    return ct.simulate(ct.slider_crank(), duration=1.0, frames=0.002, tolerance=1e-9)
 
 
 def draw(run) -> None:
-    figure, (place, force) = plt.subplots(1, 2, figsize=(10, 4))
+    figure, [[place, force]] = ct.new_figure(1, 2, width=10, height=4)
     place.plot(run.time, run["slider.position"][:, 0])
     place.set(xlabel="time [s]", ylabel="slider [m]")
     force.plot(run.time, np.hypot(run["crank-pin.force"][:, 0], run["crank-pin.force"][:, 1]), label="crank pin")
     force.plot(run.time, np.abs(run["guide.force"][:, 1]), label="guide")
     force.set(xlabel="time [s]", ylabel="force [N]")
     force.legend()
-    save(figure, "slider_crank")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/slider_crank.png")
 
 
 if __name__ == "__main__":

@@ -5,40 +5,28 @@ Run: python examples/mechanisms_squeezer.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.squeezer import START, squeezer
+import centrode as ct
+
+START = {"beta": -0.0617138900142764, "gamma": 0.45527981916307038}
+"""Angles of the mechanism at the start [rad]; the recorded ones count from there."""
 
 
 def main() -> object:
     """The whole 0.05 s."""
-    return simulate(squeezer(), duration=0.05, frames=1e-4, tolerance=1e-11)
+    return ct.simulate(ct.squeezer(), duration=0.05, frames=1e-4, tolerance=1e-11)
 
 
 def draw(run) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4))
+    figure, [[axes]] = ct.new_figure(width=7, height=4)
     for k in range(2, 8):
         axes.plot(
             1e3 * run.time, run[f"body{k}.angle"] % (2 * np.pi) if k == 2 else run[f"body{k}.angle"], label=f"body {k}"
         )
     axes.set(xlabel="time [ms]", ylabel="rotation [rad]", title="Andrews' squeezer")
     axes.legend(ncols=2)
-    save(figure, "squeezer")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/squeezer.png")
 
 
 if __name__ == "__main__":

@@ -5,28 +5,21 @@ Run: python examples/mechanisms_stewart_platform.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.stewart_platform import leg_geometry, stewart_platform
+import centrode as ct
 
 
 def main() -> list:
     """Pure heave, and a wave that runs around the legs."""
     return [
-        simulate(stewart_platform(), duration=2.0, frames=0.01, tolerance=1e-9),
-        simulate(stewart_platform(amplitude=0.0, tilt=0.05), duration=2.0, frames=0.01, tolerance=1e-9),
+        ct.simulate(ct.stewart_platform(), duration=2.0, frames=0.01, tolerance=1e-9),
+        ct.simulate(ct.stewart_platform(amplitude=0.0, tilt=0.05), duration=2.0, frames=0.01, tolerance=1e-9),
     ]
 
 
 def draw(run) -> None:
-    figure, (height, force) = plt.subplots(1, 2, figsize=(10, 4))
+    figure, [[height, force]] = ct.new_figure(1, 2, width=10, height=4)
     height.plot(run[0].time, run[0]["plate.position"][:, 2], label="heave")
     height.plot(run[1].time, run[1]["plate.position"], label=["wave x", "wave y", "wave z"])
     height.set(xlabel="time [s]", ylabel="plate [m]")
@@ -35,21 +28,13 @@ def draw(run) -> None:
         force.plot(run[1].time, np.linalg.norm(run[1][f"drive{k}.force"], axis=1), label=f"leg {k}")
     force.set(xlabel="time [s]", ylabel="force of the drives [N]")
     force.legend()
-    save(figure, "stewart_platform")
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
+    ct.save_figure(figure, "out/stewart_platform.png")
 
 
 if __name__ == "__main__":
     runs = main()
     draw(runs)
-    length, reach = leg_geometry()
+    length, reach = ct.leg_geometry()
     stretched = length + 0.1 * np.sin(2 * np.pi * runs[0].time)
     error = np.abs(runs[0]["plate.position"][:, 2] - np.sqrt(stretched**2 - reach**2)).max()
     print(f"height of the plate against sqrt(l^2 - q^2): {error:.1e} m")

@@ -5,29 +5,25 @@ Run: python examples/mechanisms_tippe_top.py
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 
-from centrode.running import simulate
-from centrode.vehicles.mechanisms.tippe_top import OFFSET, RADIUS, tippe_top
+import centrode as ct
+
+RADIUS, OFFSET = 0.015, 0.003
+"""Of the sphere, and of its middle above the centre of mass [m]."""
 
 
 def main() -> object:
     """Four seconds."""
-    return simulate(tippe_top(), duration=4.0, frames=0.01, tolerance=1e-8)
+    return ct.simulate(ct.tippe_top(), duration=4.0, frames=0.01, tolerance=1e-8)
 
 
 def draw(run) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4))
+    figure, [[axes]] = ct.new_figure(width=7, height=4)
     w, x, y, _ = run["top.orientation"].T
     axes.plot(run.time, np.degrees(np.arccos(np.clip(1 - 2 * (x * x + y * y), -1, 1))))
     axes.set(xlabel="time [s]", ylabel="inclination of the axis [deg]", title="Tippe top")
-    save(figure, "tippe_top")
+    ct.save_figure(figure, "out/tippe_top.png")
 
 
 def jellett(run) -> np.ndarray:
@@ -37,14 +33,6 @@ def jellett(run) -> np.ndarray:
     w, x, y, z = run["top.orientation"].T
     up = np.column_stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)])  # world z in the body
     return RADIUS * np.sum(momentum * up, axis=1) - OFFSET * momentum[:, 2]
-
-
-def save(figure, name: str) -> None:
-    """Write a figure to the folder ``out``."""
-    Path("out").mkdir(exist_ok=True)
-    figure.tight_layout()
-    figure.savefig(Path("out") / f"{name}.png", dpi=120)
-    plt.close(figure)
 
 
 if __name__ == "__main__":

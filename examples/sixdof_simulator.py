@@ -6,11 +6,9 @@ A controller in plain Python steers the AUV at 10 Hz; the physics goes in steps 
 import math
 
 import centrode as ct
-from centrode.parts.controllers.python import PythonController
-from centrode.vehicles.auv import Auv
 
 system = ct.System("AUV under a helmsman", gravity=(0.0, 0.0, 9.81))  # +z: north-east-down
-auv = system.add(Auv("auv", thrust=2.0, fin_lag=0.1))
+auv = system.add(ct.Auv("auv", thrust=2.0, fin_lag=0.1))
 
 
 def helmsman(time, view, state):
@@ -21,7 +19,7 @@ def helmsman(time, view, state):
     return [-rudder, rudder]  # bottom, top
 
 
-system.add(PythonController("helm", ("auv.fin2", "auv.fin4"), period=0.1, function=helmsman))
+system.add(ct.PythonController("helm", ("auv.fin2", "auv.fin4"), period=0.1, function=helmsman))
 run = ct.simulate(system, duration=60.0, method="rk4", step=0.01, frames=1.0)
 
 for k in range(0, len(run.time), 10):

@@ -10,7 +10,7 @@ from centrode.plots.channels import figure_channels
 from centrode.plots.convergence import figure_convergence, measured_order
 from centrode.plots.eigenvalues import figure_eigenvalues
 from centrode.plots.energy import audit_rows, figure_energy, largest_works
-from centrode.plots.figure import save
+from centrode.plots.figure import save_figure
 from centrode.plots.phase import figure_phase
 from centrode.plots.tracks import figure_tracks
 from centrode.plots.tyre_use import figure_tyre_use
@@ -133,12 +133,12 @@ def test_measured_order_leaves_out_rounding_error():
 
 def test_files_are_the_same_every_time_and_bad_names_are_refused(run, tmp_path):
     for ending in (".png", ".svg", ".pdf"):
-        one = save(figure_channels(run, ["arm.angle"]), tmp_path / f"one{ending}")
-        two = save(figure_channels(run, ["arm.angle"]), tmp_path / f"two{ending}")
+        one = save_figure(figure_channels(run, ["arm.angle"]), tmp_path / f"one{ending}")
+        two = save_figure(figure_channels(run, ["arm.angle"]), tmp_path / f"two{ending}")
         assert one.stat().st_size > 1000
         if ending != ".svg":
             assert one.read_bytes() == two.read_bytes()
     with pytest.raises(InputError, match="unknown kind of figure"):
-        save(figure_channels(run, ["arm.angle"]), tmp_path / "figure.doc")
+        save_figure(figure_channels(run, ["arm.angle"]), tmp_path / "figure.doc")
     with pytest.raises(InputError, match="too many channels"):
         figure_channels(run, ["arm.angle"] * 13)

@@ -6,13 +6,11 @@ Every function returns a matplotlib Figure that belongs to no window.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from centrode.plots.figure import save as write
 from centrode.vehicles.bicycle.circles import Family
 from centrode.vehicles.bicycle.kinematics import posture
 from centrode.vehicles.bicycle.lecture import LectureRun
@@ -21,13 +19,6 @@ from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.turns import SteadyTurn
 
 WEAVE, CAPSIZE, CASTER, GREY = "#0072b2", "#d55e00", "#009e73", "0.6"
-
-
-def save(figure: Figure, path: str | Path) -> Path:
-    """Write a figure (PNG, SVG, PDF, HTML); the folder is made when missing."""
-    target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    return write(figure, target)
 
 
 def eigenvalue_figure(linear: LinearBicycle, top: float = 10.0, title: str = "") -> Figure:

@@ -19,7 +19,7 @@ def plot_manoeuvre(result: Any, path: str | Path, cones: list[tuple[float, float
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    from centrode.plots.figure import save
+    from centrode.plots.figure import save_figure
 
     seen = result.series
     figure = Figure(figsize=(9.0, 8.0), layout="constrained")
@@ -49,4 +49,4 @@ def plot_manoeuvre(result: Any, path: str | Path, cones: list[tuple[float, float
     axes[2].grid(True, alpha=0.3)
     verdict = {True: ": passed", False: ": failed", None: ""}[result.passed]
     figure.suptitle(result.name + verdict)
-    return save(figure, path)
+    return save_figure(figure, path)

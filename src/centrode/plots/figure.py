@@ -1,7 +1,7 @@
 """What all figures share: size, colours, grid, units on axes, marks of events, files.
 
-Figures belong to no window; :func:`save` writes them as PNG, SVG, PDF or as a page to explore (HTML) by the ending of
-the name.
+Figures belong to no window; :func:`save_figure` writes them as PNG, SVG, PDF or as a page to explore (HTML), by the
+ending of the name.
 """
 
 from __future__ import annotations
@@ -79,9 +79,13 @@ def require_frames(run: Recording) -> None:
         raise InputError("the recording has no frames")
 
 
-def save(figure: Figure, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
-    """Write a figure; the same figure always gives the same bytes."""
+def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
+    """Write a figure, by the ending as picture or page; the same figure always gives the same bytes.
+
+    A missing folder is made.
+    """
     target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
     if target.suffix.lower() in (".html", ".htm"):
         from centrode.plots.interactive import save_html
 
@@ -90,11 +94,14 @@ def save(figure: Figure, path: str | os.PathLike[str], *, dpi: int = 150) -> Pat
         raise InputError(
             "unknown kind of figure", got=str(path), expected="a name that ends in " + ", ".join((*ENDINGS, ".html"))
         )
-    if not target.parent.is_dir():
-        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     figure.savefig(target, dpi=dpi, metadata=dates.get(target.suffix.lower()))
     return target
+
+
+def save_pair(figure: Figure, folder: str | os.PathLike[str], name: str) -> list[Path]:
+    """Write a figure as PNG and as SVG into a folder."""
+    return [save_figure(figure, Path(folder) / f"{name}{ending}") for ending in (".png", ".svg")]
 
 
 def png_bytes(figure: Figure, *, dpi: int = 110) -> bytes:

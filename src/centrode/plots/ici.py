@@ -1,6 +1,6 @@
 """Figures of instantaneous-centre integration: thesis figures 3, 4, A1, A2, error against cost, stability, centrodes.
 
-Every function returns a matplotlib Figure that belongs to no window; :func:`save` writes it as PNG and SVG.
+Every function returns a matplotlib Figure that belongs to no window.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from centrode.plots.figure import save_pair
 from centrode.studies.ici.cost import measure_step
 from centrode.studies.ici.errors import direct_errors
 from centrode.studies.ici.examples import varying_turn
@@ -31,17 +32,6 @@ MARKS = {"ici-first": "s", "ici-second": "^", "ici-exact": "o", "rk4": "D", "ici
 
 THESIS_FIGURES = {"figure_3": (20, 1), "figure_4": (100, 1), "figure_a1": (2, 1), "figure_a2": (4, 1)}
 """Name of each path figure of the thesis -> points per turn, turns drawn."""
-
-
-def save(figure: Figure, folder: str | Path, name: str) -> list[Path]:
-    """Write a figure as PNG and SVG into a folder (made when missing)."""
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / f"{name}.png", folder / f"{name}.svg"]
-    figure.savefig(files[0], dpi=150)
-    # A fixed date keeps the file identical from run to run.
-    figure.savefig(files[1], metadata={"Date": None})
-    return files
 
 
 def figure_paths(points_per_turn: int, turns: int = 1, title: str = "") -> Figure:
@@ -227,12 +217,12 @@ def save_thesis_figures(folder: str | Path) -> list[Path]:
     files = []
     for name, (points, turns) in THESIS_FIGURES.items():
         heading = "Figure " + name.removeprefix("figure_").upper()
-        files += save(figure_paths(points, turns, heading), folder, f"ici_{name}_k{points}")
-    files += save(figure_error_cost(), folder, "ici_error_cost")
-    files += save(figure_stability(), folder, "ici_stability")
+        files += save_pair(figure_paths(points, turns, heading), folder, f"ici_{name}_k{points}")
+    files += save_pair(figure_error_cost(), folder, "ici_error_cost")
+    files += save_pair(figure_stability(), folder, "ici_stability")
     scenario: IciScenario = varying_turn()
     path = integrate(scenario, "ici-exact", steps=2000, rates="midpoint")
-    return files + save(figure_run(path, "Varying turn: path and centrodes"), folder, "ici_centrodes")
+    return files + save_pair(figure_run(path, "Varying turn: path and centrodes"), folder, "ici_centrodes")
 
 
 def _gaps(x: np.ndarray, y: np.ndarray, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -57,9 +57,9 @@ def compare(
     files: list[str] = []
     if figure is not None:
         from centrode.plots.attitude import figure_comparison
-        from centrode.plots.ici import save
+        from centrode.plots.figure import save_pair
 
-        files = [str(file) for file in save(figure_comparison(results), figure.parent, figure.stem)]
+        files = [str(file) for file in save_pair(figure_comparison(results), figure.parent, figure.stem)]
     if as_json:
         emit_json({"case": case, "sequence": sequence, "results": results, "figures": files})
         return

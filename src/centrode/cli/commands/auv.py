@@ -149,11 +149,11 @@ def _manoeuvre(name: str, measure: Any, options: dict[str, Any]) -> None:
         result = measure(study, auv)
     files: list[str] = []
     if options["figure"] is not None:
-        from centrode.plots.ici import save
+        from centrode.plots.figure import save_pair
         from centrode.plots.marine import figure_manoeuvre
 
         figure = figure_manoeuvre(name, result)
-        files = [str(file) for file in save(figure, options["figure"].parent, options["figure"].stem)]
+        files = [str(file) for file in save_pair(figure, options["figure"].parent, options["figure"].stem)]
     found = {item.name: getattr(result, item.name) for item in dataclasses.fields(result) if item.name != "track"}
     found = {"manoeuvre": name, "vehicle": options["vehicle"], "profile": options["profile"], **found}
     if options["as_json"]:

@@ -167,9 +167,10 @@ def eigenvalues(
         ):
             click.echo(f"{text:>24s}: " + (f"{value:.12f} m/s" if value is not None else "none"))
     if figure is not None:
-        from centrode.plots.bicycle import eigenvalue_figure, save
+        from centrode.plots.bicycle import eigenvalue_figure
+        from centrode.plots.figure import save_figure
 
-        save(eigenvalue_figure(linear, max(high, 1.0), f"Eigenvalues against speed: {machine}"), figure)
+        save_figure(eigenvalue_figure(linear, max(high, 1.0), f"Eigenvalues against speed: {machine}"), figure)
         click.echo(str(figure), err=True)
 
 
@@ -228,9 +229,10 @@ def steady_turns(
             caption="begins at the capsize speed with steer 0; the last row stands still, upright",
         )
     if figure is not None:
-        from centrode.plots.bicycle import save, turns_figure
+        from centrode.plots.bicycle import turns_figure
+        from centrode.plots.figure import save_figure
 
-        save(turns_figure(turns, end), figure)
+        save_figure(turns_figure(turns, end), figure)
 
 
 @command.command()
@@ -265,9 +267,10 @@ def circles(machine: str, changes: tuple[str, ...], rows: int, figure: Path | No
                 title=f"{family.name}: from {family.begins} to {family.ends}",
             )
     if figure is not None:
-        from centrode.plots.bicycle import circles_figure, save
+        from centrode.plots.bicycle import circles_figure
+        from centrode.plots.figure import save_figure
 
-        save(circles_figure(found), figure)
+        save_figure(circles_figure(found), figure)
         click.echo(str(figure), err=True)
 
 
@@ -354,12 +357,13 @@ def run(
         )
     if out is not None:
         from centrode.plots import bicycle as plots
+        from centrode.plots.figure import save_figure
 
         history.setdefault("yaw_rate", np.full(len(history["time"]), math.nan))
-        files = [plots.save(plots.history_figure(history, f"{name} ({method})"), out / f"{name.lower()}_history.png")]
+        files = [save_figure(plots.history_figure(history, f"{name} ({method})"), out / f"{name.lower()}_history.png")]
         if "rear_track" in history:
-            files.append(plots.save(plots.track_figure(history), out / f"{name.lower()}_tracks.png"))
-            files.append(plots.save(plots.contact_force_figure(history), out / f"{name.lower()}_forces.png"))
+            files.append(save_figure(plots.track_figure(history), out / f"{name.lower()}_tracks.png"))
+            files.append(save_figure(plots.contact_force_figure(history), out / f"{name.lower()}_forces.png"))
         for file in files:
             click.echo(str(file), err=True)
 
@@ -369,10 +373,11 @@ def run(
 @click.option("--out", "-o", type=click.Path(dir_okay=False, path_type=Path), default="bicycle.png", show_default=True)
 def draw(machine: str, changes: tuple[str, ...], out: Path) -> None:
     """Draw the machine with its bodies, frames, steer axis and trail."""
-    from centrode.plots.bicycle import drawing, save
+    from centrode.plots.bicycle import drawing
+    from centrode.plots.figure import save_figure
     from centrode.vehicles.bicycle.library import MACHINES
 
-    click.echo(str(save(drawing(_parameters(machine, changes), title=MACHINES[machine]), out)))
+    click.echo(str(save_figure(drawing(_parameters(machine, changes), title=MACHINES[machine]), out)))
 
 
 @command.command()
@@ -408,6 +413,7 @@ def drift(duration: float, step: float, figure: Path | None, as_json: bool) -> N
             title=f"M2, RK4, step {step:g} s",
         )
     if figure is not None:
-        from centrode.plots.bicycle import drift_figure, save
+        from centrode.plots.bicycle import drift_figure
+        from centrode.plots.figure import save_figure
 
-        save(drift_figure(runs["with projection"], runs["without projection"]), figure)
+        save_figure(drift_figure(runs["with projection"], runs["without projection"]), figure)

@@ -159,10 +159,11 @@ def run(rates: Path, **options: Any) -> None:
         raise InputError(f"cannot write: {error.strerror}", path="--out", got=str(options["out"])) from error
     files = [str(options["out"])]
     if options["figure"] is not None:
-        from centrode.plots.ici import figure_run, save
+        from centrode.plots.figure import save_pair
+        from centrode.plots.ici import figure_run
 
         target: Path = options["figure"]
-        files += [str(file) for file in save(figure_run(path, rates.name), target.parent, target.stem)]
+        files += [str(file) for file in save_pair(figure_run(path, rates.name), target.parent, target.stem)]
     result = {
         "method": path.method.name,
         "steps": path.steps,

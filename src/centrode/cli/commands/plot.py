@@ -69,9 +69,9 @@ def command(
         heading = title or f"{run.provenance.title or Path(recording).stem}: {family.replace('-', ' ')}"
         files.append(save_html(drawn, html_path, title=heading, say=remark))
     if output is not None or html_path is None:
-        from centrode.plots.figure import save
+        from centrode.plots.figure import save_figure
 
-        files.append(save(drawn, Path(output) if output else Path(f"{Path(recording).stem}-{family}.png")))
+        files.append(save_figure(drawn, Path(output) if output else Path(f"{Path(recording).stem}-{family}.png")))
     click.echo("written:   " + ", ".join(str(file) for file in files))
     return 0
 
