@@ -16,7 +16,7 @@ import numpy as np
 from harness import Case, Measurement
 
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
-from centrode.parts.contact_laws.measured import ContactLawMeasured
+from centrode.parts.contact_laws.measured import MeasuredRestitution
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.running import Session, resolve_settings
 from centrode.scenario.loader import load
@@ -90,7 +90,7 @@ def traffic(count: int) -> System:
             )
         )
         system.add(OutlineSuperellipsoid(f"shell{k}", body=f"car{k}"))
-    system.add(ContactLawMeasured("law", stiffness=1e6, friction=0.3))
+    system.add(MeasuredRestitution("law", stiffness=1e6, friction=0.3))
     return system
 
 

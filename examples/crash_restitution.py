@@ -14,7 +14,7 @@ import sys
 import centrode as ct
 
 
-def two_cars(law: ct.ContactLawLinear, speeds: tuple[float, float]) -> ct.System:
+def two_cars(law: ct.LinearContact, speeds: tuple[float, float]) -> ct.System:
     """Two free pseudo-rigid cars of the report, 2 mm apart, the second ahead."""
     system = ct.System(gravity=(0.0, 0.0, 0.0))
     for name, x, speed in (("one", 0.0, speeds[0]), ("two", 4.002, speeds[1])):
@@ -25,7 +25,7 @@ def two_cars(law: ct.ContactLawLinear, speeds: tuple[float, float]) -> ct.System
     return system
 
 
-def restitution(law: ct.ContactLawLinear, step: float) -> tuple[float, float]:
+def restitution(law: ct.LinearContact, step: float) -> tuple[float, float]:
     """Restitution of the aligned hit, 22 into 20 m/s, and the share of the energy of approach that vibrates."""
     run = ct.simulate(two_cars(law, (22.0, 20.0)), duration=0.2, method="rk4-projected", step=step, frames=0.1)
     hits = list(run.collisions)
@@ -37,10 +37,10 @@ def restitution(law: ct.ContactLawLinear, step: float) -> tuple[float, float]:
 def main() -> dict[str, list[tuple[float, float, float]]]:
     """Rows (duration of contact or damping, restitution, share of vibration); the duration is that of rigid cars."""
     durations = (0.08, 0.06, 0.04, 0.03, 0.02, 0.015, 0.01, 0.007, 0.005, 0.003, 0.002, 0.001)
-    springs = [ct.ContactLawLinear("law", stiffness=0.5 * 1573.0 * (math.pi / t) ** 2) for t in durations]
+    springs = [ct.LinearContact("law", stiffness=0.5 * 1573.0 * (math.pi / t) ** 2) for t in durations]
     hard = [(t, *restitution(law, min(1e-4, t / 100))) for t, law in zip(durations, springs, strict=True)]
     dampings = (0.0, 5e4, 1e5, 2e5)
-    damped = [(c, *restitution(ct.ContactLawLinear("law", stiffness=1e7, damping=c), 2e-5)) for c in dampings]
+    damped = [(c, *restitution(ct.LinearContact("law", stiffness=1e7, damping=c), 2e-5)) for c in dampings]
     return {"hard": hard, "damped": damped}
 
 

@@ -57,7 +57,7 @@ def rubber_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawRubberBumper(ContactLaw):
+class RubberBumper(ContactLaw):
     """Stiffness k [N/m] and k3 [N/m^3], damping a [s/m]; ``friction`` is mu_s, the friction of slow sliding."""
 
     kind: ClassVar[str] = "rubber-bumper"

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from centrode.parts.bodies.planar import PlanarBody as PlanarBody
     from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody as PseudoRigidBody
     from centrode.parts.bodies.rigid import RigidBody as RigidBody
-    from centrode.parts.contact_laws.crush import ContactLawCrush as ContactLawCrush
-    from centrode.parts.contact_laws.hard import ContactLawHard as ContactLawHard
-    from centrode.parts.contact_laws.hunt_crossley import ContactLawHuntCrossley as ContactLawHuntCrossley
-    from centrode.parts.contact_laws.linear import ContactLawLinear as ContactLawLinear
-    from centrode.parts.contact_laws.measured import ContactLawMeasured as ContactLawMeasured
-    from centrode.parts.contact_laws.report_multiplier import ContactLawReportMultiplier as ContactLawReportMultiplier
-    from centrode.parts.contact_laws.restitution import ContactLawRestitution as ContactLawRestitution
+    from centrode.parts.contact_laws.crush import Crush as Crush
+    from centrode.parts.contact_laws.hard import HardContact as HardContact
+    from centrode.parts.contact_laws.hunt_crossley import HuntCrossley as HuntCrossley
+    from centrode.parts.contact_laws.linear import LinearContact as LinearContact
+    from centrode.parts.contact_laws.measured import MeasuredRestitution as MeasuredRestitution
+    from centrode.parts.contact_laws.report_multiplier import ReportMultiplier as ReportMultiplier
+    from centrode.parts.contact_laws.restitution import Restitution as Restitution
     from centrode.parts.controllers.autopilot import Autopilot as Autopilot
     from centrode.parts.controllers.bang_bang import BangBang as BangBang
     from centrode.parts.controllers.car_following import CarFollowing as CarFollowing

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from centrode.dynamics.contact.elements import contact_elements
 from centrode.errors import InputError
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.linear import ContactLawLinear
+from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.ball import Ball
 from centrode.parts.outlines.box import OutlineBox
@@ -35,15 +35,15 @@ def spheres(gap: float, *parts, materials=("default", "default")) -> System:
 @given(depth=st.floats(2e-3, 0.4))
 def test_bodies_that_stand_in_each_other_are_refused_with_the_depth(depth):
     with pytest.raises(InputError) as caught:
-        build_model(spheres(-depth, ContactLawLinear("law")))
+        build_model(spheres(-depth, LinearContact("law")))
     text = str(caught.value)
     assert "stand in each other" in text
     assert f"{depth:.4g} m deep" in text
 
 
 def test_a_small_overlap_may_be_allowed():
-    build_model(spheres(-5e-4, ContactLawLinear("law")))
-    build_model(spheres(-0.1, ContactLawLinear("law"), Collisions("collisions", allowed_overlap=0.2)))
+    build_model(spheres(-5e-4, LinearContact("law")))
+    build_model(spheres(-0.1, LinearContact("law"), Collisions("collisions", allowed_overlap=0.2)))
 
 
 def test_without_a_law_outlines_do_not_touch_and_asking_for_it_is_refused():
@@ -54,17 +54,17 @@ def test_without_a_law_outlines_do_not_touch_and_asking_for_it_is_refused():
 
 
 def test_a_pair_of_materials_without_a_law_is_named():
-    law = ContactLawLinear("law", between=("steel", "steel"))
+    law = LinearContact("law", between=("steel", "steel"))
     with pytest.raises(InputError, match="no contact law for this pair") as caught:
         build_model(spheres(0.1, law, materials=("steel", "rubber")))
     assert "rubber" in str(caught.value)
-    other = ContactLawLinear("other")
+    other = LinearContact("other")
     assert len(build_model(spheres(0.1, law, other, materials=("steel", "rubber"))).forces) == 2
 
 
 def test_two_laws_for_all_pairs_are_refused():
     with pytest.raises(InputError, match="without materials"):
-        build_model(spheres(0.1, ContactLawLinear("one"), ContactLawLinear("two")))
+        build_model(spheres(0.1, LinearContact("one"), LinearContact("two")))
 
 
 @pytest.mark.parametrize("squareness", [0.05, 1.95])
@@ -80,11 +80,11 @@ def test_an_outline_of_zero_size_is_refused():
 
 def test_joined_bodies_do_not_touch_unless_asked():
     joint = Ball("ball", "a", "b", at=(0.5, 0, 0))
-    build_model(spheres(-0.2, ContactLawLinear("law"), joint))
+    build_model(spheres(-0.2, LinearContact("law"), joint))
     with pytest.raises(InputError, match="stand in each other"):
-        build_model(spheres(-0.2, ContactLawLinear("law"), joint, Collisions("collisions", joined=True)))
+        build_model(spheres(-0.2, LinearContact("law"), joint, Collisions("collisions", joined=True)))
 
 
 def test_collisions_can_be_switched_off():
-    model = build_model(spheres(-0.2, ContactLawLinear("law"), Collisions("collisions", active=False)))
+    model = build_model(spheres(-0.2, LinearContact("law"), Collisions("collisions", active=False)))
     assert model.forces == []

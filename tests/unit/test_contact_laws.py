@@ -20,23 +20,23 @@ from centrode.parts.contact_laws.contact_law import (
     MEMORY,
     ContactPairs,
 )
-from centrode.parts.contact_laws.crush import ContactLawCrush, permanent_depth
+from centrode.parts.contact_laws.crush import Crush, permanent_depth
 from centrode.parts.contact_laws.friction import friction_force
-from centrode.parts.contact_laws.hard import ContactLawHard
-from centrode.parts.contact_laws.hunt_crossley import ContactLawHuntCrossley, damping_for_restitution
-from centrode.parts.contact_laws.linear import ContactLawLinear
-from centrode.parts.contact_laws.measured import ContactLawMeasured
-from centrode.parts.contact_laws.report_multiplier import ContactLawReportMultiplier
-from centrode.parts.contact_laws.restitution import ContactLawRestitution
+from centrode.parts.contact_laws.hard import HardContact
+from centrode.parts.contact_laws.hunt_crossley import HuntCrossley, damping_for_restitution
+from centrode.parts.contact_laws.linear import LinearContact
+from centrode.parts.contact_laws.measured import MeasuredRestitution
+from centrode.parts.contact_laws.report_multiplier import ReportMultiplier
+from centrode.parts.contact_laws.restitution import Restitution
 
 PHYSICAL = [
-    ContactLawLinear("linear", stiffness=1e6, damping=5e3),
-    ContactLawHuntCrossley("hunt", stiffness=1e6, damping=0.3),
-    ContactLawHuntCrossley("hertz", stiffness=1e8, damping=0.3, exponent=1.5),
-    ContactLawRestitution("restitution", stiffness=1e6, restitution=0.4),
-    ContactLawMeasured("measured"),
-    ContactLawCrush("crush", stiffness=2e6),
-    ContactLawHard("hard", duration=5e-3, restitution=0.6),
+    LinearContact("linear", stiffness=1e6, damping=5e3),
+    HuntCrossley("hunt", stiffness=1e6, damping=0.3),
+    HuntCrossley("hertz", stiffness=1e8, damping=0.3, exponent=1.5),
+    Restitution("restitution", stiffness=1e6, restitution=0.4),
+    MeasuredRestitution("measured"),
+    Crush("crush", stiffness=2e6),
+    HardContact("hard", duration=5e-3, restitution=0.6),
 ]
 
 
@@ -82,7 +82,7 @@ def run(law, mass=800.0, speed=3.0, step=1e-6, memory=None, first=True):
 def test_elastic_impact_has_the_closed_form():
     # contact time pi sqrt(m/k), crush v sqrt(m/k), force v sqrt(m k)
     m, k, v = 800.0, 1e6, 3.0
-    time, rebound, peak, deepest, _, _ = run(ContactLawLinear("s", stiffness=k), m, v)
+    time, rebound, peak, deepest, _, _ = run(LinearContact("s", stiffness=k), m, v)
     assert abs(time - math.pi * math.sqrt(m / k)) < 2e-6  # one step
     assert abs(rebound - v) < 1e-6
     assert abs(peak - v * math.sqrt(m * k)) < 1e-5 * peak
@@ -93,7 +93,7 @@ def test_elastic_impact_has_the_closed_form():
 def test_linear_damper_restitution(ratio):
     # Schwager and Poeschel 2007: release where the force vanishes
     m, k = 800.0, 1e6
-    _, rebound, *_ = run(ContactLawLinear("s", stiffness=k, damping=2 * ratio * math.sqrt(k * m)), m, 3.0)
+    _, rebound, *_ = run(LinearContact("s", stiffness=k, damping=2 * ratio * math.sqrt(k * m)), m, 3.0)
     w = math.sqrt(1 - ratio**2)
     expected = math.exp(-ratio / w * (math.pi - math.atan2(2 * ratio * w, 1 - 2 * ratio**2)))
     assert abs(rebound / 3.0 - expected) < 1e-5
@@ -102,7 +102,7 @@ def test_linear_damper_restitution(ratio):
 @pytest.mark.parametrize("restitution", [0.05, 0.2, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("exponent", [1.0, 1.5])
 def test_restitution_law_meets_its_restitution_for_any_mass_and_exponent(restitution, exponent):
-    law = ContactLawRestitution("r", stiffness=1e6, restitution=restitution, exponent=exponent)
+    law = Restitution("r", stiffness=1e6, restitution=restitution, exponent=exponent)
     for mass in (50.0, 2000.0):
         # run on to zero depth: the integral behind the law ends there
         _, rebound, *_ = run(law, mass, 2.0, 2e-6, first=False)
@@ -124,12 +124,12 @@ def test_damping_for_restitution_solves_its_equation(e, v):
 @pytest.mark.parametrize(("speed", "expected"), [(1, 0.475), (2, 0.396), (4, 0.304), (7, 0.208)])
 def test_measured_restitution_is_the_cipriani_curve(speed, expected):
     # Cipriani et al., SAE 2002-01-0540, printed to three digits
-    _, rebound, *_ = run(ContactLawMeasured("m"), 800.0, float(speed), 2e-6, first=False)
+    _, rebound, *_ = run(MeasuredRestitution("m"), 800.0, float(speed), 2e-6, first=False)
     assert abs(rebound / speed - expected) < 6e-4
 
 
 def test_hard_law_lasts_as_long_as_asked():
-    time, rebound, *_ = run(ContactLawHard("h", duration=4e-3, restitution=1.0), 1234.0, 3.0, 1e-6)
+    time, rebound, *_ = run(HardContact("h", duration=4e-3, restitution=1.0), 1234.0, 3.0, 1e-6)
     assert abs(time - 4e-3) < 2e-6
     assert abs(rebound - 3.0) < 1e-5
 
@@ -167,7 +167,7 @@ def test_force_never_pulls_and_dissipation_is_never_negative(law, depth, rate, s
 
 
 def test_crush_keeps_its_permanent_deformation():
-    law = ContactLawCrush("c", a=4e4, b=4e5, width=1.5, stiffness=5e6)
+    law = Crush("c", a=4e4, b=4e5, width=1.5, stiffness=5e6)
     memory = np.zeros(MEMORY)
     _, rebound, peak, deepest, *_ = run(law, 1500.0, 8.0, 1e-6, memory)
     # energy balance by hand: elastic ramp to w A, then a trapezium
@@ -188,7 +188,7 @@ def test_crush_keeps_its_permanent_deformation():
 
 
 def test_stiffness_of_the_side_is_held_for_the_episode():
-    law, memory = ContactLawLinear("s", stiffness=1e6), np.zeros(MEMORY)
+    law, memory = LinearContact("s", stiffness=1e6), np.zeros(MEMORY)
     begin_contact(handle_row(law), 0, law.pack(), memory, 1.0, 700.0, 0.25, 3.0)
     assert memory[CHOSEN_STIFFNESS] == 0.25e6
     assert evaluate_law(handle_row(law), 0, law.pack(), memory, 0.1, 0.0, 0.0)[0] == 0.25e5
@@ -196,7 +196,7 @@ def test_stiffness_of_the_side_is_held_for_the_episode():
 
 def test_report_multiplier_grows_per_step_whatever_its_length():
     # the scheme of the MEDUSA report (1999), eq. (1.52): the sum depends on the number of steps, not on the time
-    law = ContactLawReportMultiplier("r", p2=2.0, mass=10.0)
+    law = ReportMultiplier("r", p2=2.0, mass=10.0)
     forces = []
     for steps in (1, 10):
         memory = np.zeros(MEMORY)
@@ -208,7 +208,7 @@ def test_report_multiplier_grows_per_step_whatever_its_length():
 
 
 def test_friction_slides_at_the_coulomb_limit_and_takes_energy():
-    par = ContactLawLinear("s", friction=0.5, slip_speed=0.1).pack()
+    par = LinearContact("s", friction=0.5, slip_speed=0.1).pack()
     f = friction_force(par, 500.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 30.0, 40.0, 7.0, 0.0)
     # v0 = 0.1 against 50 m/s: short of mu N by 2e-6 relative
     np.testing.assert_allclose(f[:3], (-300.0, -400.0, 0.0), rtol=3e-6, atol=1e-9)
@@ -217,7 +217,7 @@ def test_friction_slides_at_the_coulomb_limit_and_takes_energy():
 
 
 def test_bristle_holds_a_block_on_a_slope_and_lets_go_beyond_the_friction_angle():
-    law = ContactLawLinear("s", friction=0.5, stick_stiffness=1e5, stick_damping=600.0)
+    law = LinearContact("s", friction=0.5, stick_stiffness=1e5, stick_damping=600.0)
     par, mass, g = law.pack(), 10.0, 9.81
     for angle, holds in ((0.3, True), (0.6, False)):
         limit, pull = 0.5 * mass * g * math.cos(angle), mass * g * math.sin(angle)
@@ -244,7 +244,7 @@ def test_bristle_holds_a_block_on_a_slope_and_lets_go_beyond_the_friction_angle(
     st.just(0.0) | st.floats(1e-6, 1e5), st.floats(0.0, 1e-2), st.sampled_from([0.0, 1e5]),
 )  # fmt: skip
 def test_friction_is_tangential_bounded_and_never_gives_energy(bristle, velocity, limit, elapsed, stick):
-    par = ContactLawLinear("s", friction=0.5, stick_stiffness=stick, stick_damping=300.0).pack()
+    par = LinearContact("s", friction=0.5, stick_stiffness=stick, stick_damping=300.0).pack()
     b = np.array(bristle) * 1e-3
     b[2] = 0.0
     f0, f1, f2, stored, power, s0, s1, s2 = friction_force(par, limit, *b, 0.0, 0.0, 1.0, *velocity, elapsed)
@@ -273,12 +273,12 @@ def test_laws_can_be_called_by_address():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: ContactLawLinear("s", stiffness=0.0), "positive"),
-        (lambda: ContactLawHuntCrossley("s", damping=-1.0), "too small"),
-        (lambda: ContactLawRestitution("s", restitution=1.2), "too large"),
-        (lambda: ContactLawCrush("s", b=1e7, stiffness=1e6), "create energy"),
-        (lambda: ContactLawMeasured("s", floor=0.5, ceiling=0.2), "floor above ceiling"),
-        (lambda: ContactLawLinear("s", stiffness=float("nan")), "finite"),
+        (lambda: LinearContact("s", stiffness=0.0), "positive"),
+        (lambda: HuntCrossley("s", damping=-1.0), "too small"),
+        (lambda: Restitution("s", restitution=1.2), "too large"),
+        (lambda: Crush("s", b=1e7, stiffness=1e6), "create energy"),
+        (lambda: MeasuredRestitution("s", floor=0.5, ceiling=0.2), "floor above ceiling"),
+        (lambda: LinearContact("s", stiffness=float("nan")), "finite"),
     ],
 )
 def test_bad_input_is_named(make, words):
@@ -288,7 +288,7 @@ def test_bad_input_is_named(make, words):
 
 def test_unknown_material_pair_names_the_pairs_that_have_a_law():
     pairs = ContactPairs()
-    law = ContactLawLinear("s")
+    law = LinearContact("s")
     pairs.set("steel", "steel", law)
     pairs.set("steel", "rubber", law)
     assert pairs.law_for("rubber", "steel") is law

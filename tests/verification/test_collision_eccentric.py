@@ -13,9 +13,9 @@ from centrode.jit import JIT_ON
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.hard import ContactLawHard
-from centrode.parts.contact_laws.linear import ContactLawLinear
-from centrode.parts.contact_laws.report_multiplier import ContactLawReportMultiplier
+from centrode.parts.contact_laws.hard import HardContact
+from centrode.parts.contact_laws.linear import LinearContact
+from centrode.parts.contact_laws.report_multiplier import ReportMultiplier
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
@@ -56,7 +56,7 @@ def test_hard_law_meets_the_closed_form_of_an_eccentric_impact(restitution, arm)
     system.add(OutlineSuperellipsoid("ball-shell", body="ball", semi_axes=(0.1,) * 3, squareness=1.0))
     system.add(RigidBody("bar", m2, (inertia,) * 3, position=(0, 0, 0)))
     system.add(OutlineSuperellipsoid("bar-shell", body="bar", semi_axes=(0.15, 0.6, 0.15), squareness=0.1))
-    system.add(ContactLawHard("law", duration=duration, restitution=restitution))
+    system.add(HardContact("law", duration=duration, restitution=restitution))
     run = simulate(system, duration=0.01, method="rk4-projected", step=2e-6, frames=0.01)
     weight = 1.0 / m1 + 1.0 / m2 + arm * arm / inertia
     impulse = (1.0 + restitution) * speed / weight
@@ -79,7 +79,7 @@ def test_hard_law_lasts_as_long_off_centre_as_in_the_centre():
         for name, place, speed in (("a", (0.0, 0.0, 0.0), 2.0), ("b", (4.0005, offset, 0.0), 0.0)):
             system.add(PseudoRigidBody(name, 1573.0, (479.6, 2594.6, 2782.0), position=place, velocity=(speed, 0, 0)))
             system.add(OutlineSuperellipsoid(f"{name}-shell", body=name))
-        system.add(ContactLawHard("law", duration=2e-3))
+        system.add(HardContact("law", duration=2e-3))
         run = simulate(system, duration=0.02, method="rk4-projected", step=1e-5, frames=0.02)
         ends = [event.time for event in run.events if event.kind == "contact end"]
         durations.append(ends[0] - run.events.of("contact begin")[0].time)
@@ -104,7 +104,7 @@ def slope(angle: float, **law) -> System:
     )
     system.add(OutlineBox("shell", body="box", half_lengths=(0.5, 0.4, 0.1)))
     system.add(OutlinePlane("slope", body="ground", rotation=wall_axes((math.sin(angle), 0, math.cos(angle)))))
-    system.add(ContactLawLinear("law", stiffness=1e5, damping=800.0, friction=0.5, **law))
+    system.add(LinearContact("law", stiffness=1e5, damping=800.0, friction=0.5, **law))
     return system
 
 
@@ -149,7 +149,7 @@ def multiplier_run(step: float, p2: float, masses=(1573.0, 1573.0)):
     for name, mass, place, speed in (("a", masses[0], 0.0, 22.0), ("b", masses[1], 4.002, 20.0)):
         system.add(RigidBody(name, mass, (479.6, 2594.6, 2782.0), position=(place, 0, 0), velocity=(speed, 0, 0)))
         system.add(OutlineSuperellipsoid(f"{name}-shell", body=name))
-    system.add(ContactLawReportMultiplier("law", p2=p2))
+    system.add(ReportMultiplier("law", p2=p2))
     return simulate(system, duration=1.0, method="predictor-corrector", step=step, frames=0.1)
 
 

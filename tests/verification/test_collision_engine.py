@@ -10,11 +10,11 @@ import pytest
 from centrode.jit import JIT_ON
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.crush import ContactLawCrush
-from centrode.parts.contact_laws.hunt_crossley import ContactLawHuntCrossley
-from centrode.parts.contact_laws.linear import ContactLawLinear
-from centrode.parts.contact_laws.measured import ContactLawMeasured
-from centrode.parts.contact_laws.restitution import ContactLawRestitution
+from centrode.parts.contact_laws.crush import Crush
+from centrode.parts.contact_laws.hunt_crossley import HuntCrossley
+from centrode.parts.contact_laws.linear import LinearContact
+from centrode.parts.contact_laws.measured import MeasuredRestitution
+from centrode.parts.contact_laws.restitution import Restitution
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.sphere import OutlineSphere
@@ -58,7 +58,7 @@ def momenta(session: Session) -> tuple[np.ndarray, np.ndarray]:
 )
 def test_reference_collision_through_the_engine(stiffness, duration, peak, restitution, vibration):
     run = simulate(
-        two_cars(ContactLawLinear("spring", stiffness=stiffness)),
+        two_cars(LinearContact("spring", stiffness=stiffness)),
         duration=0.12,
         method="rk4-projected",
         step=1e-4,
@@ -76,9 +76,7 @@ def test_reference_collision_through_the_engine(stiffness, duration, peak, resti
 
 
 @pytest.mark.parametrize("method", ["rk4-projected", "rattle"])
-@pytest.mark.parametrize(
-    "law", [ContactLawLinear("law"), ContactLawCrush("law", friction=0.4)], ids=["spring", "crush"]
-)
+@pytest.mark.parametrize("law", [LinearContact("law"), Crush("law", friction=0.4)], ids=["spring", "crush"])
 def test_momentum_is_kept_to_round_off_for_unequal_masses(method, law):
     system = two_cars(law, offset=0.4, ratio=2.0)
     session = Session(system, RunSettings(duration=0.3, method=method, step=1e-4, audit=False))
@@ -95,9 +93,9 @@ def test_momentum_is_kept_to_round_off_for_unequal_masses(method, law):
 @pytest.mark.parametrize(
     "law",
     [
-        ContactLawHuntCrossley("law", damping=0.3, friction=0.5),
-        ContactLawCrush("law", friction=0.5),
-        ContactLawMeasured("law", friction=0.5),
+        HuntCrossley("law", damping=0.3, friction=0.5),
+        Crush("law", friction=0.5),
+        MeasuredRestitution("law", friction=0.5),
     ],
     ids=["hunt-crossley", "crush", "measured"],
 )
@@ -115,7 +113,7 @@ def test_energy_is_never_created_and_what_is_lost_is_accounted_for(law):
 
 def test_audit_closes_with_the_order_of_the_method():
     # Order 2 for rattle: its trapezoidal work against its own motion. Smooth law, events not located.
-    law = ContactLawHuntCrossley("law", stiffness=1e6, damping=0.2)
+    law = HuntCrossley("law", stiffness=1e6, damping=0.2)
     found = []
     for step in (4e-4, 2e-4, 1e-4):
         run = simulate(two_cars(law, offset=0.4), duration=0.2, method="rattle", step=step, frames=0.02)
@@ -130,7 +128,7 @@ def test_convergence_of_an_oblique_hit_with_located_events_has_the_order_of_the_
         for name, x, y, speed in (("a", 0.0, 0.0, 2.0), ("b", 1.0, 0.3, -1.0)):
             system.add(RigidBody(name, mass=2.0, inertia=(0.2,) * 3, position=(x, y, 0), velocity=(speed, 0, 0)))
             system.add(OutlineSphere(f"{name}-ball", body=name, radius=0.5))
-        system.add(ContactLawHuntCrossley("law", stiffness=1e4, damping=0.3))
+        system.add(HuntCrossley("law", stiffness=1e4, damping=0.3))
         session = Session(system, RunSettings(duration=0.1, method="rk4-projected", step=step, audit=False))
         session.advance(np.array([0.1]))
         return session.workspace["pose"][0, :3].copy()
@@ -142,7 +140,7 @@ def test_convergence_of_an_oblique_hit_with_located_events_has_the_order_of_the_
 
 
 def test_pseudo_rigid_cars_converge_to_a_nanometre_at_half_a_millisecond():
-    law = ContactLawHuntCrossley("law", stiffness=1e6, damping=0.2)
+    law = HuntCrossley("law", stiffness=1e6, damping=0.2)
     ends = []
     for step in (4e-4, 1e-4):
         session = Session(
@@ -159,7 +157,7 @@ def test_collinear_delta_v_and_energy_loss():
     for name, mass, x, speed in (("a", 1500.0, 0.0, 5.0), ("b", 1000.0, 1.01, 0.0)):
         system.add(RigidBody(name, mass=mass, inertia=(100.0,) * 3, position=(x, 0, 0), velocity=(speed, 0, 0)))
         system.add(OutlineSphere(f"{name}-ball", body=name, radius=0.5))
-    system.add(ContactLawRestitution("law", stiffness=1e6, restitution=0.3))
+    system.add(Restitution("law", stiffness=1e6, restitution=0.3))
     run = simulate(system, duration=0.3, method="rk4-projected", step=1e-4, frames=0.01)
     hit = run.collisions[0]
     assert hit.vehicle("a").delta_v_size == pytest.approx(2.6, abs=1e-6)
@@ -175,7 +173,7 @@ def test_elastic_hit_of_rigid_bodies_has_the_closed_form_of_a_spring():
     for name, mass, x, speed in (("a", 2.0, 0.0, 3.0), ("b", 3.0, 1.001, -1.0)):
         system.add(RigidBody(name, mass=mass, inertia=(1.0,) * 3, position=(x, 0, 0), velocity=(speed, 0, 0)))
         system.add(OutlineSphere(f"{name}-ball", body=name, radius=0.5))
-    system.add(ContactLawLinear("law", stiffness=1e5))
+    system.add(LinearContact("law", stiffness=1e5))
     run = simulate(system, duration=0.05, method="rk4-projected", step=2e-5, frames=0.01)
     hit, m, k, v = run.collisions[0], 1.2, 1e5, 4.0
     assert hit.closing_speed == pytest.approx(v, abs=1e-12)
@@ -194,7 +192,7 @@ def test_linear_damper_lets_go_when_its_force_vanishes():
     for name, x, speed in (("a", 0.0, 1.0), ("b", 1.001, -1.0)):
         system.add(RigidBody(name, mass=2 * m, inertia=(1.0,) * 3, position=(x, 0, 0), velocity=(speed, 0, 0)))
         system.add(OutlineSphere(f"{name}-ball", body=name, radius=0.5))
-    system.add(ContactLawLinear("law", stiffness=k, damping=2 * z * math.sqrt(k * m)))
+    system.add(LinearContact("law", stiffness=k, damping=2 * z * math.sqrt(k * m)))
     run = simulate(system, duration=0.05, method="rk4-projected", step=1e-5, frames=0.01)
     # the force is cut inside a step (not located): first order there, 1e-5 s of some 1e-2 s
     assert run.collisions[0].restitution == pytest.approx(expected, rel=1e-3)
@@ -212,7 +210,7 @@ def test_oblique_hit_on_a_barrier_without_sliding():
     system.add(OutlineSphere("corner", body="car", radius=radius, centre=(point[0] - radius, point[1], 0.0)))
     system.add(OutlinePlane("barrier", centre=(point[0] + 1e-3, 0, 0), body="ground", rotation=wall_axes((-1, 0, 0))))
     # Hard and plastic: the contact lasts a few ms, so the arm hardly turns; friction far above what sticking needs.
-    system.add(ContactLawRestitution("law", stiffness=3e9, restitution=0.01, friction=20.0, slip_speed=0.05))
+    system.add(Restitution("law", stiffness=3e9, restitution=0.01, friction=20.0, slip_speed=0.05))
     run = simulate(system, duration=0.02, method="rk4-projected", step=2e-6, frames=1e-3)
     hit = run.collisions[0].vehicle("car")
     # e = 0.01 instead of 0 and a finite duration shift the figures by about 1 %
@@ -228,7 +226,7 @@ def test_cradle_passes_its_momentum_to_the_last(count):
         speed = 1.0 if k == 0 else 0.0
         system.add(RigidBody(f"b{k}", mass=2.0, inertia=(1.0,) * 3, position=(1.01 * k, 0, 0), velocity=(speed, 0, 0)))
         system.add(OutlineSphere(f"o{k}", body=f"b{k}", radius=0.5))
-    system.add(ContactLawLinear("law", stiffness=1e7))
+    system.add(LinearContact("law", stiffness=1e7))
     run = simulate(system, duration=0.1, method="rk4-projected", step=2e-5, frames=0.01)
     speeds = [run[f"b{k}.velocity.x"][-1] for k in range(count)]
     assert speeds == pytest.approx([0.0] * (count - 1) + [1.0], abs=1e-7)
@@ -242,7 +240,7 @@ def test_touching_cradle_keeps_momentum_and_energy():
         place = (0.0 if k == 0 else 0.01 + k, 0, 0)
         system.add(RigidBody(f"b{k}", mass=2.0, inertia=(1.0,) * 3, position=place, velocity=(speed, 0, 0)))
         system.add(OutlineSphere(f"o{k}", body=f"b{k}", radius=0.5))
-    system.add(ContactLawLinear("law", stiffness=1e6))
+    system.add(LinearContact("law", stiffness=1e6))
     run = simulate(system, duration=0.1, method="rk4-projected", step=2e-5, frames=0.01)
     speeds = np.array([run[f"b{k}.velocity.x"][-1] for k in range(4)])
     assert speeds.sum() == pytest.approx(1.0, abs=1e-13)
@@ -253,7 +251,7 @@ def test_touching_cradle_keeps_momentum_and_energy():
 @pytest.mark.parametrize("speed", [1.0, 3.0, 5.0, 7.0])
 def test_measured_law_follows_the_cipriani_curve(speed):
     run = simulate(
-        two_cars(ContactLawMeasured("bumper", stiffness=1e6), speeds=(20.0 + speed, 20.0)),
+        two_cars(MeasuredRestitution("bumper", stiffness=1e6), speeds=(20.0 + speed, 20.0)),
         duration=0.3,
         method="rk4-projected",
         step=2e-4,
@@ -265,7 +263,7 @@ def test_measured_law_follows_the_cipriani_curve(speed):
 
 
 def test_rigid_cars_are_the_limit_of_stiff_pseudo_rigid_ones():
-    law = ContactLawLinear("law", stiffness=1e6)
+    law = LinearContact("law", stiffness=1e6)
     rigid = simulate(two_cars(law, offset=0.4, rigid=True), duration=0.2, method="rk4-projected", step=1e-4, frames=0.1)
     system = two_cars(law, offset=0.4)
     for name in ("one", "two"):
@@ -279,7 +277,7 @@ def test_rigid_cars_are_the_limit_of_stiff_pseudo_rigid_ones():
 
 @pytest.mark.parametrize("method", ["rk4-projected", "rattle"])
 def test_a_run_resumed_in_the_middle_of_a_hit_ends_bit_for_bit_the_same(method):
-    law = ContactLawCrush("law", friction=0.3)
+    law = Crush("law", friction=0.3)
     settings = resolve_settings(RunSettings(duration=0.2, method=method, step=1e-4), {})
     whole = Session(two_cars(law, offset=0.3), settings)
     whole.advance(np.array([0.05]))
@@ -294,7 +292,7 @@ def test_a_run_resumed_in_the_middle_of_a_hit_ends_bit_for_bit_the_same(method):
 
 
 def test_an_aligned_hit_does_not_turn_and_a_nanometre_moves_nothing():
-    law = ContactLawHuntCrossley("law", stiffness=1e7, damping=0.2, friction=0.3)
+    law = HuntCrossley("law", stiffness=1e7, damping=0.2, friction=0.3)
     ends = []
     for offset in (0.0, 1e-9):
         run = simulate(two_cars(law, offset=offset), duration=0.5, method="rk4-projected", step=1e-4, frames=0.1)
@@ -309,7 +307,7 @@ def test_an_adaptive_method_does_not_step_over_a_thin_wall():
     system.add(RigidBody("ball", mass=1.0, inertia=(0.1,) * 3, position=(0, 0, 0), velocity=(60.0, 0, 0)))
     system.add(OutlineSphere("shell", body="ball", radius=0.1))
     system.add(OutlineBox("wall", body="ground", centre=(30.0, 0, 0), half_lengths=(0.05, 2.0, 2.0)))
-    system.add(ContactLawLinear("law", stiffness=1e6))
+    system.add(LinearContact("law", stiffness=1e6))
     run = simulate(system, duration=1.0, method="dop853", frames=0.5)
     assert run["ball.velocity.x"][-1] == pytest.approx(-60.0, abs=1e-4)
     # touch at 29.85 m

@@ -8,7 +8,7 @@ import pytest
 from centrode.jit import JIT_ON
 from centrode.methods.method import methods
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.linear import ContactLawLinear
+from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.running import Session, simulate
@@ -32,7 +32,7 @@ def ball_and_wall(
         system.add(OutlineSuperellipsoid("wall", body="ground", semi_axes=(HALF_WALL, 1, 1), squareness=0.4))
     else:
         system.add(OutlineBox("wall", body="ground", half_lengths=(HALF_WALL, 1, 1)))
-    system.add(ContactLawLinear("law", stiffness=stiffness))
+    system.add(LinearContact("law", stiffness=stiffness))
     return system
 
 
@@ -96,7 +96,7 @@ def test_two_moving_bodies_are_guarded_as_well():
     for name, x, speed in (("left", -2.03, 60.0), ("right", 2.0, -60.0)):
         system.add(RigidBody(name, mass=1.0, inertia=(4e-4,) * 3, position=(x, 0, 0), velocity=(speed, 0, 0)))
         system.add(OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(RADIUS,) * 3, squareness=1.0))
-    system.add(ContactLawLinear("law", stiffness=1e9))
+    system.add(LinearContact("law", stiffness=1e9))
     run = simulate(system, duration=0.06, method="rk4-projected", step=1e-3, frames=0.01, audit=False)
     assert run.status.completed
     assert run["left.velocity"][-1, 0] == pytest.approx(-60.0, rel=1e-4)

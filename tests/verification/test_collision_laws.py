@@ -10,8 +10,8 @@ import pytest
 from centrode.jit import JIT_ON
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.crush import ContactLawCrush
-from centrode.parts.contact_laws.linear import ContactLawLinear
+from centrode.parts.contact_laws.crush import Crush
+from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
@@ -29,7 +29,7 @@ def test_a_box_dropped_flat_comes_to_rest_flat(method):
     system.add(RigidBody("box", mass=1000.0, inertia=(500.0, 2000.0, 2200.0), position=(0, 0, 0.7)))
     system.add(OutlineBox("shell", body="box", half_lengths=(2.0, 0.8, 0.65)))
     system.add(OutlinePlane("floor", body="ground"))
-    system.add(ContactLawLinear("law", stiffness=1e6, damping=3e4, friction=0.5))
+    system.add(LinearContact("law", stiffness=1e6, damping=3e4, friction=0.5))
     run = simulate(system, duration=3.0, method=method, step=5e-4, frames=0.5)
     assert run["box.position.z"][-1] == pytest.approx(0.65 - 1000 * 9.81 / 1e6, abs=1e-6)
     assert np.abs(run["box.omega"][-1]).max() < 1e-9  # no tumbling about some corner
@@ -49,7 +49,7 @@ def test_a_box_on_a_slope_holds_below_the_friction_angle(angle, holds):
     slope = wall_axes((math.sin(angle), 0, math.cos(angle)))
     system.add(OutlinePlane("slope", body="ground", rotation=slope))
     system.add(
-        ContactLawLinear("law", stiffness=1e5, damping=800.0, friction=0.5, stick_stiffness=1e5, stick_damping=500.0)
+        LinearContact("law", stiffness=1e5, damping=800.0, friction=0.5, stick_stiffness=1e5, stick_damping=500.0)
     )
     run = simulate(system, duration=2.0, method="rattle", step=2e-4, frames=1.0)
     moved = float(np.linalg.norm(run["box.position"][-1] - run["box.position"][1]))
@@ -72,7 +72,7 @@ def test_the_side_that_is_hit_chooses_the_stiffness(place, factor):
         system.add(
             OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(2.0, 0.8, 0.65), front=2.0, rear=2.0, side=0.5)
         )
-    system.add(ContactLawLinear("law", stiffness=1e6))
+    system.add(LinearContact("law", stiffness=1e6))
     run = simulate(system, duration=0.2, method="rk4-projected", step=1e-4, frames=0.1)
     hit = run.collisions[0]
     assert hit.peak_force == pytest.approx(math.sqrt(500.0 * factor * 1e6), rel=1e-5)
@@ -81,7 +81,7 @@ def test_the_side_that_is_hit_chooses_the_stiffness(place, factor):
 
 def test_a_dent_outlives_the_contact():
     # A car runs into a wall twice: the second time nothing pushes until the dent of the first hit is filled.
-    law = ContactLawCrush("law", a=40e3, b=400e3, width=1.5, stiffness=5e6)
+    law = Crush("law", a=40e3, b=400e3, width=1.5, stiffness=5e6)
     system = System(gravity=(0, 0, 0))
     system.add(RigidBody("car", mass=1000.0, inertia=(400.0, 900.0, 1000.0), velocity=(8.0, 0, 0)))
     system.add(OutlineSuperellipsoid("shell", body="car"))

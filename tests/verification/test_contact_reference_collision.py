@@ -26,8 +26,8 @@ from centrode.parts.bodies.pseudo_rigid_energy import (
     lame_constants,
 )
 from centrode.parts.contact_laws.contact_law import MEMORY
-from centrode.parts.contact_laws.linear import ContactLawLinear
-from centrode.parts.contact_laws.measured import ContactLawMeasured
+from centrode.parts.contact_laws.linear import LinearContact
+from centrode.parts.contact_laws.measured import MeasuredRestitution
 from centrode.parts.outlines.outline import pack_outlines
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
@@ -185,8 +185,8 @@ def hit(law, step: float, speeds=(22.0, 20.0), offset=0.0, mass_ratio=1.0, longe
     [(1e6, 89.45368e-3, 55375.06, 0.99993193, 0.107), (1e7, 31.54235e-3, 153128.93, 0.95541021, 68.576)],
 )
 def test_reference_collision(stiffness, duration, peak, restitution, vibration):
-    coarse = hit(ContactLawLinear("spring", stiffness=stiffness), 8e-6)
-    fine = hit(ContactLawLinear("spring", stiffness=stiffness), 4e-6)
+    coarse = hit(LinearContact("spring", stiffness=stiffness), 8e-6)
+    fine = hit(LinearContact("spring", stiffness=stiffness), 4e-6)
     assert fine["status"] == CONVERGED
     # second order: the error of the fine run is a third of the difference; extrapolated values keep a tenth of that
     for key, reference, last_digit in (
@@ -202,13 +202,13 @@ def test_reference_collision(stiffness, duration, peak, restitution, vibration):
 
 
 def test_restitution_converges_with_order_two():
-    values = [hit(ContactLawLinear("spring", stiffness=1e7), step)["restitution"] for step in (4e-5, 2e-5, 1e-5)]
+    values = [hit(LinearContact("spring", stiffness=1e7), step)["restitution"] for step in (4e-5, 2e-5, 1e-5)]
     order = math.log2(abs((values[0] - values[1]) / (values[1] - values[2])))
     assert abs(order - 2.0) < 0.15
 
 
 def test_momentum_is_kept_to_round_off_in_an_offset_hit_of_unequal_cars():
-    run = hit(ContactLawLinear("spring", stiffness=1e7), 1e-4, offset=0.4, mass_ratio=2.0)
+    run = hit(LinearContact("spring", stiffness=1e7), 1e-4, offset=0.4, mass_ratio=2.0)
     frames, rates = run["before"]
     masses = run["masses"]
     for_one = (masses * rates)[:, :3].sum(axis=0)
@@ -224,9 +224,9 @@ def test_momentum_is_kept_to_round_off_in_an_offset_hit_of_unequal_cars():
 
 
 def test_an_exactly_aligned_hit_does_not_yaw_and_a_nanometre_does_nothing():
-    straight = hit(ContactLawLinear("spring", stiffness=1e7), 1e-4)
+    straight = hit(LinearContact("spring", stiffness=1e7), 1e-4)
     assert np.abs(straight["rates"][:, [1, 2]]).max() == 0.0
-    moved = hit(ContactLawLinear("spring", stiffness=1e7), 1e-4, offset=1e-9)
+    moved = hit(LinearContact("spring", stiffness=1e7), 1e-4, offset=1e-9)
     spin = angular_momentum(moved["frames"][:1], moved["rates"][:1], moved["masses"][:1]) - np.cross(
         moved["frames"][0, :3], MASS * moved["rates"][0, :3]
     )
@@ -237,7 +237,7 @@ def test_an_exactly_aligned_hit_does_not_yaw_and_a_nanometre_does_nothing():
 @pytest.mark.parametrize("speed", [1.0, 2.0, 4.0, 7.0])
 def test_measured_restitution_follows_the_cipriani_curve_within_a_tenth(speed):
     # the law meets the curve exactly on rigid bodies; the undamped elasticity of the bodies shifts it by some 0.01
-    run = hit(ContactLawMeasured("cars", stiffness=1e6), 2e-5, speeds=(20.0 + speed, 20.0))
+    run = hit(MeasuredRestitution("cars", stiffness=1e6), 2e-5, speeds=(20.0 + speed, 20.0))
     logarithm = math.log10(speed)
     curve = 0.47477 - 0.26139 * logarithm + 0.03382 * logarithm**2 - 0.11639 * logarithm**3
     assert abs(run["restitution"] - curve) < 0.1

@@ -9,8 +9,8 @@ import pytest
 
 from centrode.jit import JIT_ON
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.hunt_crossley import ContactLawHuntCrossley
-from centrode.parts.contact_laws.linear import ContactLawLinear
+from centrode.parts.contact_laws.hunt_crossley import HuntCrossley
+from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.plane import OutlinePlane
@@ -42,7 +42,7 @@ def stack(yaws, drop=None, stick=0.0, polyhedra=False) -> System:
             system.add(OutlineBox(f"o{index}", body=f"b{index}", half_lengths=HALF))
         z += HALF[2]
     system.add(
-        ContactLawLinear(
+        LinearContact(
             "law",
             stiffness=STIFFNESS,
             damping=1e4,
@@ -126,7 +126,7 @@ def test_a_hit_does_not_depend_on_the_order_of_the_bodies(other):
                     )
                 )
                 system.add(other)
-        system.add(ContactLawHuntCrossley("law", friction=0.3))
+        system.add(HuntCrossley("law", friction=0.3))
         run = simulate(system, duration=0.6, method="rk4-projected", step=1e-4, frames=0.1)
         ends.append([run[f"{name}.position.{axis}"][-1] for name in ("car", "thing") for axis in "xyz"])
     # The search fixes the points to 2e-11 of the size (5 m), 1e-10 m; a force of 1e5 N for 0.05 s there changes the

@@ -13,7 +13,7 @@ import pytest
 from centrode.jit import JIT_ON
 from centrode.methods.method import methods
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.linear import ContactLawLinear
+from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.running import simulate
@@ -30,7 +30,7 @@ def test_a_dropped_ball_comes_back(name):
     system.add(RigidBody("ball", mass=MASS, inertia=(0.008,) * 3, position=(0, 0, RADIUS + HEIGHT)))
     system.add(OutlineSphere("skin", body="ball", radius=RADIUS))
     system.add(OutlinePlane("floor", body="ground"))
-    system.add(ContactLawLinear("spring", stiffness=STIFFNESS))
+    system.add(LinearContact("spring", stiffness=STIFFNESS))
     step = 1e-5
     touch = math.sqrt(2.0 * HEIGHT / GRAVITY)
     speed = GRAVITY * touch

@@ -30,29 +30,29 @@ def two_cars(law: Any, speeds: tuple[float, float]) -> Any:
 
 @functools.cache
 def _hit(stiffness: float) -> Any:
-    from centrode.parts.contact_laws.linear import ContactLawLinear
+    from centrode.parts.contact_laws.linear import LinearContact
     from centrode.running import simulate
 
-    system = two_cars(ContactLawLinear("spring", stiffness=stiffness), (22.0, 20.0))
+    system = two_cars(LinearContact("spring", stiffness=stiffness), (22.0, 20.0))
     return simulate(system, duration=0.12, method="rk4-projected", step=1e-4, frames=0.01).collisions[0]
 
 
 @functools.cache
 def _restitution(speed: float) -> float:
-    from centrode.parts.contact_laws.measured import ContactLawMeasured
+    from centrode.parts.contact_laws.measured import MeasuredRestitution
     from centrode.running import simulate
 
-    system = two_cars(ContactLawMeasured("bumpers", stiffness=1e6), (20.0 + speed, 20.0))
+    system = two_cars(MeasuredRestitution("bumpers", stiffness=1e6), (20.0 + speed, 20.0))
     run = simulate(system, duration=0.3, method="rk4-projected", step=2e-4, frames=0.05)
     return float(run.collisions[0].restitution)
 
 
 def _hard(duration: float) -> float:
     """Restitution of the aligned hit with a contact of given duration, which tends to hard contact."""
-    from centrode.parts.contact_laws.hard import ContactLawHard
+    from centrode.parts.contact_laws.hard import HardContact
     from centrode.running import simulate
 
-    system = two_cars(ContactLawHard("hard", duration=duration), (22.0, 20.0))
+    system = two_cars(HardContact("hard", duration=duration), (22.0, 20.0))
     run = simulate(system, duration=0.15, method="rk4-projected", step=duration / 100, frames=0.05)
     return float(run["two.velocity.x"][-1] - run["one.velocity.x"][-1]) / 2.0
 
@@ -142,7 +142,7 @@ def checks() -> list[Check]:
 
 def _lighter_delta_v() -> float:
     from centrode.parts.bodies.rigid import RigidBody
-    from centrode.parts.contact_laws.restitution import ContactLawRestitution
+    from centrode.parts.contact_laws.restitution import Restitution
     from centrode.parts.outlines.sphere import OutlineSphere
     from centrode.running import simulate
     from centrode.system.builder import System
@@ -151,6 +151,6 @@ def _lighter_delta_v() -> float:
     for name, mass, x, speed in (("a", 1500.0, 0.0, 5.0), ("b", 1000.0, 1.01, 0.0)):
         system.add(RigidBody(name, mass=mass, inertia=(100.0,) * 3, position=(x, 0, 0), velocity=(speed, 0, 0)))
         system.add(OutlineSphere(f"{name}-ball", body=name, radius=0.5))
-    system.add(ContactLawRestitution("law", stiffness=1e6, restitution=0.3))
+    system.add(Restitution("law", stiffness=1e6, restitution=0.3))
     run = simulate(system, duration=0.3, method="rk4-projected", step=1e-4, frames=0.01)
     return float(run.collisions[0].vehicle("b").delta_v_size)

@@ -114,9 +114,9 @@ def add_legacy(
 def add_contact(system: Any) -> None:
     """Let cars hit each other: restitution as measured on cars, friction 0.3, 1 MN/m; the report's own law creates
     energy and has no physical units."""
-    from centrode.parts.contact_laws.measured import ContactLawMeasured
+    from centrode.parts.contact_laws.measured import MeasuredRestitution
 
-    system.add(ContactLawMeasured("cars", stiffness=1e6, friction=0.3))
+    system.add(MeasuredRestitution("cars", stiffness=1e6, friction=0.3))
 
 
 def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:

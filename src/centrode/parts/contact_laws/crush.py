@@ -93,7 +93,7 @@ def crush_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawCrush(ContactLaw):
+class Crush(ContactLaw):
     """A [N/m], B [N/m^2], contact width [m], stiffness of ramp and unloading [N/m]."""
 
     kind: ClassVar[str] = "crush"

@@ -50,7 +50,7 @@ def hard_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawHard(ContactLaw):
+class HardContact(ContactLaw):
     """Duration of an undamped contact [s] and restitution [1]."""
 
     kind: ClassVar[str] = "hard"

@@ -92,7 +92,7 @@ def hunt_crossley_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawHuntCrossley(ContactLaw):
+class HuntCrossley(ContactLaw):
     """Stiffness k [N/m^n], exponent n [1], damping a [s/m]."""
 
     kind: ClassVar[str] = "hunt-crossley"

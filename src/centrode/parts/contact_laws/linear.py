@@ -51,7 +51,7 @@ def linear_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawLinear(ContactLaw):
+class LinearContact(ContactLaw):
     """Linear spring [N/m] and damper [N*s/m]."""
 
     kind: ClassVar[str] = "linear"

@@ -63,7 +63,7 @@ def measured_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawMeasured(ContactLaw):
+class MeasuredRestitution(ContactLaw):
     """Stiffness [N/m] and a cubic in log10 of the closing speed for the restitution [1]."""
 
     kind: ClassVar[str] = "measured-restitution"

@@ -63,7 +63,7 @@ def report_multiplier_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawReportMultiplier(ContactLaw):
+class ReportMultiplier(ContactLaw):
     """Penalty parameter p2 [1/s] of the report and the mass [kg] that makes a force of it."""
 
     kind: ClassVar[str] = "report-multiplier"

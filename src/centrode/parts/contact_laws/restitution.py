@@ -44,7 +44,7 @@ def restitution_advance(par, memory, depth, depth_rate, duration):
 
 
 @dataclass(frozen=True)
-class ContactLawRestitution(ContactLaw):
+class Restitution(ContactLaw):
     """Stiffness [N/m] and coefficient of restitution [1], 0.01 .. 1."""
 
     kind: ClassVar[str] = "restitution"
