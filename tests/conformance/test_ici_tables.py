@@ -112,7 +112,7 @@ def test_misprinted_equations():
     ratios = [verdict.printed_ratio for verdict in misprints.equation_verdicts()]
     assert ratios == pytest.approx([4.0, 4.0, 2.0], rel=0.01)
     assert misprints.local_ratio(misprints.second_order_step()) == pytest.approx(8.0, rel=0.01)
-    # The error of (32) as printed is A dt^2 (1 + B dt): the ratio is 4 (1 + B dt/2) but for a share B dt/2 of the change.
+    # The error of (32) as printed is A dt^2 (1 + B dt): the ratio is 4 (1 + B dt/2) up to a share B dt/2 of it.
     coarse, fine = (misprints.local_ratio(misprints.second_order_step(frozenset({"(32)"})), dt) for dt in (0.05, 0.025))
     assert 4.0 - coarse == pytest.approx(2.0 * (4.0 - fine), rel=(4.0 - coarse) / 4.0)
     # The sign of (36) alone ruins the baseline after one turn; per cent, whole.
