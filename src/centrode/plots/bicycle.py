@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from centrode.plots.figure import new_figure
 from centrode.vehicles.bicycle.circles import Family
 from centrode.vehicles.bicycle.kinematics import posture
 from centrode.vehicles.bicycle.lecture import LectureRun
@@ -23,65 +24,44 @@ WEAVE, CAPSIZE, CASTER, GREY = "#0072b2", "#d55e00", "#009e73", "0.6"
 
 def eigenvalue_figure(linear: LinearBicycle, top: float = 10.0, title: str = "") -> Figure:
     """Real parts (lines) and imaginary part of the weave mode (dashed) against speed; stable range shaded."""
-    figure = Figure(figsize=(8.0, 5.4), layout="constrained")
-    axes = figure.subplots()
+    figure, [[axes]] = new_figure(width=8.0, height=5.4)
     speeds = np.linspace(0.0, top, 801)
-    values = np.array([linear.eigenvalues(v) for v in speeds])
-    real = np.abs(values.imag) < 1e-7
     names = [linear.named(v) for v in speeds]
     for mode, colour in (("capsize", CAPSIZE), ("castering", CASTER)):
         line = [float(n[mode].real) if mode in n else math.nan for n in names]  # type: ignore[union-attr]
         axes.plot(speeds, line, color=colour, lw=1.8, label=mode)
     weave = [n["weave"] for n in names]
-    pair = np.array([not isinstance(w, tuple) for w in weave])
-    axes.plot(
-        speeds[pair], [w.real for w in weave if not isinstance(w, tuple)], color=WEAVE, lw=1.8, label="weave, real"
-    )
-    axes.plot(
-        speeds[pair],
-        [w.imag for w in weave if not isinstance(w, tuple)],
-        color=WEAVE,
-        lw=1.2,
-        ls="--",
-        label="weave, imaginary",
-    )
-    for k in (0, 1):
-        axes.plot(speeds[~pair], [w[k] for w in weave if isinstance(w, tuple)], color=WEAVE, lw=1.8)
+    pairs = [(v, w) for v, w in zip(speeds, weave, strict=True) if not isinstance(w, tuple)]
+    at = [v for v, _ in pairs]
+    axes.plot(at, [w.real for _, w in pairs], color=WEAVE, lw=1.8, label="weave, real")
+    axes.plot(at, [w.imag for _, w in pairs], color=WEAVE, lw=1.2, ls="--", label="weave, imaginary")
+    apart = [(v, *w) for v, w in zip(speeds, weave, strict=True) if isinstance(w, tuple)]
+    for k in (1, 2):
+        axes.plot([row[0] for row in apart], [row[k] for row in apart], color=WEAVE, lw=1.8)
     axes.axhline(0.0, color="black", lw=0.8)
     critical = linear.critical_speeds()
     if critical.stable_range is not None:
         low, high = critical.stable_range
         axes.axvspan(low, min(high, top), color="#009e73", alpha=0.12, lw=0, label="stable by itself")
-    for speed, text in (
-        (critical.weave, "weave"),
-        (critical.capsize, "capsize"),
-        (critical.double_root, "double root"),
-    ):
+    marks = (
+        (critical.weave, "weave", -7.6),
+        (critical.capsize, "capsize", -9.3),
+        (critical.double_root, "double root", -9.3),
+    )
+    for speed, text, height in marks:
         if speed is not None and speed < top:
-            axes.annotate(
-                f"{text}\n{speed:.4f} m/s",
-                (speed, 0.0),
-                xytext=(speed, -9.3 if text != "weave" else -7.6),
-                ha="center",
-                fontsize=8,
-                arrowprops={"arrowstyle": "-", "color": GREY},
-            )
-    axes.set_xlabel("speed [m/s]")
-    axes.set_ylabel("eigenvalue [1/s]")
-    axes.set_xlim(0.0, top)
-    axes.set_ylim(-10.0, 10.0)
-    axes.set_title(title or "Eigenvalues of straight upright motion")
+            arrow = {"arrowstyle": "-", "color": GREY}
+            said = f"{text}\n{speed:.4f} m/s"
+            axes.annotate(said, (speed, 0.0), xytext=(speed, height), ha="center", fontsize=8, arrowprops=arrow)
+    axes.set(xlabel="speed [m/s]", ylabel="eigenvalue [1/s]")
+    axes.set(xlim=(0.0, top), ylim=(-10.0, 10.0), title=title or "Eigenvalues of straight upright motion")
     axes.legend(loc="upper left", fontsize=8, ncols=2)
-    axes.grid(alpha=0.3)
-    if not real.any():
-        axes.text(0.5, 0.9, "no real eigenvalues", transform=axes.transAxes, ha="center")
     return figure
 
 
 def history_figure(history: dict[str, Any], title: str = "") -> Figure:
     """Lean, steer, their rates and speed against time."""
-    figure = Figure(figsize=(8.0, 7.0), layout="constrained")
-    top, middle, bottom = figure.subplots(3, 1, sharex=True)
+    figure, [[top], [middle], [bottom]] = new_figure(3, height=2.4, share_x=True)
     t = history["time"]
     top.plot(t, np.degrees(history["lean"]), color=WEAVE, label="lean")
     top.plot(t, np.degrees(history["steer"]), color=CAPSIZE, label="steer")
@@ -91,10 +71,8 @@ def history_figure(history: dict[str, Any], title: str = "") -> Figure:
     middle.plot(t, history["yaw_rate"], color=CASTER, label="yaw rate (left)")
     middle.set_ylabel("[rad/s]")
     bottom.plot(t, history["speed"], color="black", label="speed of the rear wheel")
-    bottom.set_ylabel("[m/s]")
-    bottom.set_xlabel("time [s]")
+    bottom.set(ylabel="[m/s]", xlabel="time [s]")
     for axes in (top, middle, bottom):
-        axes.grid(alpha=0.3)
         axes.legend(loc="upper right", fontsize=8)
     top.set_title(title or "Bicycle")
     return figure
@@ -102,20 +80,17 @@ def history_figure(history: dict[str, Any], title: str = "") -> Figure:
 
 def track_figure(history: dict[str, Any], title: str = "", path: Any = None) -> Figure:
     """Contact points of both wheels on the ground, and the path that was wanted."""
-    figure = Figure(figsize=(8.0, 4.6), layout="constrained")
-    axes = figure.subplots()
+    figure, [[axes]] = new_figure(width=8.0, height=4.6)
     if path is not None:
         points = np.array([path.at(s)[0] for s in np.linspace(0.0, path.length[-1], 400)])
         axes.plot(points[:, 0], points[:, 1], color="0.8", lw=5, label="path")
     for end, colour in (("rear", CAPSIZE), ("front", WEAVE)):
         track = history[f"{end}_track"]
         axes.plot(track[:, 0], track[:, 1], color=colour, lw=1.2, label=f"{end} wheel")
-    axes.set_xlabel("x [m]")
-    axes.set_ylabel("y, left [m]")
+    axes.set(xlabel="x [m]", ylabel="y, left [m]")
     span = np.ptp(history["rear_track"][:, :2], axis=0)
     if span[1] > 0.05 * span[0]:
         axes.set_aspect("equal", adjustable="datalim")
-    axes.grid(alpha=0.3)
     axes.legend(fontsize=8)
     axes.set_title(title or "Wheel tracks")
     return figure
@@ -123,8 +98,8 @@ def track_figure(history: dict[str, Any], title: str = "", path: Any = None) -> 
 
 def contact_force_figure(history: dict[str, Any], title: str = "") -> Figure:
     """Normal, lateral and longitudinal forces of the ground on both wheels (heading of the frame)."""
-    figure = Figure(figsize=(8.0, 6.0), layout="constrained")
-    rows = figure.subplots(3, 1, sharex=True)
+    figure, panels = new_figure(3, height=2.0, share_x=True)
+    rows = panels[:, 0]
     yaw = history["yaw"]
     forward = np.stack([np.cos(yaw), np.sin(yaw)], axis=1)
     left = np.stack([-np.sin(yaw), np.cos(yaw)], axis=1)
@@ -135,7 +110,6 @@ def contact_force_figure(history: dict[str, Any], title: str = "") -> Figure:
             axes.plot(history["time"], values, color=colour, lw=1.2, label=f"{end} wheel")
     for axes, label in zip(rows, ("up [N]", "left [N]", "forward [N]"), strict=True):
         axes.set_ylabel(label)
-        axes.grid(alpha=0.3)
     rows[0].legend(fontsize=8, loc="upper right")
     rows[0].set_title(title or "Forces of the ground on the wheels")
     rows[-1].set_xlabel("time [s]")
@@ -144,32 +118,24 @@ def contact_force_figure(history: dict[str, Any], title: str = "") -> Figure:
 
 def drift_figure(with_projection: LectureRun, without: LectureRun) -> Figure:
     """Constraint errors with and without the projections of the lecture notes."""
-    figure = Figure(figsize=(8.0, 4.8), layout="constrained")
-    axes = figure.subplots()
+    figure, [[axes]] = new_figure(width=8.0, height=4.8)
     step = float(without.time[1] - without.time[0])
     for run, colour, text in ((without, CAPSIZE, "without"), (with_projection, WEAVE, "with")):
-        axes.semilogy(
-            run.time, np.maximum(run.position_error, 1e-17), color=colour, label=f"coordinates, {text} projection"
-        )
-        axes.semilogy(
-            run.time,
-            np.maximum(run.velocity_error, 1e-17),
-            color=colour,
-            ls="--",
-            label=f"velocities, {text} projection",
-        )
-    axes.set_xlabel("time [s]")
-    axes.set_ylabel("largest constraint error [m, rad; m/s, rad/s]")
-    axes.set_title(f"Drift of the 21 constraints, RK4 with a step of {1e3 * step:g} ms")
-    axes.grid(alpha=0.3)
+        for what, error, style in (("coordinates", run.position_error, "-"), ("velocities", run.velocity_error, "--")):
+            label = f"{what}, {text} projection"
+            axes.semilogy(run.time, np.maximum(error, 1e-17), color=colour, ls=style, label=label)
+    axes.set(
+        xlabel="time [s]",
+        ylabel="largest constraint error [m, rad; m/s, rad/s]",
+        title=f"Drift of the 21 constraints, RK4 with a step of {1e3 * step:g} ms",
+    )
     axes.legend(fontsize=8, loc="center right")
     return figure
 
 
 def turns_figure(turns: list[SteadyTurn], standing: SteadyTurn | None = None) -> Figure:
     """Hands-free turns: speed and lean against steer, both ends of the family marked."""
-    figure = Figure(figsize=(8.0, 4.8), layout="constrained")
-    axes = figure.subplots()
+    figure, [[axes]] = new_figure(width=8.0, height=4.8)
     other = axes.twinx()
     steer = [math.degrees(turn.steer) for turn in turns]
     speed, lean = [turn.speed for turn in turns], [math.degrees(turn.lean) for turn in turns]
@@ -181,20 +147,17 @@ def turns_figure(turns: list[SteadyTurn], standing: SteadyTurn | None = None) ->
     axes.plot(steer, speed, color="black", label="speed")
     other.plot(steer, lean, color=WEAVE, label="lean")
     axes.annotate("capsize speed", (steer[0], speed[0]), xytext=(12, 2), textcoords="offset points", fontsize=8)
-    axes.set_xlabel("steer [deg]")
-    axes.set_ylabel("speed of the rear contact [m/s]")
+    axes.set(xlabel="steer [deg]", ylabel="speed of the rear contact [m/s]")
     other.set_ylabel("lean [deg]", color=WEAVE)
     axes.set_ylim(0.0, None)
     other.set_ylim(0.0, None)
-    axes.grid(alpha=0.3)
     axes.set_title("Hands-free circular motions, handlebar forward")
     return figure
 
 
 def circles_figure(families: list[Family]) -> Figure:
     """Families of circular motions: lean against steer, and speed against lean, ends marked."""
-    figure = Figure(figsize=(10.0, 4.8), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    figure, [[left, right]] = new_figure(1, 2, width=10.0, height=4.8, title="Hands-free circular motions")
     for family, colour in zip(families, (WEAVE, CAPSIZE, CASTER), strict=False):
         lean = [math.degrees(motion.lean) for motion in family.motions]
         steer = [math.degrees(motion.steer) for motion in family.motions]
@@ -202,22 +165,16 @@ def circles_figure(families: list[Family]) -> Figure:
         left.plot(steer, lean, color=colour, label=label)
         left.plot([steer[0], steer[-1]], [lean[0], lean[-1]], "o", color=colour, ms=4)
         right.plot([abs(x) for x in lean], [abs(motion.speed) for motion in family.motions], color=colour)
-    left.set_xlabel("steer [deg]")
-    left.set_ylabel("lean [deg]")
-    right.set_xlabel("lean [deg]")
-    right.set_ylabel("speed of the rear contact [m/s]")
+    left.set(xlabel="steer [deg]", ylabel="lean [deg]")
+    right.set(xlabel="lean [deg]", ylabel="speed of the rear contact [m/s]")
     right.set_ylim(0.0, 12.0)
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
     figure.legend(loc="outside lower center", fontsize=8, ncols=1)
-    figure.suptitle("Hands-free circular motions")
     return figure
 
 
 def drawing(p: BicycleParameters, steer: float = 0.0, title: str = "") -> Figure:
     """Side view of the machine: wheels, steer axis, trail, centres of mass, hinges and the frames of the bodies."""
-    figure = Figure(figsize=(8.4, 6.2), layout="constrained")
-    axes = figure.subplots()
+    figure, [[axes]] = new_figure(width=8.4, height=6.2)
     where = posture(p, 0.0, steer)
     angle = np.linspace(0.0, 2.0 * math.pi, 181)
     for hub, radius, tyre in ((p.rear_hub, p.rear_radius, p.rear_tyre), (p.front_hub, p.front_radius, p.front_tyre)):
@@ -235,44 +192,28 @@ def drawing(p: BicycleParameters, steer: float = 0.0, title: str = "") -> Figure
     axes.plot(
         [p.front_hub[0], head[0]], [p.front_hub[2], head[1]], color=CAPSIZE, lw=3, alpha=0.5, label="front assembly"
     )
-    size = 0.14 * p.wheelbase
+    size, beside = 0.14 * p.wheelbase, {"textcoords": "offset points", "fontsize": 8}
     for body, centre in p.centres().items():
         rotation = where.rotations[body]
         for column, colour in ((0, "red"), (2, "blue")):
             arrow = size * rotation[[0, 2], column]
-            axes.annotate(
-                "",
-                (centre[0] + arrow[0], centre[2] + arrow[1]),
-                (centre[0], centre[2]),
-                arrowprops={"arrowstyle": "->", "color": colour},
-            )
+            tip = (centre[0] + arrow[0], centre[2] + arrow[1])
+            axes.annotate("", tip, (centre[0], centre[2]), arrowprops={"arrowstyle": "->", "color": colour})
         axes.plot(centre[0], centre[2], "o", color="black", ms=4)
-        axes.annotate(
-            f"{body}, {p.masses()[body]:g} kg",
-            (centre[0], centre[2]),
-            xytext=(6, -11),
-            textcoords="offset points",
-            fontsize=8,
-        )
+        axes.annotate(f"{body}, {p.masses()[body]:g} kg", (centre[0], centre[2]), xytext=(6, -11), **beside)
     front = np.array([p.wheelbase, 0.0])
     axes.annotate("", tuple(ground), tuple(front), arrowprops={"arrowstyle": "<->", "color": CASTER})
-    axes.annotate(
-        f"trail {1e3 * p.trail:.0f} mm",
-        ((ground + front) / 2.0),
-        xytext=(0, -14),
-        textcoords="offset points",
-        ha="center",
-        fontsize=8,
-    )
+    axes.annotate(f"trail {1e3 * p.trail:.0f} mm", (ground + front) / 2.0, xytext=(0, -14), ha="center", **beside)
     axes.annotate("", (0.0, -0.09), (p.wheelbase, -0.09), arrowprops={"arrowstyle": "<->", "color": GREY})
     axes.text(0.5 * p.wheelbase, -0.13, f"wheelbase {p.wheelbase:g} m", ha="center", va="top", fontsize=8)
     axes.axhline(0.0, color=GREY, lw=1)
     axes.plot(0.0, 0.0, "s", color="black", ms=5)
-    axes.annotate("origin O", (0.0, 0.0), xytext=(6, 5), textcoords="offset points", fontsize=8)
-    axes.set_aspect("equal")
-    axes.set_ylim(-0.26, high * 1.04)
-    axes.set_xlabel("x, forward [m]")
-    axes.set_ylabel("z, up [m]")
-    axes.set_title(title or "Bicycle: bodies with their frames (x red, z blue, y to the left)")
+    axes.annotate("origin O", (0.0, 0.0), xytext=(6, 5), **beside)
+    axes.set(aspect="equal", ylim=(-0.26, high * 1.04))
+    axes.set(
+        xlabel="x, forward [m]",
+        ylabel="z, up [m]",
+        title=title or "Bicycle: bodies with their frames (x red, z blue, y to the left)",
+    )
     axes.legend(fontsize=8, loc="upper left")
     return figure

@@ -32,7 +32,7 @@ def figure_channels(run: Recording, channels: Sequence[str], *, title: str = "")
         raise InputError("nothing to plot", expected="names of channels")
     if len(drawn) > MOST_PANELS:
         raise InputError("too many channels for one figure", got=len(drawn), expected=f"at most {MOST_PANELS}")
-    figure, panels = new_figure(len(drawn), height=1.9, share_x=True)
+    figure, panels = new_figure(len(drawn), height=1.9, share_x=True, title=title)
     for panel, (name, unit, lines) in zip(panels[:, 0], drawn, strict=True):
         for label, values in lines:
             panel.plot(run.time, values, lw=1.4, label=label)
@@ -41,8 +41,6 @@ def figure_channels(run: Recording, channels: Sequence[str], *, title: str = "")
             panel.legend(loc="upper right", fontsize="small", ncols=len(lines), frameon=False)
         mark_events(panel, run)
     panels[-1, 0].set_xlabel("time [s]")
-    if title:
-        figure.suptitle(title)
     return figure
 
 

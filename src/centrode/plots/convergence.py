@@ -43,16 +43,12 @@ def figure_convergence(
     h = np.asarray(steps, dtype=float)
     if h.size < 2 or not np.all(h > 0):
         raise InputError("convergence needs two positive steps at least", got=list(h))
-    figure, panels = new_figure(width=6.4, height=4.8)
-    panel = panels[0, 0]
+    figure, [[panel]] = new_figure(width=6.4, height=4.8, title=title)
     for marker, (name, values) in zip("os^Dv<>ph*" * 4, errors.items(), strict=False):
         e = np.asarray(values, dtype=float)
         order = measured_order(h, e)
         label = name if np.isnan(order) else f"{name}: order {order:.2f}"
         panel.loglog(h, np.where(e > 0, e, np.nan), marker=marker, ms=5, lw=1.3, label=label)
-    panel.set_xlabel(axis_label(step_name, step_unit))
-    panel.set_ylabel(axis_label(error_name, error_unit))
+    panel.set(xlabel=axis_label(step_name, step_unit), ylabel=axis_label(error_name, error_unit))
     panel.legend(fontsize="small", frameon=False)
-    if title:
-        figure.suptitle(title)
     return figure

@@ -29,21 +29,18 @@ def figure_eigenvalues(
     """
     values = np.atleast_2d(np.asarray(eigenvalues, dtype=complex))
     if parameter is None:
-        figure, panels = new_figure(width=5.6, height=5.0)
-        panel = panels[0, 0]
+        figure, [[panel]] = new_figure(width=5.6, height=5.0, title=title)
         for row in values:
             panel.plot(row.real, row.imag, "o", ms=5, mfc="none")
         panel.axvline(0.0, color="black", lw=0.8)
-        panel.set_xlabel("real part [1/s]")
-        panel.set_ylabel("imaginary part [rad/s]")
+        panel.set(xlabel="real part [1/s]", ylabel="imaginary part [rad/s]")
     else:
         at = np.asarray(parameter, dtype=float)
         if len(at) != len(values):
             raise InputError(
                 "one row of eigenvalues per value of the parameter", got=len(values), expected=str(len(at))
             )
-        figure, panels = new_figure(2, height=2.8, share_x=True)
-        upper, lower = panels[:, 0]
+        figure, [[upper], [lower]] = new_figure(2, height=2.8, share_x=True, title=title)
         stable = values.real.max(axis=1) < 0
         for first, last in _stretches(stable):
             upper.axvspan(at[first], at[last], color="#009e73", alpha=0.12, lw=0)
@@ -55,8 +52,6 @@ def figure_eigenvalues(
         upper.set_ylabel("real part [1/s]")
         lower.set_ylabel("imaginary part [rad/s]")
         lower.set_xlabel(axis_label(name, unit))
-    if title:
-        figure.suptitle(title)
     return figure
 
 

@@ -32,7 +32,7 @@ def figure_energy(run: Recording, *, title: str = "") -> Figure:
         raise InputError("the recording holds no energies", expected="channels such as energy.total")
     works = largest_works(run)
     rows = 1 + bool(works) + ("energy.residual" in run)
-    figure, panels = new_figure(rows, height=2.3, share_x=True)
+    figure, panels = new_figure(rows, height=2.3, share_x=True, title=title)
     column = list(panels[:, 0])
     panel = column.pop(0)
     for name in PARTS:
@@ -54,8 +54,6 @@ def figure_energy(run: Recording, *, title: str = "") -> Figure:
         panel.set_ylabel("residual [J]")
         panel.ticklabel_format(axis="y", scilimits=(-2, 3))
     panels[-1, 0].set_xlabel("time [s]")
-    if title:
-        figure.suptitle(title)
     return figure
 
 

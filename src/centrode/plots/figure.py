@@ -29,9 +29,19 @@ ENDINGS = (".png", ".svg", ".pdf")
 _MOST_EVENTS = 30
 
 
-def new_figure(rows: int = 1, columns: int = 1, *, width: float = 8.0, height: float = 3.0, share_x: bool = False):  # type: ignore[no-untyped-def]
-    """A figure and its panels, an array of shape (rows, columns)."""
+def new_figure(  # type: ignore[no-untyped-def]
+    rows: int = 1,
+    columns: int = 1,
+    *,
+    width: float = 8.0,
+    height: float = 3.0,
+    share_x: bool = False,
+    title: str = "",
+):
+    """A figure and its panels, an array of shape (rows, columns); width of all and height of a row in inches."""
     figure = Figure(figsize=(width, max(height * rows, 2.2)), layout="constrained")
+    if title:
+        figure.suptitle(title)
     panels = figure.subplots(rows, columns, squeeze=False, sharex="col" if share_x else False)
     for panel in panels.flat:
         panel.set_prop_cycle(color=COLOURS)

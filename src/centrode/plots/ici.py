@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from centrode.plots.figure import save_pair
+from centrode.plots.figure import new_figure, save_pair
 from centrode.studies.ici.cost import measure_step
 from centrode.studies.ici.errors import direct_errors
 from centrode.studies.ici.examples import varying_turn
@@ -36,8 +36,7 @@ THESIS_FIGURES = {"figure_3": (20, 1), "figure_4": (100, 1), "figure_a1": (2, 1)
 
 def figure_paths(points_per_turn: int, turns: int = 1, title: str = "") -> Figure:
     """The baseline circle by first order, second order and pseudo-exact: thesis figures 3, 4, A1 and A2."""
-    figure = Figure(figsize=(7.2, 6.4), layout="constrained")
-    axes = figure.subplots()
+    figure, [[axes]] = new_figure(width=7.2, height=6.4)
     scenario = baseline(turns)
     angle = np.linspace(0.0, 2.0 * math.pi, 361)
     axes.plot(10.0 * np.cos(angle), 10.0 * np.sin(angle), color="0.75", lw=4, label="exact circle, 10 m", zorder=1)
@@ -72,8 +71,7 @@ def figure_paths(points_per_turn: int, turns: int = 1, title: str = "") -> Figur
 
 def figure_error_cost() -> Figure:
     """Error against measured cost: the circle (constant rates) and a turn with varying rates, every method."""
-    figure = Figure(figsize=(11.0, 5.4), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    figure, [[left, right]] = new_figure(1, 2, width=11.0, height=5.4)
     nanoseconds = {name: measure_step(name, steps=50_000, repeat=3) for name in METHODS}
     circle = baseline(5)
     for name in ("ici-first", "ici-second", "rk4", "ici-exact"):
@@ -96,35 +94,32 @@ def figure_error_cost() -> Figure:
         label = METHODS[name].label + (f", {rates} rates" if name.startswith("ici-e") or rates != "start" else "")
         style = "--" if rates == "midpoint" else "-"
         _error_curve(right, counts * nanoseconds[name] * 1e-3, errors, name, label, style)
-    right.set_title("Varying V and Omega, 10 s, 209 m of path")
-    right.set_ylabel("error at the end [m]")
+    right.set(title="Varying V and Omega, 10 s, 209 m of path", ylabel="error at the end [m]")
     for axes in (left, right):
         axes.set_xlabel("measured time for all steps, rates given, one core [µs]")
-        axes.grid(True, which="major", color="0.9")
         axes.legend(fontsize=8.5)
     return figure
 
 
 def figure_stability() -> Figure:
     """Growth per turn over k, and the regions in which a step does not grow."""
-    figure = Figure(figsize=(12.0, 5.4), layout="constrained")
-    left, right = figure.subplots(1, 2)
+    figure, [[left, right]] = new_figure(1, 2, width=12.0, height=5.4)
     k = np.geomspace(1.0, 1000.0, 600)
     names = ("ici-first", "ici-second", "rk4", "ici-exact")
     for name in names:
         size = np.abs(growth_factor(name, 2.0 * math.pi / k))
         left.plot(k, size**k, color=COLOURS[name], lw=1.8, label=METHODS[name].label)
-    left.set_xscale("log")
-    left.set_yscale("log")
+    left.set(xscale="log", yscale="log")
     left.set_ylim(0.1, 200.0)
     left.axhline(1.0, color="0.7", lw=0.8, zorder=0)
     for value, height in ((2, 0.11), (4, 0.11), (20, 0.11), (100, 0.11)):
         left.axvline(value, color="0.8", lw=0.8, ls=":", zorder=0)
         left.text(value * 1.04, height, f"k = {value}", fontsize=8, color="0.4", rotation=90, va="bottom")
     left.set_xlabel("k, points per turn")
-    left.set_ylabel("radius after one turn / radius before, $|g|^k$")
-    left.set_title("Growth on a circle: only the arc keeps it for every k")
-    left.grid(True, which="major", color="0.93")
+    left.set(
+        ylabel="radius after one turn / radius before, $|g|^k$",
+        title="Growth on a circle: only the arc keeps it for every k",
+    )
     left.legend(fontsize=9, loc="upper right")
     reach = np.linspace(-3.2, 0.9, 401)
     rise = np.linspace(-3.4, 3.4, 501)
@@ -139,10 +134,7 @@ def figure_stability() -> Figure:
         right.plot(0.0, 2.0 * math.pi / value, "o", color="black", ms=5)
         right.text(0.08, 2.0 * math.pi / value, f"k = {value}", fontsize=9, va="center")
     right.set_xlabel("real part of $\\lambda\\,dt$")
-    right.set_ylabel("imaginary part of $\\lambda\\,dt$ [rad]")
-    right.set_title("No growth inside the curve")
-    right.set_aspect("equal")
-    right.grid(True, color="0.93")
+    right.set(ylabel="imaginary part of $\\lambda\\,dt$ [rad]", title="No growth inside the curve", aspect="equal")
     right.legend(fontsize=8.5, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
     return figure
 
@@ -193,8 +185,7 @@ def figure_run(path: IciPath, title: str = "") -> Figure:
     else:
         body.text(0.5, 0.6, "no centre near:\nthe path is straight", ha="center", transform=body.transAxes)
     body.plot(0.0, 0.0, marker=">", ms=9, color="black", ls="", label="vehicle, heading right")
-    body.set_xlabel("forward of the vehicle [m]")
-    body.set_ylabel("left of the vehicle [m]")
+    body.set(xlabel="forward of the vehicle [m]", ylabel="left of the vehicle [m]")
     body.set_title("Instantaneous centre seen from the vehicle", fontsize=10)
     body.grid(True, color="0.92")
     _legend_below(body, 1)
@@ -204,7 +195,6 @@ def figure_run(path: IciPath, title: str = "") -> Figure:
         axes = figure.add_subplot(grid[row, 2])
         axes.plot(path.time, values, color="0.2", lw=1.4)
         axes.set_ylabel(label, fontsize=9)
-        axes.grid(True, color="0.92")
         if row == 2:
             axes.set_xlabel("time [s]")
         else:
@@ -242,4 +232,3 @@ def _metre_axes(axes: Axes) -> None:
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel("x [m]")
     axes.set_ylabel("y [m]")
-    axes.grid(True, color="0.92")

@@ -20,8 +20,7 @@ def figure_phase(run: Recording, across: str, upward: str, *, title: str = "") -
     require_frames(run)
     x, x_label = _scalar(run, across)
     y, y_label = _scalar(run, upward)
-    figure, panels = new_figure(width=6.4, height=5.0)
-    panel = panels[0, 0]
+    figure, [[panel]] = new_figure(width=6.4, height=5.0, title=title)
     points = np.column_stack([x, y])
     pieces = np.stack([points[:-1], points[1:]], axis=1)
     lines = LineCollection(list(pieces), cmap="viridis", array=run.time[:-1], linewidths=1.6)
@@ -29,10 +28,7 @@ def figure_phase(run: Recording, across: str, upward: str, *, title: str = "") -
     panel.plot(x[:1], y[:1], "o", color="black", ms=4)
     panel.autoscale_view()
     figure.colorbar(lines, ax=panel, label="time [s]")
-    panel.set_xlabel(x_label)
-    panel.set_ylabel(y_label)
-    if title:
-        figure.suptitle(title)
+    panel.set(xlabel=x_label, ylabel=y_label)
     return figure
 
 

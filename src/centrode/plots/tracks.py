@@ -30,17 +30,14 @@ def figure_tracks(run: Recording, bodies: Iterable[str] | None = None, *, title:
     flat = spans[2] <= 1e-9 * max(spans.max(), 1e-300)
     views = [(0, 1)] if flat else [(0, 1), (0, 2)] if spans[1] >= spans[2] else [(0, 2), (0, 1)]
     views = [view for view in views if spans[list(view)].max() > 0 and spans[view[1]] > 1e-9 * spans.max()] or views[:1]
-    figure, panels = new_figure(1, len(views), width=5.2 * len(views) + 1.0, height=4.6)
+    figure, panels = new_figure(1, len(views), width=5.2 * len(views) + 1.0, height=4.6, title=title)
     for panel, (i, j) in zip(panels[0], views, strict=True):
         for k, (name, track) in enumerate(tracks.items()):
             _draw(panel, track[:, i], track[:, j], COLOURS[k % len(COLOURS)], name, run.time)
-        panel.set_xlabel(f"{'xyz'[i]} [m]")
-        panel.set_ylabel(f"{'xyz'[j]} [m]")
+        panel.set(xlabel=f"{'xyz'[i]} [m]", ylabel=f"{'xyz'[j]} [m]")
         panel.set_aspect("equal", adjustable="datalim")
     if 1 < len(names) <= _MOST_NAMED:
         panels[0, 0].legend(fontsize="small", frameon=False)
-    if title:
-        figure.suptitle(title)
     return figure
 
 

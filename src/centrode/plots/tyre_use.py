@@ -43,8 +43,7 @@ def figure_tyre_use(run: Recording, wheels: Iterable[str] | None = None, *, titl
         if not found:
             raise InputError("no such wheel", got=wanted, nearest=nearest_name(wanted, known))
         chosen += found
-    figure, panels = new_figure(1, 2, width=10.5, height=4.4)
-    over_time, plane = panels[0]
+    figure, [[over_time, plane]] = new_figure(1, 2, width=10.5, height=4.4, title=title)
     for k, name in enumerate(dict.fromkeys(chosen)):
         ahead, side = run[f"{name}.slip_ahead"], run[f"{name}.slip_side"]
         label, colour = name.rpartition(".")[2].replace("_", " "), COLOURS[k % len(COLOURS)]
@@ -52,12 +51,8 @@ def figure_tyre_use(run: Recording, wheels: Iterable[str] | None = None, *, titl
         with_times(plane.plot(side, ahead, lw=1.0, color=colour, label=label)[0], run.time)
         plane.plot(side[:1], ahead[:1], "o", ms=4, color=colour)
     mark_events(over_time, run)
-    over_time.set_xlabel("time [s]")
-    over_time.set_ylabel("size of the slip")
+    over_time.set(xlabel="time [s]", ylabel="size of the slip")
     over_time.legend(fontsize="small", frameon=False)
-    plane.set_xlabel("slip to the side")
-    plane.set_ylabel("slip ahead")
+    plane.set(xlabel="slip to the side", ylabel="slip ahead")
     plane.set_aspect("equal", adjustable="datalim")
-    if title:
-        figure.suptitle(title)
     return figure

@@ -58,9 +58,11 @@ def command(
     else:
         result = road.MANOEUVRES[manoeuvre](car, **options)
     if plot is not None:
-        from centrode.plots.car import plot_manoeuvre
+        from centrode.plots.car import figure_manoeuvre
+        from centrode.plots.figure import save_figure
 
-        plot_manoeuvre(result, plot, road.lanes(course, car.width) if manoeuvre == "lane-change" else None)
+        lanes = road.lanes(course, car.width) if manoeuvre == "lane-change" else []
+        save_figure(figure_manoeuvre(result, lanes), plot)
     if as_json:
         emit_json(
             {
