@@ -13,6 +13,7 @@ pytest.importorskip("yourdfpy")
 
 from centrode.cli.main import run as command
 from centrode.running import Session, simulate
+from centrode.scenario.loader import load
 from centrode.scenario.urdf import load_urdf
 from centrode.system.settings import RunSettings
 
@@ -138,3 +139,18 @@ def test_the_command_writes_a_scenario_that_runs(tmp_path, capsys):
     assert "2 bodies" in capsys.readouterr().out
     assert command(["run", str(target), "-o", str(tmp_path / "arm.nc"), "-q"]) == 0
     assert command(["import-urdf", str(file), "--set", "shoulder"]) == 2
+
+
+def test_a_robot_is_an_import_of_a_scenario(tmp_path):
+    write(tmp_path)
+    file = tmp_path / "cell.yaml"
+    file.write_text(
+        "centrode: 1\nimports: {arm: {kind: urdf, file: robot.urdf, positions: {shoulder: 0.5}}}\n"
+        "forces: {pull: {kind: point-force, body: arm.lower, magnitude: 1, direction: [1, 0, 0]}}\n"
+    )
+    parts = load(file).system.parts
+    apart = load_urdf(tmp_path / "robot.urdf", positions={"shoulder": 0.5}).system.parts
+    assert set(parts) == {"arm", "pull", *(f"arm.{name}" for name in apart)}
+    assert parts["arm.elbow"].b == "arm.lower" and parts["arm.shoulder"].a == "ground"
+    assert parts["arm.lower"].position == apart["lower"].position
+    assert command(["check", str(tmp_path / "robot.urdf")]) == 0

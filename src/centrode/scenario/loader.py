@@ -21,13 +21,15 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts import registry
+from centrode.parts.imports import Import
 from centrode.parts.part import Part
 from centrode.scenario import edits as editing
 from centrode.scenario.document import Scenario
@@ -35,6 +37,7 @@ from centrode.scenario.general import GENERAL_KEYS, read_general
 from centrode.scenario.repeats import expand, filled
 from centrode.scenario.tree import Node, decode, node_from, parse
 from centrode.scenario.values import MISSING, Faults, convert, is_file_field, read_fields
+from centrode.scenario.writing import SCHEMA_VERSION, emit
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
 
@@ -47,6 +50,7 @@ FAMILY_ORDER = (
     "tyre",
     "suspension",
     "contact_law",
+    "import",
     "vehicle",
     "outline",
     "force",
@@ -58,15 +62,18 @@ FAMILY_ORDER = (
 _NAME = re.compile(r"\w[\w-]*")
 _RESERVED = ("ground", "time", "events", "final_state", "energy", "constraint", "work")
 _LARGEST_FILE = 16 << 20
+_WRITTEN_IN_YAML = ("", ".yaml", ".yml", ".json")
+_MAKERS = ("vehicle", "import")
+"""Families whose parts make further parts, with names that begin with their own."""
 
 
 def load(
     path: str | os.PathLike[str], *, edits: Mapping[str, Any] | None = None, plugins: tuple[str, ...] = ()
 ) -> Scenario:
-    """Load a scenario file.
+    """Load a scenario file, or a file of another format that an import reads (:mod:`centrode.parts.imports`).
 
     Args:
-        path: YAML file.
+        path: YAML file, or one with the ending of an import.
         edits: dotted path -> value, applied before anything is checked: ``{"bodies.arm.mass": 2}``.
         plugins: further plugin files, relative to the current folder.
 
@@ -86,9 +93,27 @@ def load(
             nearest_name(file.name, [item.name for item in file.parent.glob("*.y*ml")]) if file.parent.exists() else ""
         )
         raise InputError(f"cannot read the file: {error.strerror}", file=str(path), nearest=near) from None
-    text = decode(raw, str(path))
+    foreign = file.suffix.lower() not in _WRITTEN_IN_YAML
+    text = _importing(file, plugins) if foreign else decode(raw, str(path))
     beside = tuple(os.path.relpath(Path(item).resolve(), file.parent.resolve()) for item in plugins)
     return loads(text, file=str(path), folder=file.parent, edits=edits, plugins=beside)
+
+
+def _importing(file: Path, plugins: tuple[str, ...]) -> str:
+    """A scenario that consists of one file of another format."""
+    readers = registry.families(plugins).get("import", {})
+    endings = {ending: kind for kind, item in readers.items() if issubclass(item, Import) for ending in item.endings}
+    if file.suffix.lower() not in endings:
+        raise InputError(
+            "no reader for a file with this ending",
+            file=str(file),
+            got=file.suffix,
+            expected="a scenario file (.yaml), or one of " + ", ".join(endings),
+            hint="a plugin can bring a reader (--plugin)",
+        )
+    entry = {"kind": endings[file.suffix.lower()], "file": file.name}
+    name = re.sub(r"[^\w-]|^-", "_", file.stem)
+    return emit({"centrode": SCHEMA_VERSION, "title": file.stem, "imports": {name: entry}})
 
 
 def loads(
@@ -282,7 +307,7 @@ class _Loader:
                         continue
                     owner = name if name in known else name.split(".")[0]
                     entry.references.append(owner)
-                    if owner not in known or (owner != name and known[owner].family != "vehicle"):
+                    if owner not in known or (owner != name and known[owner].family not in _MAKERS):
                         node = entry.node.value.get(item.name, entry.node)
                         candidates = [other.name for other in entries if other.family in (family, "point")]
                         self.faults.add(
@@ -299,6 +324,7 @@ class _Loader:
             return
         known = {item.name: item for item in entries}
         done: set[str] = set()
+        failed: set[str] = set()
         for first in entries:
             waiting = [(first, iter(first.references))]
             entered = {first.name}
@@ -312,15 +338,27 @@ class _Loader:
                 waiting.pop()
                 if entry.name not in done:
                     done.add(entry.name)
-                    self.add_part(system, entry)
+                    before = len(self.faults.items)
+                    # What needs a part that could not be built is no fault of its own.
+                    if failed.isdisjoint(entry.references) and entry.part is not None:
+                        with self.located(entry, "built"):
+                            system.add(entry.part)
+                    if len(self.faults.items) > before or entry.name not in system.parts:
+                        failed.add(entry.name)
 
-    def add_part(self, system: System, entry: _Entry) -> None:
-        assert entry.part is not None
+    @contextmanager
+    def located(self, entry: _Entry, doing: str) -> Iterator[None]:
+        """Note faults that show while a part is built or placed, with the line of its entry."""
         try:
-            system.add(entry.part)
+            yield
         except InputError as error:
-            for fault in error.faults:
-                self.faults.locate(fault, entry.path, entry.node, entry.name)
+            found = error.faults
+        except Exception as error:  # a plugin's own code
+            found = [Fault(f"cannot be {doing}: {type(error).__name__}: {error}", entry.name)]
+        else:
+            return
+        for fault in found:
+            self.faults.locate(fault, entry.path, entry.node, entry.name)
 
     def check_places(self, system: System, entries: dict[str, _Entry]) -> None:
         """Let every part take its place, so that a fault of place is found here, where its line is known."""
@@ -332,14 +370,8 @@ class _Loader:
             if not callable(place):
                 continue
             entry = entries[name if name in entries else name.split(".")[0]]
-            try:
+            with self.located(entry, "placed"):
                 place(scene)
-            except InputError as error:
-                for fault in error.faults:
-                    self.faults.locate(fault, entry.path, entry.node, entry.name)
-            except Exception as error:  # a plugin's own code
-                fault = Fault(f"cannot be placed: {type(error).__name__}: {error}", name)
-                self.faults.locate(fault, entry.path, entry.node, entry.name)
 
     def read_changes(self, top: dict[str, Node], system: System, entries: dict[str, _Entry]) -> None:
         node = top.get("changes")

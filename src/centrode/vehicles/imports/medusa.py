@@ -1,0 +1,30 @@
+"""The files of MEDUSA (1999) as an import: platoon.dat, with model.dat and road.dat beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from centrode.parts.imports import Import
+from centrode.parts.part import quantity
+from centrode.system.builder import System
+from centrode.vehicles.platoon import add_legacy, read_legacy
+
+
+@dataclass(frozen=True)
+class ImportMedusa(Import):
+    """A platoon of cars on a road, from the three files of 1999."""
+
+    kind: ClassVar[str] = "medusa"
+    endings: ClassVar[tuple[str, ...]] = (".dat",)
+
+    equilibrium: str = quantity("", "start of the springs", "true", choices=("true", "listed"))
+    contact: bool = quantity("", "cars hit each other", True)
+
+    def read(self) -> System:
+        """Road, cars and contact law as a system."""
+        file = Path(self.file)
+        system = System(f"Converted from {file.name}")
+        add_legacy(system, *read_legacy(file.parent, file.name), equilibrium=self.equilibrium, contact=self.contact)
+        return system
