@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from centrode.parts.forces.thruster import Thruster as Thruster
     from centrode.parts.forces.torque import Torque as Torque
     from centrode.parts.forces.weight import Weight as Weight
+    from centrode.parts.imports import Import as Import
     from centrode.parts.joints.ball import Ball as Ball
     from centrode.parts.joints.cylindrical import Cylindrical as Cylindrical
     from centrode.parts.joints.fixed import Fixed as Fixed
@@ -190,6 +191,8 @@ if TYPE_CHECKING:
     from centrode.vehicles.brick import Brick as Brick
     from centrode.vehicles.car.car import Car as Car
     from centrode.vehicles.car.medusa import CarMedusa as CarMedusa
+    from centrode.vehicles.imports.medusa import ImportMedusa as ImportMedusa
+    from centrode.vehicles.imports.urdf import ImportUrdf as ImportUrdf
     from centrode.vehicles.mechanisms import build_mechanism as build_mechanism
     from centrode.vehicles.mechanisms.bricard import bricard as bricard
     from centrode.vehicles.mechanisms.chain import chain as chain

@@ -4,6 +4,7 @@
 the elastic forces cancel from 1e8 N to some kN, which costs 5e-10 in the accelerations.
 """
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,6 @@ from centrode.parts.tyres.calspan import TyreCalspan, tyre_calspan
 from centrode.parts.tyres.contract import TYRE_SIGNATURE
 from centrode.parts.tyres.slip import lag_rate
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
-from centrode.scenario.medusa.records import initial_state
 
 DATA = Path(__file__).parent / "data"
 TABLE = DATA / "medusa_equations_of_motion.csv"
@@ -83,6 +83,22 @@ def test_equations_of_motion_of_the_report():
         ref = row[31:59]
         error = np.max(np.abs(got - ref) / np.maximum(np.abs(ref), 1.0))
         assert error < 1e-8, f"row {index + 1}, component {np.argmax(np.abs(got - ref)) + 1}: {error:.2e}"
+
+
+def initial_state(model, vehicle):
+    """The 28 states (1.32) at the start, as section 4.5 of the report sets them: shape (28,).
+
+    r (3), d1, d2, d3 (9), v (3), w1, w2, w3 (9), lagged slip angles (4); world frame. The listed equilibrium is
+    turned by the heading, the velocity is SPEED along the heading, everything else rests.
+    """
+    heading = math.radians(vehicle.orientation_deg)
+    c, s = math.cos(heading), math.sin(heading)
+    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    state = np.zeros(28)
+    state[:3] = vehicle.x, vehicle.y, model.r3
+    state[3:12] = (np.array(model.directors) @ turn.T).ravel()
+    state[12:14] = vehicle.speed * c, vehicle.speed * s
+    return state
 
 
 def banked_run(end, every=0.1):

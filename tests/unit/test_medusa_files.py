@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError
-from centrode.scenario.medusa.equilibrium import true_equilibrium
 from centrode.scenario.medusa.outputs import (
     attitude_deg,
     format_cars,
@@ -33,9 +32,10 @@ from centrode.scenario.medusa.records import (
     LegacyPlatoon,
     LegacyRoad,
     LegacyVehicle,
-    initial_state,
 )
 from centrode.scenario.medusa.writer import format_models, format_platoon, format_road
+from centrode.system.builder import System
+from centrode.vehicles.platoon import add_legacy
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
 MODEL_TEXT = (INPUTS / "offset" / "model.dat").read_text()
@@ -229,20 +229,34 @@ def test_damaged_files_never_crash(data):
     survives(parse, "\n".join(words))
 
 
-def test_initial_state_turns_the_listed_equilibrium():
-    model = read_models(INPUTS / "offset" / "model.dat")[1]
-    vehicle = LegacyVehicle(1, 3.0, 4.0, 90.0, 20.0, 0.0, 0.0)
-    state = initial_state(model, vehicle)
-    assert state[:3] == pytest.approx([3.0, 4.0, 5.039617e-2])
-    assert state[3:6] == pytest.approx([0.0, 0.9972, -0.0748], abs=1e-15)
-    assert state[6:9] == pytest.approx([-1.0, 0.0, 0.0], abs=1e-15)
-    assert state[12:15] == pytest.approx([0.0, 20.0, 0.0], abs=1e-14)
-    assert not state[15:].any()
+def added(vehicle, model=None, **options):
+    """The parts of one legacy vehicle on a level road."""
+    system = System()
+    models = LegacyModels((model or read_models(INPUTS / "offset" / "model.dat")[1],))
+    road = LegacyRoad(tuple((50.0 * k, 0.0, 0.0, 0.0) for k in range(-2, 4)))
+    add_legacy(system, models, LegacyPlatoon((vehicle,)), road, **options)
+    return system.parts
+
+
+def test_start_turns_the_listed_equilibrium():
+    body = added(LegacyVehicle(1, 3.0, 4.0, 90.0, 20.0, 0.0, 0.0), equilibrium="listed")["car1.body"]
+    d1, d2, _ = np.array(body.directors).T
+    assert body.position == pytest.approx([3.0, 4.0, 5.039617e-2])
+    assert d1 == pytest.approx([0.0, 0.9972, -0.0748], abs=1e-15)
+    assert d2 == pytest.approx([-1.0, 0.0, 0.0], abs=1e-15)
+    assert body.velocity == pytest.approx([0.0, 20.0, 0.0], abs=1e-14)
+
+
+def steering_deg(history, first, times):
+    """Steering of the car that a legacy vehicle becomes, at given times [deg]."""
+    vehicle = LegacyVehicle(1, 0.0, 0.0, 0.0, 22.0, 0.0, first, steering_history=history)
+    steer = added(vehicle, equilibrium="listed")["car1"].steer
+    return [round(math.degrees(steer.at(time)[0]), 9) for time in times]
 
 
 def test_steering_history_is_a_staircase():
-    vehicle = LegacyVehicle(1, 0, 0, 0, 22.0, 0, 1.0, steering_history=((0.3, 3.0), (0.5, 9.0)))
-    assert [vehicle.steering_deg_at(t) for t in (0.0, 0.2999, 0.3, 0.49, 0.5, 9.0)] == [1, 1, 3, 3, 9, 9]
+    angles = steering_deg(((0.3, 3.0), (0.5, 9.0)), 1.0, (0.0, 0.2999, 0.3, 0.49, 0.5, 9.0))
+    assert angles == [1, 1, 3, 3, 9, 9]
 
 
 def test_road_part_of_both_kinds():
@@ -311,7 +325,9 @@ def test_true_equilibrium_of_model_1():
     The lever arms are L1 d11 and L2 d11 in the deformed, pitched body; both shrink alike, so the ratio stays.
     """
     model = read_models(INPUTS / "offset" / "model.dat")[1]
-    height, directors = true_equilibrium(model)
+    vehicle = LegacyVehicle(1, 0.0, 0.0, 0.0, 20.0, 0.0, 0.0)
+    body = added(vehicle, equilibrium="true")["car1.body"]
+    height, directors = body.position[2], np.array(body.directors).T
     assert directors[0, 2] == pytest.approx(-0.01383, abs=5e-6)
     assert height == pytest.approx(0.0503962, abs=5e-8)
     gaps = height + np.array(model.assembly_points) @ directors[:, 2]
@@ -319,7 +335,7 @@ def test_true_equilibrium_of_model_1():
     assert loads.sum() == pytest.approx(1573.0 * 9.81, rel=1e-9)
     assert loads[:2].sum() == pytest.approx(1573.0 * 9.81 * 1.491 / (1.034 + 1.491), rel=1e-6)
     with pytest.raises(InputError):
-        true_equilibrium(dataclasses.replace(model, l2=-0.5))
+        added(vehicle, dataclasses.replace(model, l2=-0.5), equilibrium="true")
 
 
 def test_evading_steering_switches_at_the_steps_of_the_original():
@@ -334,12 +350,8 @@ def test_evading_steering_switches_at_the_steps_of_the_original():
         (1.45, -3.0),
         (1.60, 0.0),
     )
-    vehicle = LegacyVehicle(1, 0.0, 0.0, 0.0, 22.0, 0.0, 0.0, steering_history=staircase)
-    time, last, switches = 0.0, 0.0, []
-    for step in range(33000):
-        angle = vehicle.steering_deg_at(time)
-        if angle != last:
-            switches.append(step)
-            last = angle
-        time += 5e-5
+    times = np.concatenate([[0.0], np.cumsum(np.full(32999, 5e-5))])
+    near = [step for step, time in enumerate(times) if min(abs(time - at) for at, _ in staircase) < 2e-4]
+    angles = steering_deg(staircase, 0.0, times[near])
+    switches = [near[k] for k in range(1, len(near)) if angles[k] != angles[k - 1] and near[k] == near[k - 1] + 1]
     assert switches == [6001, 10001, 14001, 17001, 22000, 25000, 29000, 32000]

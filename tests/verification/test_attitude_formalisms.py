@@ -14,7 +14,6 @@ from centrode.parts.forces.spring import Spring
 from centrode.recording.observer import rotate
 from centrode.studies.attitude import formalisms as f
 from centrode.studies.attitude.comparison import AttitudeCase, attitude_error, compare_attitudes, true_motion
-from centrode.studies.attitude.lagrange import closed_multiplier, solve_block_system
 from centrode.studies.attitude.methods import METHODS
 
 QUIET = np.zeros(8)
@@ -98,23 +97,36 @@ def test_both_covers_turn_alike():
     assert np.array_equal(ends[0], ends[1])
 
 
-@given(st.lists(st.floats(-2.0, 2.0), min_size=14, max_size=14))
-def test_the_fifteen_by_fifteen_system_gives_the_closed_multiplier(numbers):
-    q = np.array(numbers[:4]) + np.array([3.0, 0.0, 0.0, 0.0])
-    rate, spin, v = np.array(numbers[4:8]), np.array(numbers[8:11]), np.array(numbers[11:14])
+@given(st.lists(st.floats(-2.0, 2.0), min_size=8, max_size=8))
+def test_second_order_rates_solve_the_fifteen_by_fifteen_system(numbers):
+    """The lecture's block system for eta = (X, Q), its last row read as A Q'' = -A' Q' (the print drops the sign)."""
+    q, rate = np.array(numbers[:4]) + np.array([3.0, 0.0, 0.0, 0.0]), np.array(numbers[4:])
+    inertia, found = np.array([1.0, 2.0, 3.0]), np.zeros(8)
     w = 2.0 * np.array(quaternion_product(q[0], -q[1], -q[2], -q[3], *rate))[1:]
+    spin = f.angular_acceleration(0.0, *w, inertia, QUIET)
     free = 0.5 * (np.array(quaternion_product(*q, 0.0, *spin)) + np.array(quaternion_product(*rate, 0.0, *w)))
-    second, first, multiplier = solve_block_system((0.0, 0.0, -9.81), free, v, q, rate)
-    assert multiplier == pytest.approx(closed_multiplier(q, rate), rel=1e-10, abs=1e-10)
-    assert np.allclose(second[3:], free + multiplier * q, atol=1e-12)
-    assert np.array_equal(first, np.concatenate([v, rate]))
-    assert q @ second[3:] + rate @ rate == pytest.approx(0.0, abs=1e-10)  # phi'' = 0
+    matrix = np.zeros((15, 15))
+    matrix[:14, :14] = np.eye(14)
+    matrix[3:7, 14] = -q
+    matrix[14, 3:7] = q
+    solved = np.linalg.solve(matrix, np.concatenate([(0.0, 0.0, -9.81), free, np.ones(3), rate, [-rate @ rate]]))
+    f.rate_of(f.RATE_SECOND, 0.0, np.concatenate([q, rate]), inertia, QUIET, np.array([1.0, 0.0, 0.0]), found)
+    assert np.array_equal(found[:4], rate)
+    scale = max(1.0, float(np.abs(free).max()))
+    assert found[4:] == pytest.approx(solved[3:7], abs=1e-13 * scale)  # rounding of sums of fifteen terms
+    assert q @ found[4:] + rate @ rate == pytest.approx(0.0, abs=1e-12 * scale)  # phi'' = 0
 
 
 def test_multiplier_vanishes_on_the_unit_sphere():
+    """With and without it the rates are the same there, but for rounding."""
     q = np.array([0.5, -0.5, 0.5, 0.5])
     rate = 0.5 * np.array(quaternion_product(*q, 0.0, 0.3, -2.0, 0.7))
-    assert abs(closed_multiplier(q, rate)) < 1e-15
+    ends = []
+    for switch in (0.0, 1.0):
+        found, options = np.zeros(8), np.array([switch, 0.0, 0.0])
+        f.rate_of(f.RATE_SECOND, 0.0, np.concatenate([q, rate]), np.ones(3), QUIET, options, found)
+        ends.append(found)
+    assert ends[0] == pytest.approx(ends[1], abs=1e-15)
 
 
 def test_gimbal_lock_is_named():

@@ -17,7 +17,6 @@ from centrode.errors import Fault, InputError
 from centrode.parts.part import Part
 from centrode.parts.registry import section_of
 from centrode.scenario.document import Scenario
-from centrode.scenario.tree import parse
 from centrode.scenario.values import is_file_field
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
@@ -212,8 +211,3 @@ def _escaped(character: str) -> str:
     if ord(character) > 0xFFFF:
         return f"\\U{ord(character):08x}"
     return json.dumps(character, ensure_ascii=True)[1:-1]
-
-
-def reparse(data: Mapping[str, Any]) -> Any:
-    """What :func:`emit` wrote, read again; for checks."""
-    return parse(emit(data)).plain()

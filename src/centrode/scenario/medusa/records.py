@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from centrode.parts.roads.medusa4 import RoadMedusa4
 from centrode.parts.roads.spline import RoadSpline
 
@@ -73,15 +71,6 @@ class LegacyVehicle:
     steering_deg: float  # left positive
     steering_history: tuple[tuple[float, float], ...] = ()  # (from this time on [s], steering [deg]), times rising
 
-    def steering_deg_at(self, time: float) -> float:
-        """Steering angle [deg] at a time [s]: the history is a staircase, before its first step STEERING holds."""
-        angle = self.steering_deg
-        for start, value in self.steering_history:
-            if time < start:
-                break
-            angle = value
-        return angle
-
     @property
     def driven(self) -> bool:
         """Whether the front wheels are driven."""
@@ -121,19 +110,3 @@ class LegacyModels:
         if not 1 <= number <= len(self.models):
             raise IndexError(f"model {number} of {len(self.models)}")
         return self.models[number - 1]
-
-
-def initial_state(model: LegacyModel, vehicle: LegacyVehicle) -> np.ndarray:
-    """The 28 states (1.32) at the start, as section 4.5 of the report sets them: shape (28,).
-
-    r (3), d1, d2, d3 (9), v (3), w1, w2, w3 (9), lagged slip angles (4); world frame. The listed equilibrium is
-    turned by the heading, the velocity is SPEED along the heading, everything else rests.
-    """
-    heading = math.radians(vehicle.orientation_deg)
-    c, s = math.cos(heading), math.sin(heading)
-    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    state = np.zeros(28)
-    state[:3] = vehicle.x, vehicle.y, model.r3
-    state[3:12] = (np.array(model.directors) @ turn.T).ravel()
-    state[12:14] = vehicle.speed * c, vehicle.speed * s
-    return state

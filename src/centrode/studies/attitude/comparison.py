@@ -20,7 +20,6 @@ from centrode.parts.bodies.body import inertia_matrix, principal_axes, rotation_
 from centrode.studies.attitude.formalisms import DONE, GIMBAL_LOCK, NOT_FINITE, angular_acceleration
 from centrode.studies.attitude.methods import METHODS, find_attitude_method
 
-NO_TORQUE = (0.0,) * 8
 DEFAULT_STEPS = (0.1, 0.05, 0.025, 0.0125)
 
 

@@ -183,11 +183,6 @@ _TABLE_3_REASONS = {
 }
 
 
-def all_tables() -> tuple[Cell, ...]:
-    """All cells of the three tables."""
-    return table_1() + table_2() + table_3()
-
-
 def summary(cells: tuple[Cell, ...]) -> dict[str, dict[str, int]]:
     """Per table and column: cells, equal to the printed digits, explained, and with the cause found."""
     result: dict[str, dict[str, int]] = {}
