@@ -11,15 +11,6 @@ import numpy as np
 import pytest
 
 import centrode as ct
-from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
-from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.crush import ContactLawCrush
-from centrode.parts.contact_laws.linear import ContactLawLinear
-from centrode.parts.contact_laws.restitution import ContactLawRestitution
-from centrode.parts.outlines.box import OutlineBox
-from centrode.parts.outlines.plane import OutlinePlane
-from centrode.parts.outlines.sphere import OutlineSphere
-from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
 WEIGHTLESS = (0.0, 0.0, 0.0)
 
@@ -28,10 +19,10 @@ def balls(law, speed=4.0, masses=(2.0, 3.0), offset=0.0, spin=(0.0, 0.0, 0.0)):
     """Two balls of radius 1/2 m, a millimetre apart, the first one flying at the second."""
     system = ct.System(gravity=WEIGHTLESS)
     reach = math.sqrt(1.0 - offset**2) + 1e-3
-    system.add(RigidBody("a", masses[0], (0.4, 0.4, 0.4), velocity=(speed, 0.0, 0.0), omega=spin))
-    system.add(RigidBody("b", masses[1], (0.6, 0.6, 0.6), position=(reach, offset, 0.0)))
-    system.add(OutlineSphere("a-ball", body="a", radius=0.5))
-    system.add(OutlineSphere("b-ball", body="b", radius=0.5))
+    system.add(ct.RigidBody("a", masses[0], (0.4, 0.4, 0.4), velocity=(speed, 0.0, 0.0), omega=spin))
+    system.add(ct.RigidBody("b", masses[1], (0.6, 0.6, 0.6), position=(reach, offset, 0.0)))
+    system.add(ct.OutlineSphere("a-ball", body="a", radius=0.5))
+    system.add(ct.OutlineSphere("b-ball", body="b", radius=0.5))
     system.add(law)
     return system
 
@@ -52,7 +43,7 @@ def test_elastic_hit_is_half_a_swing_of_a_spring():
     amplitude by less.
     """
     m, k, v = 1.2, 1.2e4, 4.0
-    run = ct.simulate(balls(ContactLawLinear("law", stiffness=k)), duration=0.036, method="rk4-projected", step=1e-3,
+    run = ct.simulate(balls(ct.LinearContact("law", stiffness=k)), duration=0.036, method="rk4-projected", step=1e-3,
                       frames=0.036)  # fmt: skip
     (hit,) = run.collisions
     assert hit.closing_speed == pytest.approx(v, abs=1e-12)
@@ -94,7 +85,7 @@ def test_elastic_hit_is_half_a_swing_of_a_spring():
 def test_off_centre_hit_without_friction_acts_along_the_line_of_centres():
     """Along the normal as above, across it nothing; the normal turns by less than v t / d meanwhile."""
     offset = 0.6
-    law = ContactLawLinear("law", stiffness=1.2e6)
+    law = ct.LinearContact("law", stiffness=1.2e6)
     run = ct.simulate(balls(law, offset=offset), duration=0.004, method="rk4-projected", step=1e-4, frames=0.004)
     (hit,) = run.collisions
     normal = np.array([math.sqrt(1.0 - offset**2), offset, 0.0])
@@ -119,7 +110,7 @@ def test_sliding_friction_turns_the_ball_by_mu_times_the_impulse(spin):
     regularised friction lacks (v0/s)^2/2 at a slip of s > 13 m/s: 1e-5.
     """
     mu = 0.1
-    law = ContactLawLinear("law", stiffness=1.2e8, friction=mu, slip_speed=0.05)
+    law = ct.LinearContact("law", stiffness=1.2e8, friction=mu, slip_speed=0.05)
     system = balls(law, spin=(0.0, 0.0, spin))
     run = ct.simulate(system, duration=6e-4, method="rk4-projected", step=1e-5, frames=6e-4)
     (hit,) = run.collisions
@@ -136,7 +127,7 @@ def test_sliding_friction_turns_the_ball_by_mu_times_the_impulse(spin):
 
 def test_restitution_law_returns_the_share_it_is_asked_for():
     """e = 0.5 whatever the masses and the stiffness; the loss is (1 - e^2) m v^2 / 2."""
-    law = ContactLawRestitution("law", stiffness=1.2e4, restitution=0.5)
+    law = ct.Restitution("law", stiffness=1.2e4, restitution=0.5)
     run = ct.simulate(balls(law), duration=0.05, method="rk4-projected", step=5e-4, frames=0.05)
     (hit,) = run.collisions
     assert hit.restitution == pytest.approx(0.5, abs=1e-4)
@@ -150,7 +141,7 @@ def test_crush_law_keeps_its_dent():
     F = k d up to w A/k, then slope w B. Energy to d_m: F_y^2/(2k) + F_y s + w B s^2/2 = m v^2/2 with s = d_m - d_y.
     """
     width, a, b, k = 1.0, 500.0, 5e3, 5e4
-    law = ContactLawCrush("law", a=a, b=b, width=width, stiffness=k)
+    law = ct.Crush("law", a=a, b=b, width=width, stiffness=k)
     run = ct.simulate(balls(law), duration=0.06, method="rk4-projected", step=5e-4, frames=0.06)
     (hit,) = run.collisions
     force, slope, energy = width * a, width * b, 0.5 * 1.2 * 4.0**2
@@ -170,16 +161,16 @@ def test_crush_law_keeps_its_dent():
 def on_the_ground(law, speed=(0.0, 0.0, 0.0), sink=0.0, gravity=(0.0, 0.0, -10.0)):
     """A box of 10 kg that stands on a plane."""
     system = ct.System(gravity=gravity)
-    system.add(RigidBody("box", 10.0, (0.6, 0.9, 1.4), position=(0.0, 0.0, 0.1 - sink), velocity=speed))
-    system.add(OutlineBox("shell", body="box", half_lengths=(0.5, 0.4, 0.1)))
-    system.add(OutlinePlane("floor", body="ground"))
+    system.add(ct.RigidBody("box", 10.0, (0.6, 0.9, 1.4), position=(0.0, 0.0, 0.1 - sink), velocity=speed))
+    system.add(ct.OutlineBox("shell", body="box", half_lengths=(0.5, 0.4, 0.1)))
+    system.add(ct.OutlinePlane("floor", body="ground"))
     system.add(law)
     return system
 
 
 def test_box_stands_where_the_law_carries_its_weight():
     """Sunk by m g / k it stays; the patch under it carries the weight without a moment."""
-    law = ContactLawLinear("law", stiffness=2e5, damping=100.0)
+    law = ct.LinearContact("law", stiffness=2e5, damping=100.0)
     run = ct.simulate(on_the_ground(law, sink=100.0 / 2e5), duration=0.02, method="rattle", step=1e-3, frames=0.02)
     assert run["box.position"][-1] == pytest.approx((0.0, 0.0, 0.0995), abs=1e-9)
     assert run["box.velocity"][-1] == pytest.approx(0.0, abs=1e-9)
@@ -192,7 +183,7 @@ def test_box_slides_to_a_stop_under_mu_times_its_weight():
 
     Friction at the ground moves the pressure by mu h = 3 cm at most: it turns the box by less than mu m g (mu h) t / I.
     """
-    law = ContactLawLinear("law", stiffness=2e5, damping=100.0, friction=0.3, slip_speed=0.02)
+    law = ct.LinearContact("law", stiffness=2e5, damping=100.0, friction=0.3, slip_speed=0.02)
     system = on_the_ground(law, speed=(1.0, 0.5, 0.0), sink=100.0 / 2e5)
     run = ct.simulate(system, duration=0.04, method="rattle", step=1e-3, frames=0.02)
     start = np.array([1.0, 0.5])
@@ -212,9 +203,9 @@ def test_pseudo_rigid_cars_keep_momentum_and_moment_of_momentum():
     system = ct.System(gravity=WEIGHTLESS)
     inertia = (479.6, 2594.6, 2782.0)
     for name, place, speed in (("one", (0.0, 0.0, 0.0), 6.0), ("two", (4.002, 0.4, 0.0), 0.0)):
-        system.add(PseudoRigidBody(name, 1573.0, inertia, position=place, velocity=(speed, 0.0, 0.0)))
-        system.add(OutlineSuperellipsoid(f"{name}-shell", body=name))
-    system.add(ContactLawLinear("law", stiffness=1e7))
+        system.add(ct.PseudoRigidBody(name, 1573.0, inertia, position=place, velocity=(speed, 0.0, 0.0)))
+        system.add(ct.OutlineSuperellipsoid(f"{name}-shell", body=name))
+    system.add(ct.LinearContact("law", stiffness=1e7))
     run = ct.simulate(system, duration=0.036, method="rk4-projected", step=1e-3, frames=0.036)
     (hit,) = run.collisions
     assert not hit.still_touching
@@ -241,10 +232,10 @@ def test_pseudo_rigid_cars_keep_momentum_and_moment_of_momentum():
 def test_bodies_that_would_pass_each_other_within_a_step_are_caught():
     """0.4 m a step through a wall 2 cm thick: the run goes back and bounces, elastic."""
     system = ct.System(gravity=WEIGHTLESS)
-    system.add(RigidBody("ball", 1.0, (4e-4,) * 3, position=(-0.5, 0.01, 0.0), velocity=(40.0, 0.0, 0.0)))
-    system.add(OutlineSphere("shell", body="ball", radius=0.05))
-    system.add(OutlineBox("wall", body="ground", half_lengths=(0.01, 1.0, 1.0)))
-    system.add(ContactLawLinear("law", stiffness=4e6))
+    system.add(ct.RigidBody("ball", 1.0, (4e-4,) * 3, position=(-0.5, 0.01, 0.0), velocity=(40.0, 0.0, 0.0)))
+    system.add(ct.OutlineSphere("shell", body="ball", radius=0.05))
+    system.add(ct.OutlineBox("wall", body="ground", half_lengths=(0.01, 1.0, 1.0)))
+    system.add(ct.LinearContact("law", stiffness=4e6))
     run = ct.simulate(system, duration=0.02, method="rk4-projected", step=1e-2, frames=0.02)
     assert run.status.completed
     assert run["ball.position"][-1, 0] < -0.05
