@@ -25,7 +25,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import types
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 JIT_ON: bool = not numba.config.DISABLE_JIT
@@ -193,24 +195,17 @@ def address_of(compiled: Any, examples: tuple[Any, ...] | None = None) -> Any:
     return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
 
-def pointer_table(kernels: list[Any]) -> Any:
-    """Addresses of several kernels, in the form that compiled code indexes: an int64 array (a list, JIT off)."""
-    if not JIT_ON:
-        return list(kernels)
-    import numpy as np
-
-    return np.array([address_of(item) for item in kernels], dtype=np.int64)
-
-
-_plain_kernels: list[Any] = []
+_plain_kernels: list[Any] = [None]
 
 
 def handle_of(compiled: Any) -> int:
-    """A kernel as an integer that fits into a table, for kinds that call another kind (a wheel its tyre).
+    """A kernel as an integer that fits into a table; 0 for None, which kernels take as "there is none".
 
     With the JIT on it is the address, otherwise a number in a list; :func:`call_by_address` takes both. Valid in this
     process only: never save it.
     """
+    if compiled is None:
+        return 0
     if JIT_ON:
         return int(address_of(compiled))
     if compiled not in _plain_kernels:
@@ -250,29 +245,80 @@ def call_by_address(signature: Any) -> Any:
     return intrinsic(typed)
 
 
-if JIT_ON:
+# -- lending a record of tables ----------------------------------------------------------------------------------------
+#
+# A record of fifty arrays, passed by value, costs four hundred words at every call. It is written once into a block of
+# memory instead and passed as the address of that block; a kernel borrows it, and loads only what it reads. Numba keeps
+# an array as words: two for reference counting (left zero: nobody counts), number and size of the elements, address of
+# the data, shape and strides.
 
-    @intrinsic
-    def call_with_tables(typing_context: Any, address: Any, leading: Any, tables: Any) -> Any:
-        """Call a kernel that returns float64 as ``kernel(*leading, *tables)``.
 
-        The kernel is compiled once for the types of the tables and shared by all methods, instead of being
-        compiled into each of them.
-        """
-        argument_types = tuple(types.unliteral(item) for item in (*leading.types, *tables.types))
+class Lent:
+    """A record of arrays and numbers as kernels borrow it; keeps what it lends alive.
 
-        def generate(context: Any, builder: Any, call_signature: Any, values: Any) -> Any:
-            unpacked = [builder.extract_value(values[1], i) for i in range(len(leading.types))]
-            unpacked += [builder.extract_value(values[2], i) for i in range(len(tables.types))]
-            function_type = context.call_conv.get_function_type(types.float64, argument_types)
-            pointer = builder.inttoptr(values[0], function_type.as_pointer())
-            _, result = context.call_conv.call_function(builder, pointer, types.float64, argument_types, unpacked)
-            return result
+    Args:
+        record: named tuple of arrays (C order), integers and floats.
+    """
 
-        return types.float64(types.int64, leading, tables), generate
+    def __init__(self, record: Any) -> None:
+        self.record = record
+        words: list[int] = []
+        for item in record:
+            if isinstance(item, np.ndarray):
+                if not item.flags.c_contiguous:
+                    raise TypeError("only arrays in C order can be lent")
+                words += [0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides]
+            else:
+                words.append(int(item) if isinstance(item, int) else int(np.float64(item).view(np.int64)))
+        self._block = np.array(words, dtype=np.int64)
 
-else:
+    @property
+    def address(self) -> Any:
+        """What kernels take: an integer, or the record itself with the JIT off."""
+        return int(self._block.ctypes.data) if JIT_ON else self.record
 
-    def call_with_tables(function: Any, leading: Any, tables: Any) -> Any:
-        """Call a kernel as ``kernel(*leading, *tables)``."""
-        return function(*leading, *tables)
+
+def borrower(record: type, fields: Any) -> Any:
+    """Make the function that turns the address of a lent record into the record, usable inside kernels.
+
+    Args:
+        record: the named tuple.
+        fields: its Numba types, in order.
+    """
+    if not JIT_ON:
+        return lambda given: given
+    whole = types.NamedTuple(tuple(fields), record)
+
+    def typed(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            layout = context.get_value_type(whole)
+            pointer = builder.inttoptr(values[0], layout.as_pointer())
+            found = cgutils.get_null_value(layout)
+            for i in range(len(whole.types)):
+                field = builder.gep(pointer, [_word(0), _word(i)], inbounds=True)
+                found = builder.insert_value(found, builder.load(field), i)
+            return found
+
+        return whole(types.int64), generate
+
+    return intrinsic(typed)
+
+
+def field_borrower(record: Any, fields: Any, name: str) -> Any:
+    """As :func:`borrower`, for one field of the record: quicker to compile where no other is read."""
+    if not JIT_ON:
+        return lambda given: getattr(given, name)
+    whole, number = types.NamedTuple(tuple(fields), record), record._fields.index(name)
+
+    def typed(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            pointer = builder.inttoptr(values[0], context.get_value_type(whole).as_pointer())
+            return builder.load(builder.gep(pointer, [_word(0), _word(number)], inbounds=True))
+
+        return whole.types[number](types.int64), generate
+
+    return intrinsic(typed)
+
+
+def _word(number: int) -> Any:
+    return ir.Constant(ir.IntType(32), number)

@@ -24,22 +24,7 @@ from centrode.dynamics.events import ends_run, handle_event
 from centrode.dynamics.return_point import ReturnPoint
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import CentrodeError, InputError, RunError, RunStop
-from centrode.methods.method import (
-    EVALUATIONS,
-    FORCED,
-    LARGEST_RESIDUAL,
-    LARGEST_STEP,
-    OUTCOME_TEXT,
-    REJECTED,
-    SMALLEST_PIVOT,
-    STEPS,
-    TIME_OF_SMALLEST_PIVOT,
-    Outcome,
-    Run,
-    find_method,
-    frame_width,
-    new_counters,
-)
+from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
 from centrode.recording.events import Event
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, version
@@ -145,7 +130,7 @@ class Session:
     def __init__(self, system: System, settings: RunSettings) -> None:
         self.system = system
         self.settings = settings
-        self.method = find_method(settings.method)
+        self.method: Method = find_method(settings.method)
         self.model: Model = build_model(system)
         if not self.method.exact_joints and self.model.exact_joints.size:
             names = ", ".join(self.model.joints[j].name for j in self.model.exact_joints[:4])
@@ -155,12 +140,12 @@ class Session:
                 got=self.method.name,
                 hint=f"make them compliant (compliant: true): {names}",
             )
-        for row, name in zip(self.model.body_rows, self.model.body_names, strict=True):
-            if row is not None and row.code in getattr(self.method, "refused_bodies", ()):
+        for body in self.model.body_parts:
+            if self.method.refuses(body):
                 raise InputError(
                     f"the method '{self.method.name}' cannot move a body of this kind",
-                    path=name,
-                    got=self.system.parts[name].kind,
+                    path=body.name,
+                    got=body.kind,
                     hint="use dop853, rk4-projected or radau",
                 )
         self.workspace = Workspace(self.model, audit=settings.audit)
@@ -172,16 +157,7 @@ class Session:
         self.assembly: AssemblyReport = assemble_start(self.workspace, settings.start, settings.assemble)
         # Light bodies between heavy ones make small pivots everywhere; only a fall far below the start is a position.
         self.start_pivot = self.workspace.evaluate(settings.start) if self.model.exact_joints.size else 1.0
-        self.run = Run(
-            workspace=self.workspace,
-            time=settings.start,
-            step=step,
-            tolerance=settings.tolerance,
-            frame_times=np.zeros(0),
-            next_frame=0,
-            frames=np.zeros((0, frame_width(self.workspace))),
-            counters=new_counters(),
-        )
+        self.run = Run(self.workspace, settings.start, step, settings.tolerance)
         self.events: list[Event] = []
         for i, force in enumerate(self.model.forces):
             if hasattr(force, "begin"):
@@ -220,7 +196,7 @@ class Session:
             self.run.step,
             self.changes_done,
             {
-                "counters": self.run.counters.copy(),
+                "counters": self.run.counters,
                 "careful": np.array(
                     [] if self._careful is None else [self._careful[0], *self._careful[1]], dtype=float
                 ),
@@ -246,7 +222,7 @@ class Session:
         w["row_active"][:] = state.row_active
         w["inputs"][:] = state.inputs
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
-        self.run.counters[:] = state.controllers["counters"]
+        self.run.counters = state.controllers["counters"]
         careful = [int(x) for x in state.controllers.get("careful", ())]
         self._careful = (careful[0], (careful[1], careful[2])) if careful else None
         if "data" in state.controllers:
@@ -277,13 +253,11 @@ class Session:
         """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times."""
         run = self.run
         kept = ReturnPoint(self.workspace, run, self.events) if self._guarded else None
-        run.frame_times = frame_times
-        run.next_frame = 0
-        run.frames = np.zeros((run.frame_times.size, frame_width(self.workspace)))
+        run.expect(frame_times)
         while True:
             limits = [force.largest_step(self.workspace) for force in self._limiting]
             limits = limits if largest == np.inf else [*limits, largest]
-            run.counters[LARGEST_STEP] = min(limits, default=0.0)
+            run.record["largest_step"] = min(limits, default=0.0)
             outcome = self.method.advance(run)
             if outcome is Outcome.EVENT:
                 happened = handle_event(self.workspace, run.event, run.time)
@@ -292,9 +266,9 @@ class Session:
                     self.events.append(Event(run.time, *happened))
                     if ends_run(self.model, run.event, happened[0]):
                         self.ending = RunStop(f"{happened[1]}: {happened[0]}", run.time)
-                        return run.frames[: run.next_frame], Outcome.ENDED
+                        return run.reached, Outcome.ENDED
             elif outcome is not Outcome.LOOK:
-                return run.frames[: run.next_frame], outcome
+                return run.reached, outcome
             if kept is None:
                 continue
             for i in self._guarded:
@@ -305,7 +279,7 @@ class Session:
                 present = min(run.step, largest) if self.method.adaptive else run.step
                 step = min(passing.step, 0.5 * present)
                 if returns == 0 or step < SHORTEST_RETURN * self.step:
-                    return run.frames[: run.next_frame], Outcome.PASSED
+                    return run.reached, Outcome.PASSED
                 return self._return(kept, frame_times, i, passing, step, returns - 1)
 
     def _return(
@@ -315,7 +289,7 @@ class Session:
         run = self.run
         kept.go_back()
         before = frame_times[frame_times < passing.begin]
-        reached = np.zeros((0, frame_width(self.workspace)))
+        reached = self.workspace.frames.empty(0)
         if passing.begin > run.time:
             reached, outcome = self._advance(np.append(before, passing.begin), np.inf, returns)
             if outcome is not Outcome.FRAMES_DONE:
@@ -458,17 +432,12 @@ class Session:
 
     def end_events(self) -> list[Event]:
         """What happened last, and what only shows at the end of a run."""
-        counters = self.run.counters
         found = self.new_events(at_end=True)
-        if self.model.exact_joints.size and counters[SMALLEST_PIVOT] < NEAR_SINGULAR * self.start_pivot:
-            found.append(
-                Event(
-                    float(counters[TIME_OF_SMALLEST_PIVOT]),
-                    "near-singular position passed",
-                    "joints",
-                    {"pivot": float(counters[SMALLEST_PIVOT]), "forced_steps": float(counters[FORCED])},
-                )
-            )
+        (counted,) = self.run.record
+        if self.model.exact_joints.size and counted["smallest_pivot"] < NEAR_SINGULAR * self.start_pivot:
+            figures = {"pivot": float(counted["smallest_pivot"]), "forced_steps": float(counted["forced"])}
+            time = float(counted["time_of_smallest_pivot"])
+            found.append(Event(time, "near-singular position passed", "joints", figures))
         return found
 
     def why_stopped(self, outcome: Outcome) -> RunStop:
@@ -498,17 +467,17 @@ class Session:
     def _fastest_vibration(self) -> tuple[str, float]:
         """The deformable body with the highest natural frequency, and that frequency [rad/s]; ("", 0) without."""
         bodies: list[Any] = self.system.of_family("body")
-        rates = [(body.fastest_vibration(), body.name) for body in bodies if hasattr(body, "fastest_vibration")]
+        rates = [(body.fastest_vibration(), body.name) for body in bodies]
         rate, name = max(rates, default=(0.0, ""))
         return name, rate
 
     def statistics(self, began: float) -> Statistics:
         """What the run cost so far; ``began`` is what the clock showed at its start [s]."""
-        counters = self.run.counters
+        (counted,) = self.run.record
         more = {
-            "largest_residual": float(counters[LARGEST_RESIDUAL]),
-            "smallest_pivot": float(counters[SMALLEST_PIVOT]),
-            "forced_steps": float(counters[FORCED]),
+            "largest_residual": float(counted["largest_residual"]),
+            "smallest_pivot": float(counted["smallest_pivot"]),
+            "forced_steps": float(counted["forced"]),
             "bodies": float(self.model.body_count),
             "coordinates": float(self.assembly.coordinates),
             "constraint_rows": float(self.assembly.rows),
@@ -516,9 +485,9 @@ class Session:
             "degrees_of_freedom": float(self.assembly.degrees_of_freedom),
         }
         return Statistics(
-            steps=int(counters[STEPS]),
-            rejected=int(counters[REJECTED]),
-            evaluations=int(counters[EVALUATIONS]),
+            steps=int(counted["steps"]),
+            rejected=int(counted["rejected"]),
+            evaluations=int(counted["evaluations"]),
             more=more,
             wall_seconds=clock.perf_counter() - began,
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_type_hints
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,16 @@ from hypothesis import strategies as st
 
 from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.elimination import plan_elimination
+from centrode.jit import Lent
+from centrode.parts.tables import Tables
+
+
+def lent_tables(**given):
+    """Tables with nothing in them but what is given, as kernels take them."""
+    hints = get_type_hints(Tables, include_extras=True).items()
+    kinds = {name: hint.__metadata__[0] for name, hint in hints}
+    empty = {name: np.zeros((0,) * kind.ndim) if hasattr(kind, "ndim") else 0 for name, kind in kinds.items()}
+    return Lent(Tables(**{**empty, **given}))
 
 
 def chain_sides(count):
@@ -69,7 +81,13 @@ def test_the_factorisation_solves_what_dense_algebra_solves(graph):
     plan = plan_elimination(joints, list(range(joints)), sides)
     blocks = np.zeros((plan.block_count, rows, rows))
     pivots = np.zeros((joints, rows, 2))
-    assemble((0,) * width, (0,) * rows, plan.pairs, weighted, blocks)
+    right = rng.normal(size=(joints, rows))
+    unknown = right.copy()
+    lent = lent_tables(
+        pairs=plan.pairs, columns=plan.columns, subblocks=plan.subblocks, targets=plan.targets,
+        weighted=weighted, blocks=blocks, pivots=pivots, multipliers=unknown,
+    )  # fmt: skip
+    assemble((0,) * width, (0,) * rows, lent.address)
     for j in range(joints):
         blocks[j] += 10.0 * np.eye(rows)
     dense = np.zeros((joints * rows, bodies * width))
@@ -78,11 +96,9 @@ def test_the_factorisation_solves_what_dense_algebra_solves(graph):
             if body:
                 dense[j * rows : (j + 1) * rows, (body - 1) * width : body * width] += weighted[j, side]
     matrix = dense @ dense.T + 10.0 * np.eye(joints * rows)
-    right = rng.normal(size=(joints, rows))
-    unknown = right.copy()
-    remember_diagonal((0,) * rows, plan.columns, blocks, pivots)
-    smallest = factorise((0,) * rows, plan.columns, plan.subblocks, plan.targets, blocks, pivots)
-    solve((0,) * rows, plan.columns, plan.subblocks, blocks, pivots, unknown)
+    remember_diagonal((0,) * rows, lent.address)
+    smallest = factorise((0,) * rows, lent.address)
+    solve((0,) * rows, lent.address)
     # Condition below 100 by the shift: round-off times that.
     assert unknown.ravel() == pytest.approx(np.linalg.solve(matrix, right.ravel()), abs=1e-12)
     assert 0.0 < smallest <= 1.0 + 1e-12

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.coordinates import Jet, arc_tangent, find_coordinate, root
+from centrode.dynamics.coordinates import find_coordinate
 from centrode.dynamics.linearise import STENCIL, linearise
 from centrode.errors import InputError
+from centrode.math.jet import Jet, arc_tangent, root
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.actuator import Actuator

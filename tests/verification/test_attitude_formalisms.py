@@ -10,8 +10,8 @@ from scipy.special import ellipk
 
 import centrode as ct
 from centrode.math.rotation import matrix_from_axis_angle, quaternion_product
+from centrode.parts.bodies.turning import rotate
 from centrode.parts.forces.spring import Spring
-from centrode.recording.observer import rotate
 from centrode.studies.attitude import formalisms as f
 from centrode.studies.attitude.comparison import AttitudeCase, attitude_error, compare_attitudes, true_motion
 from centrode.studies.attitude.methods import METHODS

@@ -43,7 +43,7 @@ def two_cars(law, offset=0.0, ratio=1.0, speeds=(22.0, 20.0), gap=0.002, rigid=F
 def momenta(session: Session) -> tuple[np.ndarray, np.ndarray]:
     """Linear and angular momentum of a session of pseudo-rigid bodies."""
     linear, angular = np.zeros(3), np.zeros(3)
-    for slot, row in enumerate(session.model.body_rows[1:]):
+    for slot, row in enumerate(session.model.body_rows):
         pose, velocity = session.workspace["pose"][slot], session.workspace["velocity"][slot]
         weights = [row.mass, *row.data[4:7]]
         for k, weight in enumerate(weights):

@@ -7,7 +7,7 @@ import pytest
 
 import centrode as ct
 from centrode.parts.bodies.full_mass import FullMassBody, rigid_mass_matrix
-from centrode.recording.observer import rotate
+from centrode.parts.bodies.turning import rotate
 
 
 def kirchhoff_momenta(run, matrix):

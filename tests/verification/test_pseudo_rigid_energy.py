@@ -10,7 +10,6 @@ from centrode.errors import InputError
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.pseudo_rigid_energy import (
     director_forces,
-    director_forces_damped,
     director_inertias,
     dissipated_power,
     elastic_energy,
@@ -19,6 +18,26 @@ from centrode.parts.bodies.pseudo_rigid_energy import (
 
 LAM, MU = lame_constants(600.0e6, 0.30)
 VOLUME = 0.42
+STILL = ((0.0, 0.0, 0.0),) * 3
+
+
+def rows(numbers):
+    """Nine numbers as three rows, which kernels take."""
+    return tuple(tuple(float(x) for x in row) for row in np.reshape(numbers, (3, 3)))
+
+
+def forces(d, w=STILL, time=0.0, lam=LAM, mu=MU):
+    return np.array(director_forces((lam, mu, VOLUME, time), rows(d), rows(w))).ravel()
+
+
+def energy_of(d):
+    return elastic_energy((LAM, MU, VOLUME, 0.0), rows(d))
+
+
+def power_of(d, w, time):
+    return dissipated_power((LAM, MU, VOLUME, time), rows(d), rows(w))
+
+
 directors = arrays(float, (3, 3), elements=st.floats(-0.3, 0.3)).map(lambda a: np.eye(3) + a)
 rates = arrays(float, (3, 3), elements=st.floats(-5.0, 5.0))
 
@@ -33,15 +52,13 @@ def rotation(seed):
 @given(directors)
 def test_director_forces_are_the_gradient_of_the_energy(d):
     """U is a quartic in the directors, so a central difference errs by h^2 U'''/6 and round-off eps U/h only."""
-    k = np.array(director_forces(LAM, MU, VOLUME, *d.ravel()))
+    k = forces(d)
     h = 1e-4
-    energy = elastic_energy(LAM, MU, VOLUME, *d.ravel())
+    energy = energy_of(d)
     for i in range(9):
         step = np.zeros(9)
         step[i] = h
-        slope = (
-            elastic_energy(LAM, MU, VOLUME, *(d.ravel() + step)) - elastic_energy(LAM, MU, VOLUME, *(d.ravel() - step))
-        ) / (2 * h)
+        slope = (energy_of(d.ravel() + step) - energy_of(d.ravel() - step)) / (2 * h)
         # third derivative of U is at most 3 V (lambda + 2 mu) |d_i| per component
         bound = h * h / 6 * 3 * VOLUME * (LAM + 2 * MU) * 1.5 + 4 * np.finfo(float).eps * (energy + 1e8) / h
         assert abs(slope - k[i]) <= bound
@@ -53,10 +70,10 @@ def test_energy_does_not_see_a_rotation_of_the_world_and_forces_turn_with_it(d, 
     q = rotation(seed)
     turned = d @ q.T  # rows are directors
     scale = VOLUME * (LAM + 2 * MU)
-    energy = elastic_energy(LAM, MU, VOLUME, *d.ravel())
-    assert abs(elastic_energy(LAM, MU, VOLUME, *turned.ravel()) - energy) < 1e-13 * scale
-    k = np.array(director_forces(LAM, MU, VOLUME, *d.ravel())).reshape(3, 3)
-    k_turned = np.array(director_forces(LAM, MU, VOLUME, *turned.ravel())).reshape(3, 3)
+    energy = energy_of(d)
+    assert abs(energy_of(turned) - energy) < 1e-13 * scale
+    k = forces(d).reshape(3, 3)
+    k_turned = forces(turned).reshape(3, 3)
     assert np.max(np.abs(k_turned - k @ q.T)) < 1e-13 * scale
     # sum d_i x k^i = 0: internal forces have no moment
     assert np.max(np.abs(np.cross(d, k).sum(axis=0))) < 1e-13 * scale
@@ -65,17 +82,17 @@ def test_energy_does_not_see_a_rotation_of_the_world_and_forces_turn_with_it(d, 
 def test_rigid_attitude_has_no_energy_and_no_force():
     for seed in range(5):
         q = rotation(seed)
-        assert elastic_energy(LAM, MU, VOLUME, *q.ravel()) < 1e-20 * VOLUME * LAM
-        assert np.max(np.abs(director_forces(LAM, MU, VOLUME, *q.ravel()))) < 1e-14 * VOLUME * LAM
+        assert energy_of(q) < 1e-20 * VOLUME * LAM
+        assert np.max(np.abs(forces(q))) < 1e-14 * VOLUME * LAM
 
 
 @settings(max_examples=50, deadline=None)
 @given(directors, rates)
 def test_damping_power_is_what_the_damped_forces_take(d, w):
     time = 1e-3
-    elastic = np.array(director_forces(LAM, MU, VOLUME, *d.ravel()))
-    damped = np.array(director_forces_damped(LAM, MU, VOLUME, time, *d.ravel(), *w.ravel()))
-    power = dissipated_power(LAM, MU, VOLUME, time, *d.ravel(), *w.ravel())
+    elastic = forces(d)
+    damped = forces(d, w, time)
+    power = power_of(d, w, time)
     assert power >= 0.0
     scale = np.abs((damped - elastic) * w.ravel()).sum() + np.abs(elastic * w.ravel()).sum() + 1.0
     assert abs((damped - elastic) @ w.ravel() - power) < 1e-12 * scale
@@ -85,7 +102,7 @@ def test_rigid_rotation_is_not_damped():
     q = rotation(3)
     omega = np.array([1.0, -2.0, 0.5])
     w = np.cross(omega, q)
-    assert dissipated_power(LAM, MU, VOLUME, 1e-3, *q.ravel(), *w.ravel()) < 1e-18 * VOLUME * LAM
+    assert power_of(q, w, 1e-3) < 1e-18 * VOLUME * LAM
 
 
 @pytest.mark.parametrize(
@@ -106,8 +123,7 @@ def test_six_deformation_modes_of_the_reports_car(young, poisson, expected):
         step = np.zeros(9)
         step[i] = h
         stiffness[:, i] = (
-            np.array(director_forces(lam, mu, VOLUME, *(np.eye(3).ravel() + step)))
-            - np.array(director_forces(lam, mu, VOLUME, *(np.eye(3).ravel() - step)))
+            forces(np.eye(3).ravel() + step, lam=lam, mu=mu) - forces(np.eye(3).ravel() - step, lam=lam, mu=mu)
         ) / (2 * h)
     root = np.repeat(1.0 / np.sqrt(inertia), 3)
     squares = np.linalg.eigvalsh(root[:, None] * (stiffness + stiffness.T) / 2 * root[None, :])

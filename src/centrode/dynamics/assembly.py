@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.projection import project_position
-from centrode.dynamics.weighing import weigh_rows
+from centrode.dynamics.bodies import weigh_soft_rows
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import Fault, InputError
-from centrode.parts.bodies.codes import BODY_PLANAR, BODY_PSEUDO_RIGID, BODY_RIGID
+from centrode.parts.kernel_types import JOINT_BODY_A
 
 CLOSED = 1e-11
 """Joints count as closed when no row is open by more [m, rad]."""
@@ -74,7 +73,8 @@ def assemble_start(workspace: Workspace, time: float, close: bool = True) -> Ass
         InputError: the joints cannot be closed, or the velocities contradict each other.
     """
     model = workspace.model
-    report = AssemblyReport(coordinates=sum(_velocity_count(body) for body in model.bodies[1:]))
+    bodies = zip(model.body_parts, model.body_rows, strict=True)
+    report = AssemblyReport(coordinates=sum(part.velocity_count(row) for part, row in bodies))
     if model.exact_joints.size == 0:
         report.notes.append("no exact joints")
         return report
@@ -111,19 +111,10 @@ def _close(workspace: Workspace, time: float) -> None:
         smallest = min(smallest, residual)
         if stalled > 12:
             break
-        project_position(time, 1, CLOSED, *workspace.tables)
+        workspace.project_position(time, 1, CLOSED)
     workspace.evaluate(time)
     if open_rows(workspace).max(initial=0.0) > 1e-9 or not np.all(np.isfinite(workspace.values)):
         raise _not_closed(workspace)
-
-
-def _velocity_count(body: Any) -> int:
-    """Velocities of a body; a point mass does not turn."""
-    if body["kind"] == BODY_PSEUDO_RIGID:
-        return 12
-    if body["kind"] == BODY_PLANAR:
-        return 3 if body["inertia"][2] > 0 else 2
-    return 6 if body["kind"] != BODY_RIGID or np.any(body["inertia"] > 0) else 3
 
 
 def _not_closed(workspace: Workspace) -> InputError:
@@ -200,7 +191,7 @@ def dense_rows(workspace: Workspace) -> tuple[np.ndarray, list[tuple[int, int]]]
     matrix = np.zeros((len(index), model.body_count * width))
     for i, (j, r) in enumerate(index):
         for side in (0, 1):
-            b = int(model.joint_link[j, 2 + side])
+            b = int(model.joint_link[j, JOINT_BODY_A + side])
             if b:
                 matrix[i, (b - 1) * width : b * width] += workspace["weighted"][j, side, r]
     return matrix, index
@@ -212,7 +203,9 @@ def find_redundant_rows(workspace: Workspace, time: float, report: AssemblyRepor
     active = workspace["row_active"]
     report.rows = int(sum(np.count_nonzero(active[j, : model.joint_rows[j]]) for j in model.exact_joints))
     report.holonomic_rows = report.rows - sum(len(model.joints[int(j)].nonholonomic_rows) for j in model.exact_joints)
-    moving_sides = {int(b) for j in model.exact_joints for b in model.joint_link[j, 2:4] if b}
+    moving_sides = {
+        int(b) for j in model.exact_joints for b in model.joint_link[j, JOINT_BODY_A : JOINT_BODY_A + 2] if b
+    }
     loops = model.exact_joints.size - len(moving_sides)
     if loops <= 0 or report.rows > LARGEST_DENSE_ROWS:
         report.rank = report.rows
@@ -291,19 +284,7 @@ def set_compliance(workspace: Workspace, time: float, step: float) -> None:
     if model.compliant_joints.size == 0:
         return
     workspace.evaluate(time)
-    weigh_rows(
-        workspace["bodies"],
-        workspace["marker_table"],
-        workspace["data"],
-        workspace["joint_link"],
-        model.compliant_joints,
-        workspace["row_active"],
-        workspace["pose"],
-        workspace["rotation"],
-        workspace["markers"],
-        workspace["jacobian"],
-        workspace["weighted"],
-    )
+    weigh_soft_rows(workspace.address)
     for j in model.compliant_joints:
         joint = model.joints[int(j)]
         rows = range(int(model.joint_rows[j]))

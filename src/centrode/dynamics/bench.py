@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.kinematics import move, place
+from centrode.dynamics.bodies import shift_poses
 from centrode.dynamics.workspace import Workspace
-from centrode.math.rotation import matrix_from_quaternion, turn_quaternion
+from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.force import Force
@@ -77,9 +77,7 @@ class Bench:
 
     def refresh(self) -> None:
         """Fill the marker table from the present poses and velocities."""
-        w = self.workspace
-        place(w["bodies"], w["marker_table"], w["data"], w["pose"], w["rotation"], w["markers"])
-        move(w["bodies"], w["marker_table"], w["data"], w["pose"], w["velocity"], w["rotation"], w["markers"])
+        self.workspace.place_markers()
 
     def random_rotation(self) -> np.ndarray:
         """A rotation matrix, about z only in a plane system."""
@@ -180,13 +178,8 @@ class Bench:
 
     def _energy_after(self, pose: np.ndarray, velocity: np.ndarray, h: float) -> float:
         """Energy after all bodies moved on for h [s] with constant velocity and body rates."""
-        now = self.workspace["pose"]
-        if self.plane:
-            now[:] = pose + h * velocity
-        else:
-            now[:, :3] = pose[:, :3] + h * velocity[:, :3]
-            for b in range(len(now)):
-                now[b, 3:7] = turn_quaternion(*pose[b, 3:7], *(h * velocity[b, 3:6]))
+        self.workspace["pose"][:] = pose
+        shift_poses(h, velocity, self.workspace.address)
         self.refresh()
         return float(self.energies().sum())
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from centrode.jit import step_kernel
+from centrode.parts.tables import borrow
 
 PIVOT_FLOOR = 1e-10
 
@@ -27,8 +28,10 @@ SUMS = {"contract", "reassoc", "nsz"}
 
 
 @step_kernel(fastmath=SUMS)
-def assemble(velocity_token, row_token, pairs, weighted, blocks):
+def assemble(velocity_token, row_token, tables):
     """S from the weighted rows Y, lower triangle of the diagonal blocks."""
+    t = borrow(tables)
+    pairs, weighted, blocks = t.pairs, t.weighted, t.blocks
     rows = len(row_token)
     columns = len(velocity_token)
     for n in range(blocks.shape[0]):
@@ -50,8 +53,10 @@ def assemble(velocity_token, row_token, pairs, weighted, blocks):
 
 
 @step_kernel(fastmath=SUMS)
-def factorise(row_token, columns, subblocks, targets, blocks, pivots):
+def factorise(row_token, tables):
     """Factor S = L L^T in place; returns the smallest pivot relative to its row's diagonal (1 when no joints)."""
+    t = borrow(tables)
+    columns, subblocks, targets, blocks, pivots = t.columns, t.subblocks, t.targets, t.blocks, t.pivots
     rows = len(row_token)
     smallest = 1.0
     target = 0
@@ -101,17 +106,20 @@ def factorise(row_token, columns, subblocks, targets, blocks, pivots):
 
 
 @step_kernel(fastmath=SUMS)
-def remember_diagonal(row_token, columns, blocks, pivots):
+def remember_diagonal(row_token, tables):
     """Keep the assembled diagonal of S, against which :func:`factorise` judges its pivots."""
-    for k in range(columns.shape[0]):
-        joint = columns[k, 0]
+    t = borrow(tables)
+    for k in range(t.columns.shape[0]):
+        joint = t.columns[k, 0]
         for r in range(len(row_token)):
-            pivots[joint, r, 1] = blocks[joint, r, r]
+            t.pivots[joint, r, 1] = t.blocks[joint, r, r]
 
 
 @step_kernel(fastmath=SUMS)
-def solve(row_token, columns, subblocks, blocks, pivots, unknown):
-    """Solve S x = b in place: ``unknown[joint, row]`` holds b before and x after."""
+def solve(row_token, tables):
+    """Solve S x = b in place: the multipliers hold b before and x after."""
+    t = borrow(tables)
+    columns, subblocks, blocks, pivots, unknown = t.columns, t.subblocks, t.blocks, t.pivots, t.multipliers
     rows = len(row_token)
     count = columns.shape[0]
     for k in range(count):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError
+from centrode.parts.kernel_types import JOINT_DATA, LINK_DATA, LINK_INPUT
 from centrode.system.builder import System
 from centrode.system.model import fill_body_record
 from centrode.system.scene import SystemScene
@@ -38,9 +39,9 @@ def apply_change(system: System, model: Any, workspace: Any, change: Any) -> Sys
         placed, before = part.place(scene), old.place(scene)  # type: ignore[attr-defined]
         _same_layout(change, placed, before)
         workspace["force_par"][i, : len(placed.par)] = placed.par
-        _write_data(workspace["data"], int(model.force_link[i, 2]), placed)
+        _write_data(workspace["data"], int(model.force_link[i, LINK_DATA]), placed)
         if list(placed.inputs) != list(before.inputs):
-            slot = int(model.force_link[i, 3])
+            slot = int(model.force_link[i, LINK_INPUT])
             workspace["inputs"][slot : slot + len(placed.inputs)] = placed.inputs
     elif part.family == "joint":
         j = model.joint_index(part.name)
@@ -48,7 +49,7 @@ def apply_change(system: System, model: Any, workspace: Any, change: Any) -> Sys
         _same_layout(change, placed, before)
         workspace["joint_par"][j, : len(placed.par)] = placed.par
         part.after_change(workspace["joint_memory"][j], workspace["row_active"][j], model.plane)  # type: ignore[attr-defined]
-        _write_data(workspace["data"], int(model.joint_link[j, 4]), placed)
+        _write_data(workspace["data"], int(model.joint_link[j, JOINT_DATA]), placed)
     elif part.family == "body":
         row = part.row()  # type: ignore[attr-defined]
         record = workspace["bodies"][model.body_index(part.name)]

@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.assembly import dense_rows
+from centrode.dynamics.bodies import shift_poses, unweigh
 from centrode.dynamics.coordinates import Coordinate, chart_coordinate, coordinate_makers, find_coordinate
-from centrode.dynamics.weighing import unweigh
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
-from centrode.math.rotation import turn_quaternion
-from centrode.parts.bodies.codes import BODY_PLANAR, BODY_PSEUDO_RIGID
 from centrode.parts.kernel_types import LINK_INPUT
 
 RANK = 1e-9
@@ -80,15 +78,15 @@ class Chart:
         """L^-T of every body at the present pose, (bodies, velocities, weighed components)."""
         w, model = self.workspace, self.model
         n, width = model.body_count, model.velocity_width
-        weighed, out = np.zeros((n + 1, width)), np.zeros((n, width))
         found = np.zeros((n, width, width))
+        kept = w["weighted_force"].copy(), w["acceleration"].copy()
         for k in range(width):
-            weighed[:] = 0.0
-            weighed[:, k] = 1.0
-            out[:] = 0.0
-            for b in range(1, n + 1):
-                unweigh(w["bodies"], w["data"], b, w["rotation"], weighed, out)
-            found[:, :, k] = out
+            w["weighted_force"][:] = 0.0
+            w["weighted_force"][:, k] = 1.0
+            w["acceleration"][:] = 0.0
+            unweigh(w.address)
+            found[:, :, k] = w["acceleration"]
+        w["weighted_force"][:], w["acceleration"][:] = kept
         self._scale = found
         return found
 
@@ -265,14 +263,7 @@ class Chart:
 
     def _shift(self, weighed: np.ndarray) -> None:
         """Move the pose by a displacement in weighed components."""
-        pose, change = self.workspace["pose"], self._velocity(weighed)
-        for slot in range(self.model.body_count):
-            kind = self.model.bodies[slot + 1]["kind"]
-            if kind in (BODY_PLANAR, BODY_PSEUDO_RIGID):
-                pose[slot, : change.shape[1]] += change[slot]
-            else:
-                pose[slot, :3] += change[slot, :3]
-                pose[slot, 3:7] = turn_quaternion(*pose[slot, 3:7], *change[slot, 3:6])
+        shift_poses(1.0, self._velocity(weighed), self.workspace.address)
 
 
 def _null_space(rows: np.ndarray, live: np.ndarray) -> np.ndarray:

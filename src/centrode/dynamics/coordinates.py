@@ -1,8 +1,7 @@
 """Named coordinates of a system as functions of its poses, with exact rates: what linearisation is written in.
 
 A coordinate is a function c of positions and rotation matrices. Its first and second derivative along a motion follow
-from second-order jets: every number is carried as (value, d/dt, d2/dt2), and sums, products, roots and arc tangents of
-such triples are exact, so no differences are taken here. A body gives
+from second-order jets (:mod:`centrode.math.jet`), so no differences are taken here. A body gives
 
     x, v, a        and      R,   R W,   R (W W + W'),     W the matrix of the angular velocity in body axes      (1)
 
@@ -24,84 +23,18 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
-from centrode.math.rotation import matrix_from_quaternion
-from centrode.parts.bodies.codes import BODY_PLANAR, BODY_PSEUDO_RIGID
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B
+from centrode.math.jet import Jet, arc_tangent, dot, root
+from centrode.parts.bodies.body import BodyJets
+from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_BODY_B, JOINT_MARKER_A, JOINT_MARKER_B
 
 
-class Jet:
-    """A number or array with its first and second derivative in time."""
-
-    __slots__ = ("d", "dd", "v")
-
-    def __init__(self, v: Any, d: Any = 0.0, dd: Any = 0.0) -> None:
-        self.v, self.d, self.dd = v, d, dd
-
-    def __add__(self, other: Jet) -> Jet:
-        return Jet(self.v + other.v, self.d + other.d, self.dd + other.dd)
-
-    def __sub__(self, other: Jet) -> Jet:
-        return Jet(self.v - other.v, self.d - other.d, self.dd - other.dd)
-
-    def __mul__(self, other: Jet) -> Jet:
-        return Jet(
-            self.v * other.v,
-            self.d * other.v + self.v * other.d,
-            self.dd * other.v + 2.0 * self.d * other.d + self.v * other.dd,
-        )
-
-    def __matmul__(self, constant: np.ndarray) -> Jet:
-        return Jet(self.v @ constant, self.d @ constant, self.dd @ constant)
-
-    def __getitem__(self, index: Any) -> Jet:
-        return Jet(self.v[index], self.d[index], self.dd[index])
-
-
-def dot(a: Jet, b: Jet) -> Jet:
-    """Scalar product of two vectors."""
-    product = a * b
-    return Jet(product.v.sum(), product.d.sum(), product.dd.sum())
-
-
-def root(a: Jet) -> Jet:
-    """Square root of a positive number."""
-    v = math.sqrt(a.v)
-    d = 0.5 * a.d / v
-    return Jet(v, d, (0.5 * a.dd - d * d) / v)
-
-
-def arc_tangent(y: Jet, x: Jet) -> Jet:
-    """atan2(y, x)."""
-    square = x.v * x.v + y.v * y.v
-    d = (x.v * y.d - y.v * x.d) / square
-    dd = (x.v * y.dd - y.v * x.dd) / square - 2.0 * d * (x.v * x.d + y.v * y.d) / square
-    return Jet(math.atan2(y.v, x.v), d, dd)
-
-
-def skew(w: np.ndarray) -> np.ndarray:
-    """Matrix of the vector product, skew(w) r = w x r."""
-    return np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
-
-
-def body_jets(bodies: Any, b: int, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> tuple[Jet, Jet]:
+def body_jets(model: Any, b: int, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> BodyJets:
     """Centre of mass and rotation matrix of a body (principal axes), equation (1); body 0 is the ground."""
     if b == 0:
         zero = np.zeros(3)
         return Jet(zero, zero, zero), Jet(np.eye(3), np.zeros((3, 3)), np.zeros((3, 3)))
-    p, v, a = pose[b - 1], velocity[b - 1], acceleration[b - 1]
-    kind = bodies[b]["kind"]
-    if kind == BODY_PLANAR:
-        c, s = math.cos(p[2]), math.sin(p[2])
-        rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        turn, turn_rate = skew(np.array([0.0, 0.0, v[2]])), skew(np.array([0.0, 0.0, a[2]]))
-        position = Jet(*(np.array([q[0], q[1], 0.0]) for q in (p, v, a)))
-    elif kind == BODY_PSEUDO_RIGID:
-        return Jet(p[:3], v[:3], a[:3]), Jet(*(q[3:12].reshape(3, 3).T for q in (p, v, a)))
-    else:
-        rotation = matrix_from_quaternion(p[3:7])
-        turn, turn_rate = skew(v[3:6]), skew(a[3:6])
-        position = Jet(p[:3], v[:3], a[:3])
-    return position, Jet(rotation, rotation @ turn, rotation @ (turn @ turn + turn_rate))
+    found: BodyJets = model.body_parts[b - 1].jets(pose[b - 1], velocity[b - 1], acceleration[b - 1])
+    return found
 
 
 @dataclass(frozen=True)
@@ -126,8 +59,7 @@ class Coordinate:
         """Value, rate and second derivative at the workspace's pose, with its own motion unless another is given."""
         v = workspace["velocity"] if velocity is None else velocity
         a = workspace["acceleration"] if acceleration is None else acceleration
-        table = workspace.model.bodies
-        return self.function(*(body_jets(table, b, workspace["pose"], v, a) for b in self.bodies))
+        return self.function(*(body_jets(workspace.model, b, workspace["pose"], v, a) for b in self.bodies))
 
     def gradient(self, workspace: Any) -> np.ndarray:
         """d(rate)/d(velocity), shape (bodies, velocities per body): one rate per unit velocity."""
@@ -190,7 +122,7 @@ def _frames(model: Any, j: int) -> tuple[tuple[int, int], list[Callable[[Jet, Je
         place = np.array(model.markers[m]["position"])
         frame = np.array(model.markers[m]["frame"]).reshape(3, 3)
         sides.append(partial(_marker_jets, place, frame))
-    return (int(link[2]), int(link[3])), sides
+    return (int(link[JOINT_BODY_A]), int(link[JOINT_BODY_B])), sides
 
 
 def _marker_jets(place: np.ndarray, frame: np.ndarray, x: Jet, r: Jet) -> tuple[Jet, Jet]:
@@ -239,7 +171,7 @@ _MAKERS: dict[str, Callable[..., Coordinate]] = {
 
 
 def _user_frame(model: Any, b: int) -> Callable[[Jet, Jet], tuple[Jet, Jet]]:
-    row = model.body_rows[b]
+    row = model.body_rows[b - 1]
     centre, axes = row.axes.T @ row.centre, row.axes.T
     return lambda x, r: (x - r @ centre, r @ axes)
 
@@ -267,10 +199,7 @@ def _angle_of_body(model: Any, b: int, what: str, name: str) -> Coordinate:
 
 
 def chart_coordinate(workspace: Any, direction: np.ndarray, name: str) -> Coordinate:
-    """Displacement from the present pose along a direction of velocities: sum of linear and turning displacements.
-
-    The turning displacement is the axial part of R0^T R, which is the rotation vector to second order, and linear in
-    the rotation matrix. For pseudo-rigid bodies it is the change of the directors.
+    """Displacement from the present pose along a direction of velocities, see ``Body.displacement``.
 
     Args:
         direction: weights of the velocities of all bodies, shape (bodies, velocities per body).
@@ -278,29 +207,12 @@ def chart_coordinate(workspace: Any, direction: np.ndarray, name: str) -> Coordi
     model = workspace.model
     involved = tuple(b + 1 for b in range(model.body_count) if np.any(direction[b]))
     zero = np.zeros_like(workspace["velocity"])
-    start = {b: body_jets(model.bodies, b, workspace["pose"].copy(), zero, zero) for b in involved}
+    start = {b: body_jets(model, b, workspace["pose"].copy(), zero, zero) for b in involved}
 
-    def displacement(*bodies: tuple[Jet, Jet]) -> Jet:
+    def displacement(*bodies: BodyJets) -> Jet:
         total = Jet(0.0)
-        for b, (x, r) in zip(involved, bodies, strict=True):
-            weight = direction[b - 1]
-            x0, r0 = start[b][0].v, start[b][1].v
-            kind = model.bodies[b]["kind"]
-            moved = Jet(x.v - x0, x.d, x.dd)
-            if kind == BODY_PLANAR:
-                total = total + dot(Jet(np.array([weight[0], weight[1], 0.0])), moved)
-                turn = arc_tangent(r[1, 0], r[0, 0])
-                turn.v = math.remainder(turn.v - math.atan2(r0[1, 0], r0[0, 0]), 2.0 * math.pi)
-                total = total + Jet(weight[2]) * turn
-                continue
-            total = total + dot(Jet(weight[:3]), moved)
-            if kind == BODY_PSEUDO_RIGID:
-                change = Jet((r.v - r0).T.ravel(), r.d.T.ravel(), r.dd.T.ravel())
-                total = total + dot(Jet(weight[3:12]), change)
-                continue
-            m = Jet(r0.T @ r.v, r0.T @ r.d, r0.T @ r.dd)
-            for k, (row, column) in enumerate(((2, 1), (0, 2), (1, 0))):
-                total = total + Jet(0.5 * weight[3 + k]) * (m[row, column] - m[column, row])
+        for b, now in zip(involved, bodies, strict=True):
+            total = total + model.body_parts[b - 1].displacement(direction[b - 1], start[b], now)
         return total
 
     return Coordinate(name, involved, displacement, unit="1")

@@ -12,84 +12,64 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.projection import project_velocity
-from centrode.dynamics.tables import TABLE_NAMES
 from centrode.jit import call_by_address, step_kernel
 from centrode.parts.joints.rope import IMPACT, SMALLEST_BOUNCE, TAUT, Rope
 from centrode.parts.kernel_types import EVENT_SIGNATURE
+from centrode.parts.tables import borrow
 
 call_event = call_by_address(EVENT_SIGNATURE)
 
-(
-    _JOINT_PAR,
-    _JOINT_LINK,
-    _JOINT_MEMORY,
-    _FORCE_PAR,
-    _FORCE_LINK,
-    _FORCE_MEMORY,
-    _DATA,
-    _INPUTS,
-    _MARKERS,
-    _STATES,
-    _MULTIPLIERS,
-) = (
-    TABLE_NAMES.index(name)
-    for name in (
-        "joint_par",
-        "joint_link",
-        "joint_memory",
-        "force_par",
-        "force_link",
-        "force_memory",
-        "data",
-        "inputs",
-        "markers",
-        "states",
-        "multipliers",
-    )
-)
+
+@step_kernel
+def ask_events(time, values, tables):
+    """Let every watched kind write its event functions; joints come first in ``values``, then forces."""
+    t = borrow(tables)
+    for span in t.joint_spans:
+        if span.event != 0:
+            call_event(
+                span.event,
+                (
+                    time, span.first, span.count, t.joint_par, t.joint_link, t.data, t.inputs, t.joint_memory,
+                    t.markers, t.states, t.multipliers, values,
+                ),
+            )  # fmt: skip
+    behind = values[t.joint_link.shape[0] :]
+    for span in t.force_spans:
+        if span.event != 0:
+            call_event(
+                span.event,
+                (
+                    time, span.first, span.count, t.force_par, t.force_link, t.data, t.inputs, t.force_memory,
+                    t.markers, t.states, t.multipliers, behind,
+                ),
+            )  # fmt: skip
 
 
 @step_kernel
-def ask_events(time, event_calls, event_spans, values, tables):
-    """Let every watched kind write its event functions; joints come first in ``values``, then forces."""
-    joints = tables[_JOINT_LINK].shape[0]
-    for n in range(event_spans.shape[0]):
-        if event_spans[n, 2] != 0:
-            call_event(
-                event_calls[n],
-                (
-                    time,
-                    event_spans[n, 0],
-                    event_spans[n, 1],
-                    tables[_JOINT_PAR],
-                    tables[_JOINT_LINK],
-                    tables[_DATA],
-                    tables[_INPUTS],
-                    tables[_JOINT_MEMORY],
-                    tables[_MARKERS],
-                    tables[_STATES],
-                    tables[_MULTIPLIERS],
-                    values,
-                ),
-            )
-        else:
-            call_event(
-                event_calls[n],
-                (
-                    time,
-                    event_spans[n, 0],
-                    event_spans[n, 1],
-                    tables[_FORCE_PAR],
-                    tables[_FORCE_LINK],
-                    tables[_DATA],
-                    tables[_INPUTS],
-                    tables[_FORCE_MEMORY],
-                    tables[_MARKERS],
-                    tables[_STATES],
-                    tables[_MULTIPLIERS],
-                    values[joints:],
-                ),
-            )
+def watches(tables):
+    """Whether some kind has an event function."""
+    t = borrow(tables)
+    found = False
+    for span in t.joint_spans:
+        found |= span.event != 0
+    for span in t.force_spans:
+        found |= span.event != 0
+    return found
+
+
+@step_kernel
+def crossed(event_values):
+    """Number of the first event function that fell to zero or below; -1 when none did.
+
+    Right after an event its function is zero up to round-off, perhaps below; it counts again when it falls further, or
+    the last small bounces of an impact, shorter than a step, would be missed.
+    """
+    for i in range(event_values.shape[1]):
+        before = event_values[0, i]
+        after = event_values[1, i]
+        if not after > 0.0 and (before > 0.0 or after < before):
+            return i
+    return -1
 
 
 def handle_event(workspace: Any, number: int, time: float) -> tuple[str, str, dict[str, float]] | None:
@@ -165,35 +145,11 @@ def row_speeds(workspace: Any, j: int) -> np.ndarray:
 
 def apply_impulse(workspace: Any) -> np.ndarray:
     """Project the velocities with rows and factor of the last evaluation; returns the impulses, (joints, rows)."""
-    names = (
-        "velocity_token",
-        "row_token",
-        "bodies",
-        "data",
-        "joint_link",
-        "row_active",
-        "exact_joints",
-        "columns",
-        "subblocks",
-        "velocity",
-        "rotation",
-        "markers",
-        "jacobian",
-        "terms",
-        "weighted",
-        "blocks",
-        "pivots",
-        "multipliers",
-        "weighted_force",
-        "acceleration",
-    )
-    project_velocity(*(workspace[name] for name in names))
-    return workspace["multipliers"].copy()
+    size = (0,) * workspace.model.velocity_width, (0,) * workspace.model.block_rows
+    project_velocity(*size, workspace.address)
+    return np.array(workspace["multipliers"])
 
 
 def kinetic_energy(workspace: Any) -> float:
     """Kinetic energy of all bodies [J]."""
-    from centrode.dynamics.observe import body_energy
-
-    names = ("bodies", "data", "gravity", "pose", "velocity", "rotation")
-    return float(body_energy(*(workspace[name] for name in names))[0])
+    return float(workspace.energy()[0])

@@ -16,10 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.kinematics import move, place
 from centrode.errors import InputError, nearest_name
-from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
-from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
+from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.forces.axis import slide, twist_rate
 from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, LINK_INPUT
 
@@ -52,10 +50,8 @@ class ModelView:
 
     def refresh(self, time: float) -> None:
         """Take over the present state: marker positions and velocities from poses and velocities."""
-        w = self.workspace
         self.time = float(time)
-        place(w["bodies"], w["marker_table"], w["data"], w["pose"], w["rotation"], w["markers"])
-        move(w["bodies"], w["marker_table"], w["data"], w["pose"], w["velocity"], w["rotation"], w["markers"])
+        self.workspace.place_markers()
 
     @property
     def names(self) -> list[str]:
@@ -100,35 +96,19 @@ class ModelView:
 
     def rotation(self, body: str) -> np.ndarray:
         """Rotation matrix, world from body frame, shape (3, 3)."""
-        slot, row = self._slot(body)
-        pose = self.workspace["pose"][slot]
-        if self.model.plane:
-            c, s = np.cos(pose[2]), np.sin(pose[2])
-            return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        if row.code == BODY_PSEUDO_RIGID:
-            left, _, right = np.linalg.svd(pose[3:12].reshape(3, 3).T)
-            return left @ right
-        return matrix_from_quaternion(pose[3:7]) @ row.axes.T
+        part, row, slot = self.model.body_motion(body)
+        found: np.ndarray = part.attitude(row, self.workspace["pose"][slot])
+        return found
 
     def orientation(self, body: str) -> np.ndarray:
         """Quaternion (w, x, y, z), world from body frame."""
         return quaternion_from_matrix(self.rotation(body))
 
     def omega(self, body: str) -> np.ndarray:
-        """Angular velocity [rad/s] in the body frame, shape (3,).
-
-        Of a pseudo-rigid body with directors F = R U: the axial vector of R^T F' solves (tr U - U) w = axial, which
-        is R^T R' without the stretching.
-        """
-        slot, row = self._slot(body)
-        v = self.workspace["velocity"][slot]
-        if row.code == BODY_PSEUDO_RIGID:
-            rotation = self.rotation(body)
-            stretch = rotation.T @ self.workspace["pose"][slot, 3:12].reshape(3, 3).T
-            a = rotation.T @ v[3:12].reshape(3, 3).T
-            axial = np.array([a[2, 1] - a[1, 2], a[0, 2] - a[2, 0], a[1, 0] - a[0, 1]])
-            return np.linalg.solve(np.trace(stretch) * np.eye(3) - stretch, axial)
-        return np.array([0.0, 0.0, v[2]]) if self.model.plane else row.axes @ v[3:6]
+        """Angular velocity [rad/s] in the body frame, shape (3,)."""
+        part, row, slot = self.model.body_motion(body)
+        found: np.ndarray = part.spin(row, self.workspace["pose"][slot], self.workspace["velocity"][slot])
+        return found
 
     def coordinate(self, joint: str, name: str = "") -> float:
         """Coordinate of a joint [rad or m], its first one when no name is given."""
@@ -143,8 +123,8 @@ class ModelView:
         return [name for name, _ in getattr(found, "coordinate_names", ())]
 
     def _slot(self, body: str) -> tuple[int, Any]:
-        b = self.model.body_index(body)
-        return b - 1, self.model.body_rows[b]
+        _, row, slot = self.model.body_motion(body)
+        return slot, row
 
     def _centre(self, slot: int) -> np.ndarray:
         pose = self.workspace["pose"][slot]

@@ -20,14 +20,12 @@ class ReturnPoint:
         self._workspace, self._run, self._events = workspace, run, events
         self._tables = {name: workspace[name].copy() for name in _TABLES}
         self._values = workspace.values.copy()
-        self._moment = (run.time, run.step, run.fresh, run.counters.copy(), len(events))
+        self._record, self._count = run.record.copy(), len(events)
 
     def go_back(self) -> None:
         """Put the run back to this moment."""
         for name, values in self._tables.items():
             self._workspace[name][:] = values
         self._workspace.values[:] = self._values
-        run = self._run
-        run.time, run.step, run.fresh, counters, count = self._moment
-        run.counters[:] = counters
-        del self._events[count:]
+        self._run.record[:] = self._record
+        del self._events[self._count :]

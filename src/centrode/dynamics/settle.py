@@ -5,59 +5,29 @@ must not follow them. A kind of force with a ``settle_kernel`` is called once pe
 evaluation. Settling may change memory and data, never the force at that very state. A kernel that returns 1 asks the
 run loop to look at the step before it goes on (:mod:`centrode.dynamics.contact.guard`): the method then comes back with
 ``Outcome.LOOK``.
-
-The address of a settle kernel stands in the table of force kernels behind those of the forces; the third column of
-``force_spans`` says where, -1 for kinds without one.
 """
 
 from __future__ import annotations
 
-from centrode.dynamics.tables import TABLE_NAMES
 from centrode.jit import call_by_address, step_kernel
 from centrode.parts.kernel_types import SETTLE_SIGNATURE
+from centrode.parts.tables import borrow
 
 call_settle = call_by_address(SETTLE_SIGNATURE)
-
-_CALLS, _SPANS, _PAR, _LINK, _MEMORY, _DATA, _INPUTS, _MARKERS, _STATES, _WRENCH, _RATES = (
-    TABLE_NAMES.index(name)
-    for name in (
-        "force_calls",
-        "force_spans",
-        "force_par",
-        "force_link",
-        "force_memory",
-        "data",
-        "inputs",
-        "markers",
-        "states",
-        "wrench",
-        "state_rate",
-    )
-)
 
 
 @step_kernel
 def settle(time, tables):
     """Let every kind that remembers something note the accepted state at ``time``; 1 when someone has to look."""
-    spans = tables[_SPANS]
+    t = borrow(tables)
     look = 0
-    for n in range(spans.shape[0]):
-        if spans[n, 2] >= 0:
+    for span in t.force_spans:
+        if span.settle != 0:
             look |= call_settle(
-                tables[_CALLS][spans[n, 2]],
+                span.settle,
                 (
-                    time,
-                    spans[n, 0],
-                    spans[n, 1],
-                    tables[_PAR],
-                    tables[_LINK],
-                    tables[_DATA],
-                    tables[_INPUTS],
-                    tables[_MEMORY],
-                    tables[_MARKERS],
-                    tables[_STATES],
-                    tables[_WRENCH],
-                    tables[_RATES],
+                    time, span.first, span.count, t.force_par, t.force_link, t.data, t.inputs, t.force_memory,
+                    t.markers, t.states, t.wrench, t.state_rate,
                 ),
-            )
+            )  # fmt: skip
     return look

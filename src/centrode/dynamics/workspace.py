@@ -1,26 +1,35 @@
-"""Workspace: the mutable arrays of a run, and the tuple in which the kernels receive model and work arrays."""
+"""Workspace: the mutable arrays of a run, lent to the kernels as one record."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from centrode.dynamics.evaluate import evaluate
-from centrode.dynamics.projection import project_position
-from centrode.dynamics.tables import TABLE_NAMES
-from centrode.jit import JIT_ON, address_of, pointer_table
-from centrode.parts.kernel_types import MARKER_WIDTH
+from centrode.dynamics.bodies import measure_energy, move_bodies, place_bodies
+from centrode.dynamics.evaluate import evaluate_free, evaluation
+from centrode.dynamics.frames import FrameLayout
+from centrode.dynamics.projection import position_projection, velocity_correction
+from centrode.jit import Lent, handle_of
+from centrode.parts.kernel_types import FRAME, MARKER_WIDTH, POSITION
+from centrode.parts.tables import BODY_SPAN, Tables, as_records
+from centrode.system.model import Model, with_kernels
+
+_BODY_KERNELS = {name: f"{name}_kernel" for name in (BODY_SPAN.names or ())[6:]}
+_FORCE_KERNELS = {"kernel": "force_kernel", **{name: f"{name}_kernel" for name in ("settle", "energy", "event")}}
+_JOINT_KERNELS = {
+    False: {"kernel": "spatial_kernel", "event": "event_kernel"},
+    True: {"kernel": "plane_kernel", "event": "event_kernel"},
+}
 
 
 class Workspace:
     """Arrays for one run of a model.
 
-    ``values`` is the flat state that methods advance; ``pose``, ``velocity`` and ``states`` are views into it, as
-    ``pose_rate``, ``acceleration`` and ``state_rate`` are into ``rates``.
+    Attributes:
+        tables: all arrays by name; ``workspace["pose"]`` is ``workspace.tables.pose``.
+        address: what kernels take for the tables.
     """
 
-    def __init__(self, model: Any, audit: bool = False) -> None:
+    def __init__(self, model: Model, audit: bool = False) -> None:
         """Allocate everything.
 
         Args:
@@ -31,97 +40,120 @@ class Workspace:
         self.audit = audit
         moving, joints, rows = model.body_count, len(model.joints), model.block_rows
         width_pose, width_velocity = model.pose_width, model.velocity_width
-        extra = len(model.forces) + 2 if audit else 0
-        n = model.value_count + extra
+        n = model.value_count + (len(model.forces) + 2 if audit else 0)
         split_a = moving * width_pose
         split_b = split_a + moving * width_velocity
-        self.values = np.zeros(n)
-        self.rates = np.zeros(n)
-        self.arrays: dict[str, Any] = {
-            "velocity_token": (0,) * width_velocity,
-            "row_token": (0,) * rows,
-            "bodies": _records(model.bodies.copy()),
-            "marker_table": _records(model.markers),
-            "gravity": model.gravity.copy(),
-            "force_calls": pointer_table(model.force_kernels),
-            "force_spans": model.force_spans,
-            "force_par": model.force_par.copy(),
-            "force_link": model.force_link,
-            "force_memory": model.force_memory.copy(),
-            "joint_calls": pointer_table(model.joint_kernels),
-            "joint_spans": model.joint_spans,
-            "joint_par": model.joint_par.copy(),
-            "joint_link": model.joint_link,
-            "joint_memory": model.joint_memory.copy(),
-            "compliance": np.zeros((joints, rows, 2)),
-            "row_active": np.ones((joints, rows)),
-            "exact_joints": model.exact_joints,
-            "compliant_joints": model.compliant_joints,
-            "data": model.data.copy(),
-            "inputs": model.inputs.copy(),
-            "audit": np.array([model.states.size if audit else -1]),
-            "pairs": model.plan.pairs,
-            "columns": model.plan.columns,
-            "subblocks": model.plan.subblocks,
-            "targets": model.plan.targets,
-            "pose": self.values[:split_a].reshape(moving, width_pose),
-            "velocity": self.values[split_a:split_b].reshape(moving, width_velocity),
-            "states": self.values[split_b:],
-            "pose_rate": self.rates[:split_a].reshape(moving, width_pose),
-            "acceleration": self.rates[split_a:split_b].reshape(moving, width_velocity),
-            "state_rate": self.rates[split_b:],
-            "rotation": np.tile(np.eye(3).ravel(), (moving + 1, 1)),
-            "markers": np.zeros((model.markers.size, MARKER_WIDTH)),
-            "wrench": np.zeros((model.markers.size, 6)),
-            "jacobian": np.zeros((joints, 2, rows, 6)),
-            "terms": np.zeros((joints, rows, 3)),
-            "weighted": np.zeros((joints, 2, rows, width_velocity)),
-            "blocks": np.zeros((model.plan.block_count, rows, rows)),
-            "pivots": np.zeros((joints, rows, 2)),
-            "multipliers": np.zeros((joints, rows)),
-            "weighted_force": np.zeros((moving + 1, width_velocity)),
-        }
-        self.tables: tuple[Any, ...] = tuple(self.arrays[name] for name in TABLE_NAMES)
-        free = not audit and model.markers.size == 0 and not any(row.data for row in model.body_rows[1:])
-        self.evaluate_call = 0 if free else address_of(evaluate, (0.0, True, *self.tables))
-        self.project_call = 0 if free else address_of(project_position, (0.0, 1, 0.0, *self.tables))
+        values, rates = np.zeros(n), np.zeros(n)
+        size = width_velocity, rows
+        self._evaluate = evaluate_free if model.free and not audit else evaluation(*size)
+        self._project = position_projection(*size)
+        self.tables = Tables(
+            evaluate=handle_of(self._evaluate),
+            project_position=handle_of(self._project) if model.exact_joints.size else 0,
+            correct_velocity=0,
+            audit=model.states.size if audit else -1,
+            bodies=as_records(model.bodies.copy()),
+            body_spans=as_records(with_kernels(model.body_spans, model.body_parts, _BODY_KERNELS)),
+            sides=model.sides,
+            marker_table=as_records(model.markers),
+            gravity=model.gravity.copy(),
+            force_spans=as_records(with_kernels(model.force_spans, model.forces, _FORCE_KERNELS)),
+            force_par=model.force_par.copy(),
+            force_link=model.force_link,
+            joint_spans=as_records(with_kernels(model.joint_spans, model.joints, _JOINT_KERNELS[model.plane])),
+            joint_par=model.joint_par.copy(),
+            joint_link=model.joint_link,
+            exact_joints=model.exact_joints,
+            compliant_joints=model.compliant_joints,
+            compliance=np.zeros((joints, rows, 2)),
+            pairs=model.plan.pairs,
+            columns=model.plan.columns,
+            subblocks=model.plan.subblocks,
+            targets=model.plan.targets,
+            data=model.data.copy(),
+            inputs=model.inputs.copy(),
+            force_memory=model.force_memory.copy(),
+            joint_memory=model.joint_memory.copy(),
+            row_active=np.ones((joints, rows)),
+            values=values,
+            rates=rates,
+            pose=values[:split_a].reshape(moving, width_pose),
+            velocity=values[split_a:split_b].reshape(moving, width_velocity),
+            states=values[split_b:],
+            pose_rate=rates[:split_a].reshape(moving, width_pose),
+            acceleration=rates[split_a:split_b].reshape(moving, width_velocity),
+            state_rate=rates[split_b:],
+            rotation=np.tile(np.eye(3).ravel(), (moving + 1, 1)),
+            markers=np.zeros((model.markers.size, MARKER_WIDTH)),
+            wrench=np.zeros((model.markers.size, 6)),
+            jacobian=np.zeros((joints, 2, rows, 6)),
+            terms=np.zeros((joints, rows, 3)),
+            weighted=np.zeros((joints, 2, rows, width_velocity)),
+            blocks=np.zeros((model.plan.block_count, rows, rows)),
+            pivots=np.zeros((joints, rows, 2)),
+            multipliers=np.zeros((joints, rows)),
+            weighted_force=np.zeros((moving + 1, width_velocity)),
+            marker_acceleration=np.zeros((model.markers.size, 6)),
+            energy=np.zeros(3),
+            event_values=np.ones((2, joints + len(model.forces))),
+        )
+        self._lend()
+        self.frames = FrameLayout(self.tables)
         self._place_ground_markers()
         for j, active in enumerate(model.active_rows):
-            self.arrays["row_active"][j, : len(active)] = active
-        self.event_calls = pointer_table(model.event_kernels)
-        self.event_spans = model.event_spans
-        # Row 0: at the start of the step; row 1: now. Joints first, then forces; 1.0 means nothing is watched.
-        self.event_values = np.ones((2, joints + len(model.forces)))
-        self.event_found = np.zeros(1, dtype=np.int64)
-        self.arrays["pose"][:] = model.pose
-        self.arrays["velocity"][:] = model.velocity
-        self.arrays["states"][: model.states.size] = model.states
+            self["row_active"][j, : len(active)] = active
+        self["pose"][:] = model.pose
+        self["velocity"][:] = model.velocity
+        self["states"][: model.states.size] = model.states
+
+    def _lend(self) -> None:
+        self._lent = Lent(self.tables)
+        self.address = self._lent.address
+
+    def allow_correction(self) -> None:
+        """Make ready the velocity correction, which few methods need."""
+        if self.model.exact_joints.size and self.tables.correct_velocity == 0:
+            kernel = velocity_correction(self.model.velocity_width, self.model.block_rows)
+            self.tables = self.tables._replace(correct_velocity=handle_of(kernel))
+            self._lend()
+
+    @property
+    def values(self) -> np.ndarray:
+        """The flat state that methods advance."""
+        return self.tables.values
+
+    @property
+    def watches(self) -> bool:
+        """Whether some part has an event function."""
+        return bool(np.any(self.tables.joint_spans["event"]) or np.any(self.tables.force_spans["event"]))
 
     def evaluate(self, time: float, project: bool = False) -> float:
         """Rates at the present values; returns the smallest relative pivot."""
-        return float(evaluate(time, project, *self.tables))
+        return float(self._evaluate(time, project, self.address))
+
+    def project_position(self, time: float, iterations: int, enough: float) -> float:
+        """Newton steps onto the joints with rows and factor of the last evaluation; largest open row before."""
+        return float(self._project(time, iterations, enough, self.address))
+
+    def place_markers(self) -> None:
+        """Marker positions and velocities from the present poses and velocities."""
+        place_bodies(self.address)
+        move_bodies(self.address)
+
+    def energy(self) -> np.ndarray:
+        """Kinetic, gravity and elastic energy of all bodies at the last evaluation [J]."""
+        measure_energy(self.address)
+        return self.tables.energy.copy()
 
     def __getitem__(self, name: str) -> np.ndarray:
-        return self.arrays[name]
+        found: np.ndarray = getattr(self.tables, name)
+        return found
 
     def _place_ground_markers(self) -> None:
         """Markers on the ground never move: written once."""
-        markers = self.arrays["markers"]
+        markers = self["markers"]
         for m, marker in enumerate(self.model.markers):
-            markers[m, 12:21] = np.eye(3).ravel()
+            markers[m, FRAME : FRAME + 9] = np.eye(3).ravel()
             if marker["body"] == 0:
-                markers[m, :3] = marker["position"]
-                markers[m, 12:21] = marker["frame"]
-
-
-class _PlainRow(np.record):  # type: ignore[misc]
-    """A table row for kernels that run without the JIT: its field "data" is not hidden by numpy's own attribute."""
-
-    @property
-    def data(self) -> Any:  # type: ignore[override]
-        return self["data"]
-
-
-def _records(table: np.ndarray) -> np.ndarray:
-    """Record access by attribute, which kernels use, also when the JIT is off."""
-    return table if JIT_ON else table.view(np.dtype((_PlainRow, table.dtype)))
+                markers[m, POSITION : POSITION + 3] = marker["position"]
+                markers[m, FRAME : FRAME + 9] = marker["frame"]

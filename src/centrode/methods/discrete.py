@@ -15,49 +15,37 @@ First order; the price of its simplicity is a step of 1e-5 to 1e-6 s.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.dynamics.evaluate import BODIES, rates_at
-from centrode.dynamics.settle import settle
+from centrode.dynamics.bodies import shift_poses
+from centrode.dynamics.evaluate import rates_at
 from centrode.jit import step_kernel
-from centrode.methods.explicit_kernel import write_frame
-from centrode.methods.fixed_step import FixedStepMethod, all_finite, move_poses, whole_steps
-from centrode.methods.method import EVALUATIONS, STEPS
+from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
+from centrode.methods.method import Outcome
+from centrode.parts.tables import borrow
 
 
 @step_kernel
-def run_discrete(
-    evaluate_call, option, t, step, frame_times, next_frame, frames, counters, values, rates, pose, velocity, states,
-    acceleration, state_rate, work, tables,
-):  # fmt: skip
-    """Advance to the last frame time; returns (time, next frame, outcome)."""
-    bodies = tables[BODIES]
-    while next_frame < frame_times.size:
-        count, h = whole_steps(frame_times[next_frame] - t, step)
-        origin = t
-        for i in range(count):
-            rates_at(t, False, evaluate_call, tables)
-            if settle(t, tables) != 0:
-                counters[STEPS] += i
-                return t, next_frame, 6
-            for b in range(pose.shape[0]):
-                for k in range(velocity.shape[1]):
-                    velocity[b, k] += h * acceleration[b, k]  # (5), (8)
-            move_poses(bodies, pose, velocity, h)  # (6), (9) to (11)
-            for k in range(states.size):
-                states[k] += h * state_rate[k]
-            t = origin + (i + 1) * h
-        counters[STEPS] += count
-        counters[EVALUATIONS] += count
-        t = frame_times[next_frame]
-        if not all_finite(values):
-            return origin, next_frame, 1
-        rates_at(t, False, evaluate_call, tables)
-        write_frame(frames[next_frame], t, values, rates, 0.0, 1.0, tables)
-        next_frame += 1
-    return t, next_frame, 0
+def add_rates(h, tables):
+    """Velocities and internal states advance with their present rates."""
+    t = borrow(tables)
+    for b in range(t.velocity.shape[0]):
+        for k in range(t.velocity.shape[1]):
+            t.velocity[b, k] += h * t.acceleration[b, k]
+    for k in range(t.states.size):
+        t.states[k] += h * t.state_rate[k]
+
+
+@step_kernel(signature=STEP_SIGNATURE)
+def discrete_step(time, h, par, run, work, tables):
+    """Velocities with the forces at the start (5), (8), then poses with the new velocities (6), (9) to (11)."""
+    t = borrow(tables)
+    add_rates(h, tables)
+    shift_poses(h, t.velocity, tables)
+    rates_at(time + h, False, tables)
+    run[0].evaluations += 1
+    return Outcome.FRAMES_DONE.value
 
 
 @dataclass(frozen=True)
@@ -66,12 +54,11 @@ class DiscreteMethod(FixedStepMethod):
 
     name: str = "discrete"
     order: int = 1
-    option: int = 0
-    march: ClassVar[Any] = run_discrete
     summary: str = "semi-implicit step with Rodrigues' rotation, compliant joints, very small steps"
     reference: str = "discrete-time article, equations (1) to (17)"
     keeps: str = "rotation matrices orthonormal to round-off"
     default_step: float = 1e-5
+    step_kernel = discrete_step
 
 
 METHODS = (DiscreteMethod(),)

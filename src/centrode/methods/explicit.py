@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from centrode.methods.explicit_kernel import run_explicit
-from centrode.methods.method import Outcome, Run
+from centrode.methods.explicit_kernel import Buffers, Scheme, run_explicit
+from centrode.methods.method import Method, Run
 
 
 @dataclass(frozen=True)
-class ExplicitMethod:
+class ExplicitMethod(Method):
     """An explicit Runge-Kutta method on the constraint manifold.
 
     Attributes:
@@ -35,54 +36,25 @@ class ExplicitMethod:
     exact_joints: bool = True
     locates_events: bool = True
     keeps: str = "joints to round-off, energy to the order"
-    default_step: float = field(default=1e-3)
+    default_step: float = 1e-3
 
     @property
-    def adaptive(self) -> bool:
+    def adaptive(self) -> bool:  # type: ignore[override]
         """Whether the step follows the tolerance."""
         return self.error is not None
 
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time."""
+    def prepare(self, run: Run) -> Any:
         w = run.workspace
-        stages = self.b.size
-        if "slopes" not in run.options:
-            run.options["slopes"] = np.zeros((stages, w.values.size))
-            run.options["start"] = np.zeros(w.values.size)
-            run.options["memory"] = np.zeros(w["joint_memory"].size + w["force_memory"].size)
-        nothing = np.zeros(stages)
-        run.time, run.step, run.next_frame, code = run_explicit(
-            w.evaluate_call,
-            w.project_call,
-            self.a,
-            self.b,
-            self.c,
-            nothing if self.error is None else self.error,
-            nothing if self.error3 is None else self.error3,
-            self.adaptive,
-            self.error_order,
-            self.projections,
-            run.fresh and self.projections > 0,
-            run.time,
-            run.step,
-            run.tolerance,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            run.options["slopes"],
-            run.options["start"],
-            w["pose"],
-            w.model.exact_joints.size,
-            run.options["memory"],
-            w.event_calls,
-            w.event_spans,
-            w.event_values,
-            w.event_found,
-            w.tables,
+        nothing = np.zeros(self.b.size)
+        error, error3 = (nothing if e is None else e for e in (self.error, self.error3))
+        return (
+            Scheme(self.a, self.b, self.c, error, error3, self.adaptive, self.error_order, self.projections),
+            Buffers(
+                slopes=np.zeros((self.b.size, w.values.size)),
+                start=np.zeros(w.values.size),
+                memory=np.zeros(w["joint_memory"].size + w["force_memory"].size),
+            ),
         )
-        run.event = int(w.event_found[0])
-        run.fresh = False
-        return Outcome(code)
+
+    def march(self, run: Run) -> int:
+        return int(run_explicit(*run.buffers, run.record, run.frame_times, run.frames, run.workspace.address))

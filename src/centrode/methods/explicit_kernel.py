@@ -16,112 +16,64 @@ accepted and counted as forced, because step control that shrinks into a singula
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from centrode.dynamics.evaluate import BODIES, rates_at
-from centrode.dynamics.events import ask_events
+import numpy as np
+
+from centrode.dynamics.bodies import normalise_poses
+from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.events import ask_events, crossed, watches
+from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
 from centrode.dynamics.settle import settle
-from centrode.dynamics.tables import TABLE_NAMES
-from centrode.jit import call_with_tables, step_kernel
-from centrode.methods.method import (
-    EVALUATIONS,
-    FORCED,
-    LARGEST_RESIDUAL,
-    LARGEST_STEP,
-    LAST_ERROR,
-    REJECTED,
-    SMALLEST_PIVOT,
-    STEPS,
-    TIME_OF_SMALLEST_PIVOT,
-)
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_RIGID
+from centrode.jit import step_kernel
+from centrode.methods.method import Outcome
+from centrode.parts.tables import borrow, call_project
 
 ENOUGH = 1e-13
 """Position residual below which the projection stops [m or rad]: close to round-off of metre-sized systems."""
-
+APART = 1e6
+"""Position residual from which no projection brings a system back."""
 MAX_REJECTIONS_IN_A_ROW = 4
-
-MULTIPLIERS, JOINT_MEMORY, FORCE_MEMORY, ROW_ACTIVE = (
-    TABLE_NAMES.index(name) for name in ("multipliers", "joint_memory", "force_memory", "row_active")
-)
-
-
-@step_kernel
-def write_frame(row, time, values, rates, residual, pivot, tables):
-    """One frame row: time, values, rates, then what else belongs to the moment, then residual and pivot.
-
-    Multipliers, joint memory, force memory and row switches are kept so that a frame can be looked at later as it was.
-    """
-    n = values.size
-    row[0] = time
-    for i in range(n):
-        row[1 + i] = values[i]
-        row[1 + n + i] = rates[i]
-    place = copy_rows(tables[MULTIPLIERS], row, 1 + 2 * n)
-    place = copy_rows(tables[JOINT_MEMORY], row, place)
-    place = copy_rows(tables[FORCE_MEMORY], row, place)
-    place = copy_rows(tables[ROW_ACTIVE], row, place)
-    row[place] = residual
-    row[place + 1] = pivot
+MOST_REJECTIONS = 60
+SHORTEST_STEP = 1e-14
+"""Relative to the time."""
 
 
-@step_kernel
-def copy_rows(table, row, place):
-    """Write a table into a frame row; returns the next free place."""
-    for j in range(table.shape[0]):
-        for r in range(table.shape[1]):
-            row[place] = table[j, r]
-            place += 1
-    return place
+class Scheme(NamedTuple):
+    """An explicit Runge-Kutta method: coefficients, weights of the error estimates, how it is run."""
+
+    a: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    error: np.ndarray
+    error3: np.ndarray
+    adaptive: bool
+    error_order: float
+    projections: int
+
+
+class Buffers(NamedTuple):
+    """Slopes of the stages, values at the start of a step, memory of the parts there."""
+
+    slopes: np.ndarray
+    start: np.ndarray
+    memory: np.ndarray
 
 
 @step_kernel
-def normalise_quaternions(bodies, pose):
-    """Pull every quaternion back to unit length (planar and pseudo-rigid bodies have none)."""
-    for b in range(pose.shape[0]):
-        if bodies[b + 1].kind == BODY_RIGID or bodies[b + 1].kind == BODY_FULL_MASS:
-            n = 0.0
-            for k in range(3, 7):
-                n += pose[b, k] * pose[b, k]
-            n = 1.0 / math.sqrt(n)
-            for k in range(3, 7):
-                pose[b, k] *= n
-
-
-@step_kernel
-def keep_memory(joint_memory, force_memory, kept):
-    """Remember unwrapped angles and the like, which every evaluation moves."""
-    place = 0
-    for table in (joint_memory, force_memory):
-        for i in range(table.shape[0]):
-            for k in range(table.shape[1]):
-                kept[place] = table[i, k]
-                place += 1
-
-
-@step_kernel
-def recall_memory(joint_memory, force_memory, kept):
-    """Undo what the stages of a rejected step did to the memory: in a wild stage an angle may gain a turn."""
-    place = 0
-    for table in (joint_memory, force_memory):
-        for i in range(table.shape[0]):
-            for k in range(table.shape[1]):
-                table[i, k] = kept[place]
-                place += 1
-
-
-@step_kernel
-def error_ratio(e5, e3, stages, slopes, start, values, h, tolerance):
-    """Error estimate of a step relative to the tolerance, in the norm of DOP853 (e3 all zero: plain norm)."""
+def error_ratio(scheme, buffers, h, tolerance, tables):
+    """Error estimate of a step relative to the tolerance, in the norm of DOP853 (error3 all zero: plain norm)."""
+    t = borrow(tables)
     sum5 = 0.0
     sum3 = 0.0
-    n = values.size
+    n = t.values.size
     for i in range(n):
         d5 = 0.0
         d3 = 0.0
-        for s in range(stages):
-            d5 += e5[s] * slopes[s, i]
-            d3 += e3[s] * slopes[s, i]
-        scale = tolerance * (1.0 + max(abs(start[i]), abs(values[i])))
+        for s in range(scheme.b.size):
+            d5 += scheme.error[s] * buffers.slopes[s, i]
+            d3 += scheme.error3[s] * buffers.slopes[s, i]
+        scale = tolerance * (1.0 + max(abs(buffers.start[i]), abs(t.values[i])))
         d5 /= scale
         d3 /= scale
         sum5 += d5 * d5
@@ -145,60 +97,53 @@ def weigh_slopes(weights, count, h, start, slopes, values):
                 values[i] += factor * slopes[m, i]
 
 
-@step_kernel(forceinline=True)
-def stage_loop(evaluate_call, a, b, c, t, h, values, rates, slopes, start, tables):
-    """Stages (1): slopes 2..s, then values = y_1. slopes[0] and start are given. Returns the smallest pivot."""
-    stages = b.size
-    n = values.size
+@step_kernel
+def begin_step(buffers, tables):
+    """Values and rates now are the start of a step and its first slope."""
+    t = borrow(tables)
+    for i in range(t.values.size):
+        buffers.start[i] = t.values[i]
+        buffers.slopes[0, i] = t.rates[i]
+
+
+@step_kernel
+def go_back(buffers, tables):
+    """Values and rates as they were at the start of the step."""
+    t = borrow(tables)
+    for i in range(t.values.size):
+        t.values[i] = buffers.start[i]
+        t.rates[i] = buffers.slopes[0, i]
+
+
+@step_kernel
+def stages(time, h, scheme, buffers, tables):
+    """Stages (1): slopes 2..s, then values = y_1; the start and its slope are given. Returns the smallest pivot."""
+    t = borrow(tables)
     pivot = 1.0
-    for s in range(1, stages):
-        weigh_slopes(a[s], s, h, start, slopes, values)
-        smallest = rates_at(t + c[s] * h, False, evaluate_call, tables)
-        if smallest < pivot:
-            pivot = smallest
-        for i in range(n):
-            slopes[s, i] = rates[i]
-    weigh_slopes(b, stages, h, start, slopes, values)
+    for s in range(1, scheme.b.size):
+        weigh_slopes(scheme.a[s], s, h, buffers.start, buffers.slopes, t.values)
+        pivot = min(pivot, rates_at(time + scheme.c[s] * h, False, tables))
+        for i in range(t.values.size):
+            buffers.slopes[s, i] = t.rates[i]
+    weigh_slopes(scheme.b, scheme.b.size, h, buffers.start, buffers.slopes, t.values)
     return pivot
 
 
 @step_kernel
-def crossed(event_values):
-    """Number of the first event function that fell to zero or below; -1 when none did.
-
-    Right after an event its function is zero up to round-off, perhaps below; it counts again when it falls further, or
-    the last small bounces of an impact, shorter than a step, would be missed.
-    """
-    for i in range(event_values.shape[1]):
-        before = event_values[0, i]
-        after = event_values[1, i]
-        if not after > 0.0 and (before > 0.0 or after < before):
-            return i
-    return -1
+def project_and_evaluate(time, projections, run, tables):
+    """(2) and (3) at the end of a step; the position residual and the pivot stand in the record of the run."""
+    t = borrow(tables)
+    if projections > 0 and t.exact_joints.shape[0] > 0:
+        run[0].residual = call_project(t.project_position, (time, projections, ENOUGH, tables))
+        if not run[0].residual < APART:
+            return
+    normalise_poses(tables)
+    run[0].pivot = rates_at(time, projections > 0, tables)
 
 
 @step_kernel
-def locate_event(
-    evaluate_call,
-    project_call,
-    a,
-    b,
-    c,
-    projections,
-    t,
-    h,
-    values,
-    rates,
-    slopes,
-    start,
-    pose,
-    exact_joint_count,
-    event_calls,
-    event_spans,
-    event_values,
-    tables,
-):
-    """Shorten the step that began at ``t`` until it ends at its first event, to round-off.
+def locate_event(time, h, scheme, buffers, run, tables):
+    """Shorten the step that began at ``time`` until it ends at its first event, to round-off.
 
     The step is repeated from its start, so the place of the event is as exact as the method, without interpolation.
     Bisection on "some event function has crossed", with a secant guess while a single one is involved.
@@ -206,12 +151,14 @@ def locate_event(
     Returns:
         (length of the shortened step, number of the event); the values are those at its end.
     """
-    found = crossed(event_values)
+    t = borrow(tables)
+    values = t.event_values
+    found = crossed(values)
     low = 0.0
     high = h
-    value_low = event_values[0, found]
-    value_high = event_values[1, found]
-    width = 4e-16 * max(abs(t) + h, h)
+    value_low = values[0, found]
+    value_high = values[1, found]
+    width = 4e-16 * max(abs(time) + h, h)
     trial = h
     for iteration in range(120):
         if high - low <= width and trial == high:
@@ -227,194 +174,159 @@ def locate_event(
                 trial = low + min(margin, 2.0 * width)
             elif trial > high - width:
                 trial = high - min(margin, 2.0 * width)
-        for i in range(values.size):
-            values[i] = start[i]
-            rates[i] = slopes[0, i]
-        stage_loop(evaluate_call, a, b, c, t, trial, values, rates, slopes, start, tables)
-        if projections > 0 and exact_joint_count > 0:
-            call_with_tables(project_call, (t + trial, projections, ENOUGH), tables)
-        normalise_quaternions(tables[BODIES], pose)
-        rates_at(t + trial, projections > 0, evaluate_call, tables)
-        ask_events(t + trial, event_calls, event_spans, event_values[1], tables)
-        hit = crossed(event_values)
+        go_back(buffers, tables)
+        stages(time, trial, scheme, buffers, tables)
+        project_and_evaluate(time + trial, scheme.projections, run, tables)
+        ask_events(time + trial, values[1], tables)
+        hit = crossed(values)
         if hit >= 0:
             high = trial
             if hit != found:
                 found = hit
-                value_low = event_values[0, found]
-            value_high = event_values[1, found]
+                value_low = values[0, found]
+            value_high = values[1, found]
         else:
             low = trial
-            value_low = event_values[1, found]
+            value_low = values[1, found]
     return high, found
 
 
 @step_kernel
-def run_explicit(
-    evaluate_call,
-    project_call,
-    a,
-    b,
-    c,
-    e5,
-    e3,
-    adaptive,
-    error_order,
-    projections,
-    project_first,
-    t,
-    step,
-    tolerance,
-    frame_times,
-    next_frame,
-    frames,
-    counters,
-    values,
-    rates,
-    slopes,
-    start,
-    pose,
-    exact_joint_count,
-    kept_memory,
-    event_calls,
-    event_spans,
-    event_values,
-    event_found,
-    tables,
-):
-    """Advance to the last frame time, or to the first event.
+def finish_step(time, h, smallest, scheme, buffers, run, tables):
+    """End a step of length h at ``time``: projections, counters, events, settling. Returns the outcome."""
+    t = borrow(tables)
+    now = run[0]
+    now.time = time
+    project_and_evaluate(time, scheme.projections, run, tables)
+    if not now.residual < APART:
+        return Outcome.OFF_CONSTRAINTS.value
+    now.largest_residual = max(now.largest_residual, now.residual)
+    now.evaluations += 1
+    now.steps += 1
+    smallest = min(smallest, now.pivot)
+    if smallest < now.smallest_pivot:
+        now.smallest_pivot = smallest
+        now.time_of_smallest_pivot = time
+    if watches(tables):
+        values = t.event_values
+        ask_events(time, values[1], tables)
+        if crossed(values) >= 0:
+            begun = time - h
+            h, now.event = locate_event(begun, h, scheme, buffers, run, tables)
+            now.time = begun + h
+            return Outcome.EVENT.value
+        for i in range(values.shape[1]):
+            values[0, i] = values[1, i]
+    if settle(time, tables) != 0:
+        return Outcome.LOOK.value
+    return Outcome.FRAMES_DONE.value
 
-    Returns:
-        (time, step to try next, next frame, outcome code). After an event the values are those at the event, and
-        ``event_found[0]`` is its number.
-    """
-    n = values.size
-    stages = b.size
-    residual = 0.0
+
+@step_kernel
+def all_finite(values):
+    """Whether no value is infinite or not a number."""
+    finite = True
+    for i in range(values.size):
+        finite &= math.isfinite(values[i])
+    return finite
+
+
+@step_kernel
+def controlled_step(goal, scheme, buffers, run, tables):
+    """One accepted step towards ``goal``, its length by the tolerance. Returns the outcome."""
+    t = borrow(tables)
+    now = run[0]
     rejections = 0
+    while True:
+        remaining = goal - now.time
+        if now.largest_step > 0.0:
+            now.step = min(now.step, now.largest_step)
+        h = now.step
+        landing = h >= remaining * (1.0 - 1e-12)
+        if landing:
+            h = remaining
+        elif 2.0 * h > remaining:
+            h = 0.5 * remaining
+        begin_step(buffers, tables)
+        keep_memory(buffers.memory, tables)
+        smallest = stages(now.time, h, scheme, buffers, tables)
+        now.evaluations += scheme.b.size - 1
+        finite = all_finite(t.values)
+        ratio = error_ratio(scheme, buffers, h, now.tolerance, tables) if finite else 1e10
+        if ratio <= 1.0 or (finite and rejections >= MAX_REJECTIONS_IN_A_ROW):
+            break
+        now.rejected += 1
+        rejections += 1
+        go_back(buffers, tables)
+        recall_memory(buffers.memory, tables)
+        if not math.isfinite(ratio):
+            ratio = 1e10
+        now.step = h * max(0.1, 0.9 * ratio ** (-1.0 / scheme.error_order))
+        if now.step < SHORTEST_STEP * max(1.0, abs(now.time)) or rejections > MOST_REJECTIONS:
+            return Outcome.STEP_TOO_SMALL.value
+    if ratio > 1.0:
+        now.forced += 1
+    else:
+        ratio = max(ratio, 1e-8)
+        factor = 0.9 * ratio ** (-0.7 / scheme.error_order) * now.last_error ** (0.4 / scheme.error_order)
+        if rejections > 0:
+            factor = min(factor, 1.0)
+        new_step = h * min(6.0, max(0.2, factor))
+        now.step = new_step if (not landing or new_step < now.step) else max(now.step, new_step)
+        now.last_error = max(ratio, 1e-4)
+    return finish_step(goal if landing else now.time + h, h, smallest, scheme, buffers, run, tables)
+
+
+@step_kernel
+def equal_steps(goal, scheme, buffers, run, tables):
+    """Steps of equal length to ``goal``, none longer than the run's. Returns the outcome."""
+    t = borrow(tables)
+    now = run[0]
+    origin = now.time
+    remaining = goal - origin
+    count = max(1, int(math.ceil(remaining / now.step - 1e-6)))
+    h = remaining / count
+    for done in range(count):
+        begin_step(buffers, tables)
+        smallest = stages(now.time, h, scheme, buffers, tables)
+        now.evaluations += scheme.b.size - 1
+        if not all_finite(t.values):
+            for i in range(t.values.size):
+                t.values[i] = buffers.start[i]
+            return Outcome.NOT_FINITE.value
+        end = goal if done + 1 == count else origin + (done + 1) * h
+        outcome = finish_step(end, h, smallest, scheme, buffers, run, tables)
+        if outcome != Outcome.FRAMES_DONE.value:
+            return outcome
+    return Outcome.FRAMES_DONE.value
+
+
+@step_kernel
+def run_explicit(scheme, buffers, run, frame_times, frames, tables):
+    """Advance to the last frame time, or to the first event. Returns the outcome.
+
+    After an event the values are those at the event, and the record of the run holds its number.
+    """
+    t = borrow(tables)
+    now = run[0]
+    now.residual = 0.0
     # At re-entry the velocities are projected already; projecting again would move them by round-off and make the
     # result depend on how a run was cut into calls.
-    pivot = rates_at(t, project_first, evaluate_call, tables)
-    watching = event_spans.shape[0] > 0
-    if watching:
-        ask_events(t, event_calls, event_spans, event_values[1], tables)
-        for i in range(event_values.shape[1]):
-            event_values[0, i] = event_values[1, i]
-    while next_frame < frame_times.size:
-        if t >= frame_times[next_frame]:
-            write_frame(frames[next_frame], t, values, rates, residual, pivot, tables)
-            next_frame += 1
+    now.pivot = rates_at(now.time, now.fresh != 0 and scheme.projections > 0, tables)
+    if watches(tables):
+        ask_events(now.time, t.event_values[1], tables)
+        for i in range(t.event_values.shape[1]):
+            t.event_values[0, i] = t.event_values[1, i]
+    while now.next_frame < frame_times.size:
+        goal = frame_times[now.next_frame]
+        if now.time >= goal:
+            write_frame(frames[now.next_frame], now.time, now.residual, now.pivot, tables)
+            now.next_frame += 1
             continue
-        origin = t
-        remaining = frame_times[next_frame] - t
-        if adaptive:
-            count = 1
-            h = step
+        if scheme.adaptive:
+            outcome = controlled_step(goal, scheme, buffers, run, tables)
         else:
-            count = max(1, int(math.ceil(remaining / step - 1e-6)))
-            h = remaining / count
-        done = 0
-        while True:
-            if adaptive:
-                remaining = frame_times[next_frame] - t
-                if counters[LARGEST_STEP] > 0.0:
-                    step = min(step, counters[LARGEST_STEP])
-                h = step
-                landing = h >= remaining * (1.0 - 1e-12)
-                if landing:
-                    h = remaining
-                elif 2.0 * h > remaining:
-                    h = 0.5 * remaining
-            for i in range(n):
-                start[i] = values[i]
-                slopes[0, i] = rates[i]
-            if adaptive:
-                keep_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
-            smallest = stage_loop(evaluate_call, a, b, c, t, h, values, rates, slopes, start, tables)
-            counters[EVALUATIONS] += stages - 1
-            finite = True
-            for i in range(n):
-                if not math.isfinite(values[i]):
-                    finite = False
-            if adaptive:
-                ratio = error_ratio(e5, e3, stages, slopes, start, values, h, tolerance) if finite else 1e10
-                if ratio > 1.0 and rejections < MAX_REJECTIONS_IN_A_ROW or not finite:
-                    counters[REJECTED] += 1
-                    rejections += 1
-                    for i in range(n):
-                        values[i] = start[i]
-                        rates[i] = slopes[0, i]
-                    recall_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
-                    if not math.isfinite(ratio):
-                        ratio = 1e10
-                    step = h * max(0.1, 0.9 * ratio ** (-1.0 / error_order))
-                    if step < 1e-14 * max(1.0, abs(t)) or rejections > 60:
-                        return t, step, next_frame, 2
-                    continue
-                if ratio > 1.0:
-                    counters[FORCED] += 1
-                else:
-                    ratio = max(ratio, 1e-8)
-                    factor = 0.9 * ratio ** (-0.7 / error_order) * counters[LAST_ERROR] ** (0.4 / error_order)
-                    if rejections > 0:
-                        factor = min(factor, 1.0)
-                    new_step = h * min(6.0, max(0.2, factor))
-                    step = new_step if (not landing or new_step < step) else max(step, new_step)
-                    counters[LAST_ERROR] = max(ratio, 1e-4)
-                rejections = 0
-            elif not finite:
-                for i in range(n):
-                    values[i] = start[i]
-                return t, step, next_frame, 1
-            done += 1
-            if adaptive:
-                t = frame_times[next_frame] if landing else t + h
-            else:
-                t = frame_times[next_frame] if done == count else origin + done * h
-            if projections > 0 and exact_joint_count > 0:
-                residual = call_with_tables(project_call, (t, projections, ENOUGH), tables)
-                if not (residual < 1e6):
-                    return t, step, next_frame, 5
-                if residual > counters[LARGEST_RESIDUAL]:
-                    counters[LARGEST_RESIDUAL] = residual
-            normalise_quaternions(tables[BODIES], pose)
-            pivot = rates_at(t, projections > 0, evaluate_call, tables)
-            counters[EVALUATIONS] += 1
-            counters[STEPS] += 1
-            smallest = min(smallest, pivot)
-            if smallest < counters[SMALLEST_PIVOT]:
-                counters[SMALLEST_PIVOT] = smallest
-                counters[TIME_OF_SMALLEST_PIVOT] = t
-            if watching:
-                ask_events(t, event_calls, event_spans, event_values[1], tables)
-                if crossed(event_values) >= 0:
-                    t_start = t - h
-                    h, found = locate_event(
-                        evaluate_call,
-                        project_call,
-                        a,
-                        b,
-                        c,
-                        projections,
-                        t_start,
-                        h,
-                        values,
-                        rates,
-                        slopes,
-                        start,
-                        pose,
-                        exact_joint_count,
-                        event_calls,
-                        event_spans,
-                        event_values,
-                        tables,
-                    )
-                    event_found[0] = found
-                    return t_start + h, step, next_frame, 4
-                for i in range(event_values.shape[1]):
-                    event_values[0, i] = event_values[1, i]
-            if settle(t, tables) != 0:
-                return t, step, next_frame, 6
-            if adaptive and landing or not adaptive and done == count:
-                break
-    return t, step, next_frame, 0
+            outcome = equal_steps(goal, scheme, buffers, run, tables)
+        if outcome != Outcome.FRAMES_DONE.value:
+            return outcome
+    return Outcome.FRAMES_DONE.value

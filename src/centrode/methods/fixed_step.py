@@ -1,19 +1,53 @@
-"""What the fixed-step methods with compliant joints share: whole steps between frames, turns of poses, the way in.
+"""One march for all methods of equal steps: what a step does is theirs, the way from frame to frame is shared.
 
-Such a method is a kernel ``march`` and the class :class:`FixedStepMethod`. The kernel advances from frame to frame,
-evaluates and settles every accepted state, and returns (time, next frame, outcome). No joint is exact, so nothing is
-projected and nothing has to be searched: forces alone decide.
+Such a method is a kernel with STEP_SIGNATURE and a subclass of :class:`FixedStepMethod`. The kernel takes the tables
+from an evaluated state at ``time`` to the state at ``time + h``; the march calls it by address, settles every state,
+writes the frames and stops where something happens.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from centrode.jit import step_kernel
-from centrode.math.rotation import turn_quaternion
-from centrode.methods.method import Outcome, Run
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_RIGID
+import numpy as np
+from numba import from_dtype
+from numba.core import types
+
+from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.frames import write_frame
+from centrode.dynamics.settle import settle
+from centrode.jit import call_by_address, handle_of, step_kernel
+from centrode.methods.method import RUN, Method, Outcome, Run
+from centrode.parts.tables import borrow
+
+STEP_SIGNATURE = types.int64(
+    types.float64,  # time [s]
+    types.float64,  # length of the step [s]
+    types.Array(types.float64, 1, "C"),  # constants of the method
+    types.Array(from_dtype(RUN), 1, "C"),  # the run, one record: evaluations, residual, pivot
+    types.Array(types.float64, 2, "C"),  # work, as ``prepare`` made it
+    types.int64,  # tables
+)
+"""Signature of a step; returns an Outcome, FRAMES_DONE when all is well."""
+
+call_step = call_by_address(STEP_SIGNATURE)
+
+
+class Style(NamedTuple):
+    """How a method wants to be marched.
+
+    Attributes:
+        step: handle of its kernel.
+        evaluates: a step leaves the rates of the state that it reached.
+        accumulates: time is summed step by step, and steps that fill a frame keep their length to the last digit.
+        projects: the start is projected onto the joints.
+    """
+
+    step: int
+    evaluates: bool
+    accumulates: bool
+    projects: bool
 
 
 @step_kernel
@@ -24,7 +58,7 @@ def whole_steps(remaining, step):
 
 
 @step_kernel
-def all_finite(values):
+def sum_is_finite(values):
     """Whether no value is infinite or not a number; one sum tells, and costs no branch per value."""
     total = 0.0
     for i in range(values.size):
@@ -33,70 +67,71 @@ def all_finite(values):
 
 
 @step_kernel
-def move_poses(bodies, pose, velocity, h):
-    """Move every body for h with its present velocities; a rigid one turns about its angular velocity (Rodrigues)."""
-    for b in range(pose.shape[0]):
-        kind = bodies[b + 1].kind
-        for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
-            pose[b, k] += h * velocity[b, k]
-        if kind == BODY_RIGID or kind == BODY_FULL_MASS:
-            pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6] = turn_quaternion(
-                pose[b, 3],
-                pose[b, 4],
-                pose[b, 5],
-                pose[b, 6],
-                h * velocity[b, 3],
-                h * velocity[b, 4],
-                h * velocity[b, 5],
-            )
+def march(style, par, run, frame_times, frames, work, tables):
+    """Advance to the last frame time, or until something happens. Returns the outcome."""
+    t = borrow(tables)
+    now = run[0]
+    now.residual = 0.0
+    now.pivot = rates_at(now.time, style.projects and now.fresh != 0, tables)
+    while now.next_frame < frame_times.size:
+        goal = frame_times[now.next_frame]
+        origin = now.time
+        count, h = whole_steps(goal - origin, now.step)
+        if style.accumulates and abs(count * now.step - (goal - origin)) <= 1e-6 * now.step:
+            h = now.step
+        for i in range(count):
+            outcome = call_step(style.step, (now.time, h, par, run, work, tables))
+            now.time = now.time + h if style.accumulates else origin + (i + 1) * h
+            now.steps += 1
+            if outcome != Outcome.FRAMES_DONE.value:
+                return outcome
+            if settle(now.time, tables) != 0:
+                return Outcome.LOOK.value
+        if not sum_is_finite(t.values):
+            now.time = origin
+            return Outcome.NOT_FINITE.value
+        if not style.accumulates and count > 0:
+            now.time = goal
+        if not style.evaluates:
+            rates_at(now.time, False, tables)
+        write_frame(frames[now.next_frame], goal, now.residual, now.pivot, tables)
+        now.next_frame += 1
+    return Outcome.FRAMES_DONE.value
 
 
-class FixedStepMethod:
-    """Base of the fixed-step methods whose joints are compliant.
+class FixedStepMethod(Method):
+    """Base of the methods of equal steps.
 
     Class attributes of a method:
-        march: compiled kernel (evaluate_call, option, time, step, frame_times, next_frame, frames, counters, values,
-            rates, pose, velocity, states, acceleration, state_rate, work, tables) -> (time, next frame, outcome).
-        option: one number for the kernel, for methods that share it.
+        step_kernel: compiled with STEP_SIGNATURE.
+        evaluates, accumulates: see :class:`Style`.
     """
 
-    adaptive: ClassVar[bool] = False
-    exact_joints: ClassVar[bool] = False
-    locates_events: ClassVar[bool] = False
-    march: ClassVar[Any] = None
-    option: int
+    adaptive: bool = False
+    exact_joints: bool = False
+    locates_events: bool = False
+    step_kernel: ClassVar[Any] = None
+    evaluates: ClassVar[bool] = True
+    accumulates: ClassVar[bool] = False
 
-    def work(self, run: Run) -> Any:
-        """Work array of the kernel; made once per run."""
-        import numpy as np
+    def constants(self) -> tuple[float, ...]:
+        """Numbers that the kernel is given."""
+        return ()
 
+    def work(self, run: Run) -> np.ndarray:
+        """Work array of the kernel."""
         return np.zeros((0, 0))
 
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time; a run that is no longer finite returns to its last frame."""
+    def prepare(self, run: Run) -> Any:
+        style = Style(handle_of(type(self).step_kernel), self.evaluates, self.accumulates, self.exact_joints)
+        return style, np.array(self.constants(), dtype=float), self.work(run)
+
+    def march(self, run: Run) -> int:
+        """Advance; a run that is no longer finite returns to its last frame."""
+        style, constants, work = run.buffers
         w = run.workspace
-        if "work" not in run.options:
-            run.options["work"] = self.work(run)
         before = w.values.copy()
-        run.time, run.next_frame, code = type(self).march(
-            w.evaluate_call,
-            self.option,
-            run.time,
-            run.step,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            w["pose"],
-            w["velocity"],
-            w["states"],
-            w["acceleration"],
-            w["state_rate"],
-            run.options["work"],
-            w.tables,
-        )
+        code = int(march(style, constants, run.record, run.frame_times, run.frames, work, w.address))
         if code == Outcome.NOT_FINITE:
-            w.values[:] = run.frames[run.next_frame - 1, 1 : 1 + w.values.size] if run.next_frame else before
-        return Outcome(code)
+            w.values[:] = run.frames[run.next_frame - 1, w.frames.values] if run.next_frame else before
+        return code

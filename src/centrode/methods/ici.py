@@ -18,223 +18,182 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.dynamics.evaluate import BODIES, rates_at
-from centrode.dynamics.settle import settle
+from centrode.dynamics.evaluate import rates_at
 from centrode.jit import step_kernel
 from centrode.math.ici_plane import advance_plane_exact, advance_plane_first, advance_plane_second
 from centrode.math.ici_space import advance_space_exact, advance_space_first, advance_space_second
-from centrode.math.rotation import cross, quaternion_matrix
-from centrode.methods.explicit_kernel import write_frame
-from centrode.methods.fixed_step import FixedStepMethod, all_finite, whole_steps
-from centrode.methods.method import EVALUATIONS, STEPS, Run
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PLANAR, BODY_PSEUDO_RIGID
+from centrode.math.vector import (
+    cross,
+    minus,
+    plus,
+    plus_times,
+    put,
+    put_quaternion,
+    quaternion,
+    rotation_of,
+    times,
+    turn,
+    turn_back,
+    vector,
+)
+from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
+from centrode.methods.method import Outcome, Run
+from centrode.parts.bodies.body import Body
+from centrode.parts.tables import Coordinates, borrow
 
 FIRST, SECOND, EXACT = 1, 2, 3
+PLANE, TURNING = Coordinates.PLANE, Coordinates.TURNING
+
+
+# -- in the plane: (u_x, u_y, w) is a vector whose first two components turn with the body ---------------------------
 
 
 @step_kernel
-def move_plane(pose, velocity, acceleration, half, b, order, h):
-    """(1) and (2) for a planar body: u_1/2 to ``half``, the continued twist to ``velocity``, both in body axes."""
-    c = math.cos(pose[b, 2])
-    s = math.sin(pose[b, 2])
-    w = velocity[b, 2]
-    ux = c * velocity[b, 0] + s * velocity[b, 1]
-    uy = -s * velocity[b, 0] + c * velocity[b, 1]
-    ax = c * acceleration[b, 0] + s * acceleration[b, 1]
-    ay = -s * acceleration[b, 0] + c * acceleration[b, 1]
-    hx = ux + 0.5 * h * (ax + w * uy)
-    hy = uy + 0.5 * h * (ay - w * ux)
-    first = w
-    w += 0.5 * h * acceleration[b, 2]
-    turn = w * h
+def plane_to_body(angle, v):
+    """A plane vector in body axes; the third component stays."""
+    c, s = math.cos(angle), math.sin(angle)
+    return c * v[0] + s * v[1], -s * v[0] + c * v[1], v[2]
+
+
+@step_kernel
+def plane_to_world(angle, v):
+    """The inverse."""
+    c, s = math.cos(angle), math.sin(angle)
+    return c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]
+
+
+@step_kernel
+def plane_change(angle, u, a, h):
+    """h/2 (R^T a - w x u), and h/2 w' behind it."""
+    x, y, spin = plane_to_body(angle, a)
+    return 0.5 * h * (x + u[2] * u[1]), 0.5 * h * (y - u[2] * u[0]), 0.5 * h * spin
+
+
+@step_kernel
+def step_plane(b, order, h, half, tables):
+    """(1) and (2) for a planar body: half-step twist to ``half``, the continued one to the velocity, world axes."""
+    t = borrow(tables)
+    x, y, angle = vector(t.pose[b], 0)
+    u = plane_to_body(angle, vector(t.velocity[b], 0))
+    change = plane_change(angle, u, vector(t.acceleration[b], 0), h)
+    middle = plus(u, change)
+    c, s = math.cos(angle), math.sin(angle)
+    turned = middle[2] * h
     if order == FIRST:
-        x, y, _, _ = advance_plane_first(pose[b, 0], pose[b, 1], c, s, hx, hy, w, h)
-        turn = math.atan(turn)
+        x, y, _, _ = advance_plane_first(x, y, c, s, middle[0], middle[1], middle[2], h)
+        turned = math.atan(turned)
     elif order == SECOND:
-        x, y, _, _ = advance_plane_second(pose[b, 0], pose[b, 1], c, s, hx, hy, w, h)
-        turn = math.atan2(turn, 1.0 - 0.5 * turn * turn)
+        x, y, _, _ = advance_plane_second(x, y, c, s, middle[0], middle[1], middle[2], h)
+        turned = math.atan2(turned, 1.0 - 0.5 * turned * turned)
     else:
-        x, y, _, _ = advance_plane_exact(pose[b, 0], pose[b, 1], c, s, hx, hy, w, h)
-    pose[b, 0] = x
-    pose[b, 1] = y
-    pose[b, 2] += turn
-    half[b, 0] = hx
-    half[b, 1] = hy
-    half[b, 2] = w
-    velocity[b, 0] = 2.0 * hx - ux
-    velocity[b, 1] = 2.0 * hy - uy
-    velocity[b, 2] = 2.0 * w - first
+        x, y, _, _ = advance_plane_exact(x, y, c, s, middle[0], middle[1], middle[2], h)
+    put(t.pose[b], 0, (x, y, angle + turned))
+    put(half, 0, middle)
+    put(t.velocity[b], 0, plane_to_world(angle + turned, plus(middle, change)))
 
 
 @step_kernel
-def finish_plane(pose, velocity, acceleration, half, b, h):
-    """(3) for a planar body; ``velocity`` returns to world axes."""
-    c = math.cos(pose[b, 2])
-    s = math.sin(pose[b, 2])
-    ax = c * acceleration[b, 0] + s * acceleration[b, 1]
-    ay = -s * acceleration[b, 0] + c * acceleration[b, 1]
-    w = velocity[b, 2]
-    ux = half[b, 0] + 0.5 * h * (ax + w * velocity[b, 1])
-    uy = half[b, 1] + 0.5 * h * (ay - w * velocity[b, 0])
-    velocity[b, 0] = c * ux - s * uy
-    velocity[b, 1] = s * ux + c * uy
-    velocity[b, 2] = half[b, 2] + 0.5 * h * acceleration[b, 2]
+def finish_plane(b, h, half, tables):
+    """(3) for a planar body."""
+    t = borrow(tables)
+    angle = t.pose[b, 2]
+    u = plane_to_body(angle, vector(t.velocity[b], 0))
+    new = plus(vector(half, 0), plane_change(angle, u, vector(t.acceleration[b], 0), h))
+    put(t.velocity[b], 0, plane_to_world(angle, new))
+
+
+# -- in space ----------------------------------------------------------------------------------------------------------
 
 
 @step_kernel
-def half_change(pose, velocity, acceleration, b, h, ux, uy, uz):
+def half_change(r, u, w, a, h):
     """h/2 (R^T a - w x u) in body axes."""
-    r = quaternion_matrix(pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6])
-    ax = r[0] * acceleration[b, 0] + r[3] * acceleration[b, 1] + r[6] * acceleration[b, 2]
-    ay = r[1] * acceleration[b, 0] + r[4] * acceleration[b, 1] + r[7] * acceleration[b, 2]
-    az = r[2] * acceleration[b, 0] + r[5] * acceleration[b, 1] + r[8] * acceleration[b, 2]
-    gx, gy, gz = cross(velocity[b, 3], velocity[b, 4], velocity[b, 5], ux, uy, uz)
-    return 0.5 * h * (ax - gx), 0.5 * h * (ay - gy), 0.5 * h * (az - gz)
+    return times(0.5 * h, minus(turn_back(r, a), cross(w, u)))
 
 
 @step_kernel
-def to_body(pose, b, x, y, z):
-    """R^T times a world vector."""
-    r = quaternion_matrix(pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6])
-    return r[0] * x + r[3] * y + r[6] * z, r[1] * x + r[4] * y + r[7] * z, r[2] * x + r[5] * y + r[8] * z
-
-
-@step_kernel
-def to_world(pose, velocity, b):
-    """Turn the linear velocity from body axes to world axes, in place."""
-    r = quaternion_matrix(pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6])
-    x = velocity[b, 0]
-    y = velocity[b, 1]
-    z = velocity[b, 2]
-    velocity[b, 0] = r[0] * x + r[1] * y + r[2] * z
-    velocity[b, 1] = r[3] * x + r[4] * y + r[5] * z
-    velocity[b, 2] = r[6] * x + r[7] * y + r[8] * z
-
-
-@step_kernel
-def move_space(pose, velocity, acceleration, half, b, order, h):
-    """(1) and (2) for a rigid body: half-step twist to ``half``, the continued one to ``velocity``, in body axes."""
-    ux, uy, uz = to_body(pose, b, velocity[b, 0], velocity[b, 1], velocity[b, 2])
-    dx, dy, dz = half_change(pose, velocity, acceleration, b, h, ux, uy, uz)
-    ux += dx
-    uy += dy
-    uz += dz
-    for k in range(3, 6):
-        half[b, k] = velocity[b, k] + 0.5 * h * acceleration[b, k]
-        velocity[b, k] += h * acceleration[b, k]
+def step_space(b, order, h, half, tables):
+    """(1) and (2) for a rigid body: half-step twist to ``half``, the continued one to the velocity."""
+    t = borrow(tables)
+    pose, motion, rate = t.pose[b], t.velocity[b], t.acceleration[b]
+    x, q = vector(pose, 0), quaternion(pose, 3)
+    r = rotation_of(q)
+    w, spin = vector(motion, 3), vector(rate, 3)
+    u = turn_back(r, vector(motion, 0))
+    change = half_change(r, u, w, vector(rate, 0), h)
+    u, w_half = plus(u, change), plus_times(w, 0.5 * h, spin)
+    twist = (u[0], u[1], u[2], w_half[0], w_half[1], w_half[2], h)
     if order == FIRST:
-        new = advance_space_first(
-            pose[b, 0], pose[b, 1], pose[b, 2], pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6],
-            ux, uy, uz, half[b, 3], half[b, 4], half[b, 5], h,
-        )  # fmt: skip
+        new = advance_space_first(x[0], x[1], x[2], q[0], q[1], q[2], q[3], *twist)
     elif order == SECOND:
-        new = advance_space_second(
-            pose[b, 0], pose[b, 1], pose[b, 2], pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6],
-            ux, uy, uz, half[b, 3], half[b, 4], half[b, 5], h,
-        )  # fmt: skip
+        new = advance_space_second(x[0], x[1], x[2], q[0], q[1], q[2], q[3], *twist)
     else:
-        new = advance_space_exact(
-            pose[b, 0], pose[b, 1], pose[b, 2], pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6],
-            ux, uy, uz, half[b, 3], half[b, 4], half[b, 5], h,
-        )  # fmt: skip
-    for k in range(7):
-        pose[b, k] = new[k]
-    half[b, 0] = ux
-    half[b, 1] = uy
-    half[b, 2] = uz
-    velocity[b, 0] = ux + dx
-    velocity[b, 1] = uy + dy
-    velocity[b, 2] = uz + dz
+        new = advance_space_exact(x[0], x[1], x[2], q[0], q[1], q[2], q[3], *twist)
+    put(pose, 0, (new[0], new[1], new[2]))
+    put_quaternion(pose, 3, (new[3], new[4], new[5], new[6]))
+    put(half, 0, u)
+    put(half, 3, w_half)
+    put(motion, 0, turn(rotation_of(quaternion(pose, 3)), plus(u, change)))
+    put(motion, 3, plus_times(w, h, spin))
 
 
 @step_kernel
-def finish_space(pose, velocity, acceleration, half, b, h):
-    """(3) for a rigid body; ``velocity`` (world axes, continued twist) becomes the new one."""
-    ux, uy, uz = to_body(pose, b, velocity[b, 0], velocity[b, 1], velocity[b, 2])
-    dx, dy, dz = half_change(pose, velocity, acceleration, b, h, ux, uy, uz)
-    velocity[b, 0] = half[b, 0] + dx
-    velocity[b, 1] = half[b, 1] + dy
-    velocity[b, 2] = half[b, 2] + dz
-    for k in range(3, 6):
-        velocity[b, k] = half[b, k] + 0.5 * h * acceleration[b, k]
-    to_world(pose, velocity, b)
+def finish_space(b, h, half, tables):
+    """(3) for a rigid body; the velocity (world axes, continued twist) becomes the new one."""
+    t = borrow(tables)
+    motion, rate = t.velocity[b], t.acceleration[b]
+    r = rotation_of(quaternion(t.pose[b], 3))
+    change = half_change(r, turn_back(r, vector(motion, 0)), vector(motion, 3), vector(rate, 0), h)
+    put(motion, 0, turn(r, plus(vector(half, 0), change)))
+    put(motion, 3, plus_times(vector(half, 3), 0.5 * h, vector(rate, 3)))
 
 
 @step_kernel
-def run_ici(
-    evaluate_call, order, t, step, frame_times, next_frame, frames, counters, values, rates, pose, velocity, states,
-    acceleration, state_rate, work, tables,
-):  # fmt: skip
-    """Advance to the last frame time; returns (time, next frame, outcome)."""
-    bodies = tables[BODIES]
-    half = work[: pose.shape[0]]
-    state_start = work.reshape(work.size)[pose.shape[0] * work.shape[1] :]
-    rates_at(t, False, evaluate_call, tables)
-    while next_frame < frame_times.size:
-        count, h = whole_steps(frame_times[next_frame] - t, step)
-        origin = t
-        for i in range(count):
-            for b in range(pose.shape[0]):
-                kind = bodies[b + 1].kind
-                if kind == BODY_PLANAR:
-                    move_plane(pose, velocity, acceleration, half, b, order, h)
-                elif kind == BODY_PSEUDO_RIGID:
-                    for k in range(12):
-                        half[b, k] = velocity[b, k] + 0.5 * h * acceleration[b, k]
-                        velocity[b, k] += h * acceleration[b, k]
-                        pose[b, k] += h * half[b, k]
-                else:
-                    move_space(pose, velocity, acceleration, half, b, order, h)
-            for k in range(states.size):
-                state_start[k] = state_rate[k]
-                states[k] += h * state_rate[k]
-            t = origin + (i + 1) * h
-            # Forces at the new pose with the continued twist, in world axes.
-            for b in range(pose.shape[0]):
-                kind = bodies[b + 1].kind
-                if kind == BODY_PLANAR:
-                    x = velocity[b, 0]
-                    y = velocity[b, 1]
-                    c = math.cos(pose[b, 2])
-                    s = math.sin(pose[b, 2])
-                    velocity[b, 0] = c * x - s * y
-                    velocity[b, 1] = s * x + c * y
-                elif kind != BODY_PSEUDO_RIGID:
-                    to_world(pose, velocity, b)
-            rates_at(t, False, evaluate_call, tables)
-            for b in range(pose.shape[0]):
-                kind = bodies[b + 1].kind
-                if kind == BODY_PLANAR:
-                    x = velocity[b, 0]
-                    y = velocity[b, 1]
-                    c = math.cos(pose[b, 2])
-                    s = math.sin(pose[b, 2])
-                    velocity[b, 0] = c * x + s * y
-                    velocity[b, 1] = -s * x + c * y
-                    finish_plane(pose, velocity, acceleration, half, b, h)
-                elif kind == BODY_PSEUDO_RIGID:
-                    for k in range(12):
-                        velocity[b, k] = half[b, k] + 0.5 * h * acceleration[b, k]
-                else:
-                    finish_space(pose, velocity, acceleration, half, b, h)
-            for k in range(states.size):
-                states[k] += 0.5 * h * (state_rate[k] - state_start[k])
-            rates_at(t, False, evaluate_call, tables)
-            if settle(t, tables) != 0:
-                counters[STEPS] += i + 1
-                return t, next_frame, 6
-        counters[STEPS] += count
-        counters[EVALUATIONS] += 2 * count
-        t = frame_times[next_frame]
-        if not all_finite(values):
-            return origin, next_frame, 1
-        write_frame(frames[next_frame], t, values, rates, 0.0, 1.0, tables)
-        next_frame += 1
-    return t, next_frame, 0
+def step_vector(b, h, half, tables):
+    """(1) and (2) where poses are plain numbers."""
+    t = borrow(tables)
+    for k in range(t.bodies[b + 1].velocities):
+        half[k] = t.velocity[b, k] + 0.5 * h * t.acceleration[b, k]
+        t.velocity[b, k] += h * t.acceleration[b, k]
+        t.pose[b, k] += h * half[k]
+
+
+@step_kernel(signature=STEP_SIGNATURE)
+def ici_step(time, h, par, run, work, tables):
+    """One step of all bodies; ``par`` holds the order, ``work`` a row of twists per body, then rates of the states."""
+    t = borrow(tables)
+    order = int(par[0])
+    bodies = t.pose.shape[0]
+    state_start = work.reshape(work.size)[bodies * work.shape[1] :]
+    for b in range(bodies):
+        coordinates = t.bodies[b + 1].coordinates
+        if coordinates == PLANE:
+            step_plane(b, order, h, work[b], tables)
+        elif coordinates == TURNING:
+            step_space(b, order, h, work[b], tables)
+        else:
+            step_vector(b, h, work[b], tables)
+    for k in range(t.states.size):
+        state_start[k] = t.state_rate[k]
+        t.states[k] += h * t.state_rate[k]
+    rates_at(time + h, False, tables)
+    for b in range(bodies):
+        coordinates = t.bodies[b + 1].coordinates
+        if coordinates == PLANE:
+            finish_plane(b, h, work[b], tables)
+        elif coordinates == TURNING:
+            finish_space(b, h, work[b], tables)
+        else:
+            for k in range(t.bodies[b + 1].velocities):
+                t.velocity[b, k] = work[b, k] + 0.5 * h * t.acceleration[b, k]
+    for k in range(t.states.size):
+        t.states[k] += 0.5 * h * (t.state_rate[k] - state_start[k])
+    rates_at(time + h, False, tables)
+    run[0].evaluations += 2
+    return Outcome.FRAMES_DONE.value
 
 
 @dataclass(frozen=True)
@@ -242,14 +201,19 @@ class IciMethod(FixedStepMethod):
     """Poses by instantaneous-centre integration, twists by forces."""
 
     name: str
-    option: int
+    update: int
     order: int
     summary: str
-    march: ClassVar[Any] = run_ici
     reference: str = "ICI thesis, equations (12) to (36), corrected; SE(3) exponential in space"
     keeps: str = "a steady turn (ici-exact: to round-off)"
     default_step: float = 1e-3
-    refused_bodies: tuple[int, ...] = (BODY_FULL_MASS,)
+    step_kernel = ici_step
+
+    def refuses(self, body: Body) -> bool:
+        return not body.principal_axes
+
+    def constants(self) -> tuple[float, ...]:
+        return (float(self.update),)
 
     def work(self, run: Run) -> np.ndarray:
         """One row of half-step twists per body, then the rates of the internal states."""

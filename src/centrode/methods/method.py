@@ -1,21 +1,26 @@
 """Methods: how a state advances. One file each; a method declares its order, what it needs and what it keeps.
 
-A method is an object with the attributes below and ``advance(run)``, which lets compiled code do all steps up to
-the last of the given frame times. Nothing outside this room knows how a step is made.
+A method is a :class:`Method`, whose ``march`` lets compiled code do all steps up to the last of the given frame times.
+Nothing outside this room knows how a step is made.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
 from enum import IntEnum
 from functools import cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
+from centrode.parts.bodies.body import Body
+from centrode.parts.tables import as_records
+
+if TYPE_CHECKING:
+    from centrode.dynamics.workspace import Workspace
 
 
 class Outcome(IntEnum):
@@ -42,80 +47,141 @@ OUTCOME_TEXT = {
 }
 
 
-# Columns of the counters that a method keeps.
-STEPS, REJECTED, EVALUATIONS, LARGEST_RESIDUAL, SMALLEST_PIVOT, TIME_OF_SMALLEST_PIVOT, FORCED, LAST_ERROR = range(8)
-LARGEST_STEP = 8
-"""Not a counter but a limit: the largest step that an adaptive method may take [s], 0 for none."""
-COUNTER_COUNT = 9
+RUN = np.dtype(
+    [
+        ("time", "f8"),  # present time [s]
+        ("step", "f8"),  # step of a fixed-step method, or the step to try next [s]
+        ("tolerance", "f8"),  # relative and absolute, of adaptive methods
+        ("next_frame", "i8"),  # number of the next frame to reach
+        ("event", "i8"),  # number of the event found, when the outcome is EVENT
+        ("fresh", "i8"),  # 1: the values were not made by this method (start, event, change): project them first
+        ("residual", "f8"),  # largest open row and smallest pivot of the last step
+        ("pivot", "f8"),
+        # What a method counts.
+        ("steps", "f8"),
+        ("rejected", "f8"),
+        ("evaluations", "f8"),
+        ("largest_residual", "f8"),
+        ("smallest_pivot", "f8"),
+        ("time_of_smallest_pivot", "f8"),
+        ("forced", "f8"),
+        ("last_error", "f8"),
+        ("largest_step", "f8"),  # not counted but a limit: the largest step of an adaptive method [s], 0 for none
+    ]
+)
+"""A run as methods see it: one record."""
+
+COUNTERS = (
+    "steps", "rejected", "evaluations", "largest_residual", "smallest_pivot", "time_of_smallest_pivot", "forced",
+    "last_error", "largest_step",
+)  # fmt: skip
+"""What a saved state keeps of it, in this order."""
 
 
-def new_counters() -> np.ndarray:
-    """Counters at the start of a run."""
-    counters = np.zeros(COUNTER_COUNT)
-    counters[SMALLEST_PIVOT] = 1.0
-    counters[LAST_ERROR] = 1e-4
-    return counters
+def _field(name: str) -> Any:
+    return property(lambda run: run.record[name][0].item(), lambda run, value: run.record[name].__setitem__(0, value))
 
 
-@dataclass
 class Run:
     """What a method works on.
 
-    Attributes:
+    Args:
         workspace: arrays and tables.
-        time: present time [s]; the method moves it.
-        step: step of a fixed-step method, or the step to try next [s].
+        time: at the start [s].
+        step: step of a fixed-step method, or the step to try first [s].
         tolerance: relative and absolute tolerance of adaptive methods.
+
+    Attributes:
+        record: see :data:`RUN`; time, step, fresh, next_frame and event are also attributes.
         frame_times: times at which to record [s], ascending.
-        next_frame: index of the next one to reach.
-        frames: frame rows, see :func:`frame_width`.
-        counters: see STEPS and the names after it.
-        fresh: the values were not made by this method (start, event, changed parameters): project them first.
-        events: event kernels to watch, or None.
-        event: number of the event found, when the outcome is EVENT.
+        frames: frame rows, see :mod:`centrode.dynamics.frames`.
+        buffers: arrays of the method, made by its ``prepare``.
     """
 
-    workspace: Any
-    time: float
-    step: float
-    tolerance: float
-    frame_times: np.ndarray
-    next_frame: int
-    frames: np.ndarray
-    counters: np.ndarray
-    fresh: bool = True
-    events: Any = None
-    event: int = -1
-    options: dict[str, Any] = field(default_factory=dict)
+    time = _field("time")
+    step = _field("step")
+    fresh = _field("fresh")
+    next_frame = _field("next_frame")
+    event = _field("event")
+
+    def __init__(self, workspace: Workspace, time: float, step: float, tolerance: float) -> None:
+        self.workspace = workspace
+        self.record = as_records(np.zeros(1, dtype=RUN))
+        self.time, self.step, self.fresh, self.event = time, step, 1, -1
+        self.record["tolerance"], self.record["smallest_pivot"], self.record["last_error"] = tolerance, 1.0, 1e-4
+        self.frame_times, self.frames = np.zeros(0), workspace.frames.empty(0)
+        self.buffers: Any = None
+
+    def expect(self, frame_times: np.ndarray) -> None:
+        """Make room for frames at these times."""
+        self.frame_times, self.frames, self.next_frame = frame_times, self.workspace.frames.empty(frame_times.size), 0
+
+    @property
+    def reached(self) -> np.ndarray:
+        """Frames reached so far."""
+        return self.frames[: self.next_frame]
+
+    @property
+    def counters(self) -> np.ndarray:
+        """What is counted, for saving."""
+        return np.array([self.record[name][0] for name in COUNTERS])
+
+    @counters.setter
+    def counters(self, values: np.ndarray) -> None:
+        for name, value in zip(COUNTERS, values, strict=True):
+            self.record[name] = value
 
 
-class Method(Protocol):
-    """What ``simulate`` needs of a method."""
+class Method(ABC):
+    """Base of all methods: what ``simulate`` needs of one.
+
+    Attributes of a method:
+        name: by which users choose it.
+        order: of convergence.
+        summary, reference, keeps: for tables of methods: what it is, where it comes from, what it keeps.
+        default_step: step when none is given; first step of adaptive methods in short runs [s].
+        adaptive: the step follows the tolerance.
+        exact_joints: joints may be exact; otherwise all must be compliant.
+        locates_events: a step ends where an event function crosses zero.
+    """
 
     name: str
     order: int
+    summary: str
+    reference: str
+    keeps: str
+    default_step: float
     adaptive: bool
     exact_joints: bool
     locates_events: bool
-    summary: str
-    reference: str
+
+    def refuses(self, body: Body) -> bool:
+        """Whether the method cannot move a body of this kind."""
+        return False
+
+    def prepare(self, run: Run) -> Any:
+        """Arrays that the method needs beside the tables; asked for once, kept in ``run.buffers``."""
+        return ()
+
+    @abstractmethod
+    def march(self, run: Run) -> int:
+        """Let compiled code advance to the last frame time, or until something happens; the number of an Outcome."""
 
     def advance(self, run: Run) -> Outcome:
         """Advance to the last frame time, or until something happens."""
-
-
-def frame_width(workspace: Any) -> int:
-    """Length of a frame row, as ``explicit_kernel.write_frame`` fills it."""
-    kept = ("multipliers", "joint_memory", "force_memory", "row_active")
-    return 3 + 2 * workspace.values.size + sum(workspace[name].size for name in kept)
+        if run.buffers is None:
+            run.buffers = self.prepare(run)
+        outcome = Outcome(self.march(run))
+        run.fresh = 0
+        return outcome
 
 
 @cache
-def methods() -> dict[str, Any]:
+def methods() -> dict[str, Method]:
     """All methods by name, found in the files of this room."""
     import centrode.methods as room
 
-    found: dict[str, Any] = {}
+    found: dict[str, Method] = {}
     for info in pkgutil.iter_modules(room.__path__):
         module = importlib.import_module(f"centrode.methods.{info.name}")
         for method in getattr(module, "METHODS", ()):
@@ -123,7 +189,7 @@ def methods() -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
-def find_method(name: str) -> Any:
+def find_method(name: str) -> Method:
     """The method of that name; a misspelt one is refused with the nearest."""
     known = methods()
     if name not in known:

@@ -13,34 +13,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from centrode.dynamics.evaluate import BODIES, rates_at
+from centrode.dynamics.bodies import normalise_poses
+from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
 from centrode.dynamics.settle import settle
-from centrode.jit import call_with_tables, step_kernel
+from centrode.jit import step_kernel
 from centrode.math.dense import lu_factor, lu_solve
-from centrode.methods.explicit_kernel import (
-    ENOUGH,
-    FORCE_MEMORY,
-    JOINT_MEMORY,
-    keep_memory,
-    normalise_quaternions,
-    recall_memory,
-    write_frame,
-)
-from centrode.methods.method import (
-    EVALUATIONS,
-    LARGEST_RESIDUAL,
-    LARGEST_STEP,
-    LAST_ERROR,
-    REJECTED,
-    SMALLEST_PIVOT,
-    STEPS,
-    TIME_OF_SMALLEST_PIVOT,
-    Outcome,
-    Run,
-)
+from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHORTEST_STEP
+from centrode.methods.method import Method, Outcome, Run
+from centrode.parts.tables import borrow, call_project
 
 MOST_ITERATIONS = 8
 _S6 = math.sqrt(6.0)
@@ -65,40 +50,72 @@ def _transformation() -> tuple[np.ndarray, np.ndarray, float, complex]:
     return t, np.linalg.inv(t), float(values[real].real), complex(values[pair])
 
 
-_T, _TI, _MU_REAL, _MU_COMPLEX = _transformation()
+class Scheme(NamedTuple):
+    """Nodes, transformation, its inverse, weights of the error estimate, eigenvalues of A^-1."""
+
+    c: np.ndarray
+    t: np.ndarray
+    inverse: np.ndarray
+    error: np.ndarray
+    real: float
+    pair: complex
+
+
+SCHEME = Scheme(_C, *_transformation()[:2], _E, *_transformation()[2:])
+
+
+class Buffers(NamedTuple):
+    """Arrays of a run: start and its rates, stages z, w = T^-1 z and their rates, the linear systems, memory."""
+
+    start: np.ndarray
+    base: np.ndarray
+    z: np.ndarray
+    w: np.ndarray
+    old: np.ndarray
+    f: np.ndarray
+    right: np.ndarray
+    right_complex: np.ndarray
+    jacobian: np.ndarray
+    real: np.ndarray
+    real_pivots: np.ndarray
+    complex: np.ndarray
+    complex_pivots: np.ndarray
+    memory: np.ndarray
 
 
 @step_kernel
-def difference_jacobian(evaluate_call, t, values, rates, base, start, jacobian, tables):
-    """d rates / d values by one-sided differences; values return to ``start``."""
-    n = values.size
+def difference_jacobian(time, y, tables):
+    """d rates / d values by one-sided differences; values return to the start."""
+    t = borrow(tables)
+    n = t.values.size
     for j in range(n):
-        delta = 1.5e-8 * max(1.0, abs(start[j]))
-        values[j] = start[j] + delta
-        delta = values[j] - start[j]
-        rates_at(t, False, evaluate_call, tables)
+        delta = 1.5e-8 * max(1.0, abs(y.start[j]))
+        t.values[j] = y.start[j] + delta
+        delta = t.values[j] - y.start[j]
+        rates_at(time, False, tables)
         for i in range(n):
-            jacobian[i, j] = (rates[i] - base[i]) / delta
-        values[j] = start[j]
+            y.jacobian[i, j] = (t.rates[i] - y.base[i]) / delta
+        t.values[j] = y.start[j]
 
 
 @step_kernel
-def factor_systems(h, mu_real, mu_complex, jacobian, real, real_pivots, cplx, cplx_pivots):
+def factor_systems(h, scheme, y):
     """Factor mu/h I - J for the real and the complex eigenvalue."""
-    n = jacobian.shape[0]
+    n = y.jacobian.shape[0]
     for i in range(n):
         for j in range(n):
-            real[i, j] = -jacobian[i, j]
-            cplx[i, j] = -jacobian[i, j] + 0.0j
-        real[i, i] += mu_real / h
-        cplx[i, i] += mu_complex / h
-    return lu_factor(real, real_pivots) and lu_factor(cplx, cplx_pivots)
+            y.real[i, j] = -y.jacobian[i, j]
+            y.complex[i, j] = -y.jacobian[i, j] + 0.0j
+        y.real[i, i] += scheme.real / h
+        y.complex[i, i] += scheme.pair / h
+    return lu_factor(y.real, y.real_pivots) and lu_factor(y.complex, y.complex_pivots)
 
 
 @step_kernel
-def guess_stages(h, last_step, c, ti, z, w, old):
+def guess_stages(h, last_step, scheme, y):
     """First guess of the stages: the last step's collocation polynomial, continued (zero after a restart)."""
-    n = z.shape[1]
+    c, ti = scheme.c, scheme.inverse
+    n = y.z.shape[1]
     ratio = h / last_step if last_step > 0.0 else 0.0
     for s in range(3):
         x = 1.0 + c[s] * ratio
@@ -107,208 +124,234 @@ def guess_stages(h, last_step, c, ti, z, w, old):
         l2 = x * (x - c[0]) * (x - 1.0) / (c[1] * (c[1] - c[0]) * (c[1] - 1.0))
         l3 = x * (x - c[0]) * (x - c[1]) / ((1.0 - c[0]) * (1.0 - c[1]))
         for i in range(n):
-            z[s, i] = 0.0
+            y.z[s, i] = 0.0
             if ratio > 0.0:
-                z[s, i] = l1 * old[0, i] + l2 * old[1, i] + (l3 - 1.0) * old[2, i]
+                y.z[s, i] = l1 * y.old[0, i] + l2 * y.old[1, i] + (l3 - 1.0) * y.old[2, i]
     for s in range(3):
         for i in range(n):
-            w[s, i] = ti[s, 0] * z[0, i] + ti[s, 1] * z[1, i] + ti[s, 2] * z[2, i]
+            y.w[s, i] = ti[s, 0] * y.z[0, i] + ti[s, 1] * y.z[1, i] + ti[s, 2] * y.z[2, i]
 
 
 @step_kernel
-def solve_stages(
-    evaluate_call, t, h, newton_tolerance, tolerance, c, tm, ti, mu_real, mu_complex,
-    values, rates, start, z, w, f, real, real_pivots, cplx, cplx_pivots, right, right_complex, tables,
-):  # fmt: skip
-    """Simplified Newton for the stages; returns (converged, iterations, rate). z holds the stages, w = T^-1 z."""
-    n = values.size
-    rate = 0.0
+def newton_step(h, tolerance, scheme, y):
+    """One simplified Newton step from the rates f of the stages: w and z move on. Its size against the tolerance."""
+    ti, tm = scheme.inverse, scheme.t
+    w, z, f = y.w, y.z, y.f
+    n = y.start.size
+    for i in range(n):
+        y.right[i] = ti[0, 0] * f[0, i] + ti[0, 1] * f[1, i] + ti[0, 2] * f[2, i] - scheme.real / h * w[0, i]
+        re = ti[1, 0] * f[0, i] + ti[1, 1] * f[1, i] + ti[1, 2] * f[2, i]
+        im = ti[2, 0] * f[0, i] + ti[2, 1] * f[1, i] + ti[2, 2] * f[2, i]
+        y.right_complex[i] = complex(re, -im) - scheme.pair / h * complex(w[1, i], -w[2, i])
+    lu_solve(y.real, y.real_pivots, y.right)
+    lu_solve(y.complex, y.complex_pivots, y.right_complex)
+    total = 0.0
+    for i in range(n):
+        d0, d1, d2 = y.right[i], y.right_complex[i].real, -y.right_complex[i].imag
+        w[0, i] += d0
+        w[1, i] += d1
+        w[2, i] += d2
+        scale = tolerance * (1.0 + abs(y.start[i]))
+        total += (d0 * d0 + d1 * d1 + d2 * d2) / (scale * scale)
+    for i in range(n):
+        for s in range(3):
+            z[s, i] = tm[s, 0] * w[0, i] + tm[s, 1] * w[1, i] + tm[s, 2] * w[2, i]
+    return math.sqrt(total / (3 * n))
+
+
+@step_kernel
+def solve_stages(time, h, tolerance, scheme, y, tables):
+    """Simplified Newton for the stages; returns (converged, iterations). z holds the stages, w = T^-1 z."""
+    t = borrow(tables)
+    n = t.values.size
+    enough = max(1e-4, min(0.03, math.sqrt(tolerance)))
     last = 0.0
     for iteration in range(MOST_ITERATIONS):
         for s in range(3):
             for i in range(n):
-                values[i] = start[i] + z[s, i]
-            rates_at(t + c[s] * h, False, evaluate_call, tables)
+                t.values[i] = y.start[i] + y.z[s, i]
+            rates_at(time + scheme.c[s] * h, False, tables)
             for i in range(n):
-                f[s, i] = rates[i]
+                y.f[s, i] = t.rates[i]
         for i in range(n):
-            if not math.isfinite(f[0, i] + f[1, i] + f[2, i]):
-                return False, iteration, 1.0
-            right[i] = ti[0, 0] * f[0, i] + ti[0, 1] * f[1, i] + ti[0, 2] * f[2, i] - mu_real / h * w[0, i]
-            re = ti[1, 0] * f[0, i] + ti[1, 1] * f[1, i] + ti[1, 2] * f[2, i]
-            im = ti[2, 0] * f[0, i] + ti[2, 1] * f[1, i] + ti[2, 2] * f[2, i]
-            right_complex[i] = complex(re, -im) - mu_complex / h * complex(w[1, i], -w[2, i])
-        lu_solve(real, real_pivots, right)
-        lu_solve(cplx, cplx_pivots, right_complex)
-        total = 0.0
-        for i in range(n):
-            d0 = right[i]
-            d1 = right_complex[i].real
-            d2 = -right_complex[i].imag
-            w[0, i] += d0
-            w[1, i] += d1
-            w[2, i] += d2
-            scale = tolerance * (1.0 + abs(start[i]))
-            total += (d0 * d0 + d1 * d1 + d2 * d2) / (scale * scale)
-        norm = math.sqrt(total / (3 * n))
-        for i in range(n):
-            for s in range(3):
-                z[s, i] = tm[s, 0] * w[0, i] + tm[s, 1] * w[1, i] + tm[s, 2] * w[2, i]
-        if norm < 0.1 * newton_tolerance:  # below it a rate says nothing: noise of a search, or round-off
-            return True, iteration + 1, rate
+            if not math.isfinite(y.f[0, i] + y.f[1, i] + y.f[2, i]):
+                return False, iteration
+        norm = newton_step(h, tolerance, scheme, y)
+        if norm < 0.1 * enough:  # below it a rate says nothing: noise of a search, or round-off
+            return True, iteration + 1
+        rate = 0.0
         if iteration > 0:
             rate = norm / last if last > 0.0 else 0.0
             if rate >= 1.0:
-                return False, iteration + 1, rate
-            if rate ** (MOST_ITERATIONS - iteration) / (1.0 - rate) * norm > newton_tolerance and rate > 0.9:
-                return False, iteration + 1, rate
-        if norm == 0.0 or (iteration > 0 and rate / (1.0 - rate) * norm < newton_tolerance):
-            return True, iteration + 1, rate
+                return False, iteration + 1
+            if rate ** (MOST_ITERATIONS - iteration) / (1.0 - rate) * norm > enough and rate > 0.9:
+                return False, iteration + 1
+        if norm == 0.0 or (iteration > 0 and rate / (1.0 - rate) * norm < enough):
+            return True, iteration + 1
         last = norm
-    return False, MOST_ITERATIONS, rate
+    return False, MOST_ITERATIONS
 
 
 @step_kernel
-def run_radau(
-    evaluate_call, project_call, c, tm, ti, e, mu_real, mu_complex, project_first, t, step, tolerance,
-    frame_times, next_frame, frames, counters, values, rates, pose, exact_joint_count, kept_memory,
-    start, base, z, w, old, f, right, right_complex, jacobian, real, real_pivots, cplx, cplx_pivots, tables,
-):  # fmt: skip
-    """Advance to the last frame time; returns (time, step, next frame, outcome)."""
-    n = values.size
-    residual = 0.0
-    pivot = rates_at(t, project_first, evaluate_call, tables)
-    newton_tolerance = max(1e-4, min(0.03, math.sqrt(tolerance)))
+def estimate_error(h, tolerance, scheme, y, tables):
+    """Error of Hairer and Wanner, from the rates in ``base`` and filtered by the real system; values become y_1."""
+    t = borrow(tables)
+    e, z = scheme.error, y.z
+    n = t.values.size
+    for i in range(n):
+        y.right[i] = y.right[i] + (e[0] * z[0, i] + e[1] * z[1, i] + e[2] * z[2, i]) / h
+    lu_solve(y.real, y.real_pivots, y.right)
+    total = 0.0
+    for i in range(n):
+        t.values[i] = y.start[i] + z[2, i]
+        scale = tolerance * (1.0 + max(abs(y.start[i]), abs(t.values[i])))
+        total += (y.right[i] / scale) ** 2
+    return math.sqrt(total / n)
+
+
+@step_kernel
+def error_ratio(h, careful, scheme, y, run, tables):
+    """Error estimate relative to the tolerance; after a rejection (``careful``) a large one is filtered once more."""
+    t = borrow(tables)
+    n = t.values.size
+    for i in range(n):
+        y.right[i] = y.base[i]
+    ratio = estimate_error(h, run[0].tolerance, scheme, y, tables)
+    if ratio > 1.0 and careful:
+        for i in range(n):
+            t.values[i] = y.start[i] + y.right[i]
+        rates_at(run[0].time, False, tables)
+        for i in range(n):
+            y.right[i] = t.rates[i]
+        ratio = estimate_error(h, run[0].tolerance, scheme, y, tables)
+    return ratio
+
+
+@step_kernel
+def reject(y, run, tables):
+    """Back to the start of the step; counted."""
+    t = borrow(tables)
+    for i in range(t.values.size):
+        t.values[i] = y.start[i]
+        t.rates[i] = y.base[i]
+    recall_memory(y.memory, tables)
+    run[0].rejected += 1
+
+
+@step_kernel
+def accept(time, y, run, tables):
+    """Rows and factor at the new pose, then both projections. Returns the outcome."""
+    t = borrow(tables)
+    now = run[0]
+    now.time = time
+    for s in range(3):
+        for i in range(t.values.size):
+            y.old[s, i] = y.z[s, i]
+    if t.exact_joints.shape[0] > 0:
+        rates_at(time, False, tables)
+        now.residual = call_project(t.project_position, (time, 2, ENOUGH, tables))
+        if not now.residual < APART:
+            return Outcome.OFF_CONSTRAINTS.value
+        now.largest_residual = max(now.largest_residual, now.residual)
+    normalise_poses(tables)
+    now.pivot = rates_at(time, True, tables)
+    now.evaluations += 2
+    now.steps += 1
+    if now.pivot < now.smallest_pivot:
+        now.smallest_pivot = now.pivot
+        now.time_of_smallest_pivot = time
+    if settle(time, tables) != 0:
+        return Outcome.LOOK.value
+    return Outcome.FRAMES_DONE.value
+
+
+@step_kernel
+def run_radau(scheme, y, run, frame_times, frames, tables):
+    """Advance to the last frame time; returns the outcome."""
+    t = borrow(tables)
+    now = run[0]
+    now.residual = 0.0
+    now.pivot = rates_at(now.time, now.fresh != 0, tables)
     fresh_jacobian = False
     have_jacobian = False
     factored_step = 0.0
     rejections = 0
+    failure = Outcome.STEP_TOO_SMALL.value
     last_step = 0.0
-    while next_frame < frame_times.size:
-        if t >= frame_times[next_frame]:
-            write_frame(frames[next_frame], t, values, rates, residual, pivot, tables)
-            next_frame += 1
+    while now.next_frame < frame_times.size:
+        goal = frame_times[now.next_frame]
+        if now.time >= goal:
+            write_frame(frames[now.next_frame], now.time, now.residual, now.pivot, tables)
+            now.next_frame += 1
             continue
-        remaining = frame_times[next_frame] - t
-        if counters[LARGEST_STEP] > 0.0:
-            step = min(step, counters[LARGEST_STEP])
-        h = step
+        shortest = SHORTEST_STEP * max(1.0, abs(now.time))
+        if rejections > 0 and (now.step < shortest or rejections > MOST_REJECTIONS):
+            return failure
+        remaining = goal - now.time
+        if now.largest_step > 0.0:
+            now.step = min(now.step, now.largest_step)
+        h = now.step
         landing = h >= remaining * (1.0 - 1e-12)
         if landing:
             h = remaining
         elif 2.0 * h > remaining:
             h = 0.5 * remaining
-        for i in range(n):
-            start[i] = values[i]
-            base[i] = rates[i]
-        keep_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
+        for i in range(t.values.size):
+            y.start[i] = t.values[i]
+            y.base[i] = t.rates[i]
+        keep_memory(y.memory, tables)
         if not have_jacobian:
-            difference_jacobian(evaluate_call, t, values, rates, base, start, jacobian, tables)
-            counters[EVALUATIONS] += n
+            difference_jacobian(now.time, y, tables)
+            now.evaluations += t.values.size
             have_jacobian = True
             fresh_jacobian = True
             factored_step = 0.0
         if factored_step != h:
-            if not factor_systems(h, mu_real, mu_complex, jacobian, real, real_pivots, cplx, cplx_pivots):
-                step = 0.5 * h
+            if not factor_systems(h, scheme, y):
+                now.step = 0.5 * h
                 factored_step = 0.0
                 continue
             factored_step = h
-        guess_stages(h, last_step, c, ti, z, w, old)
-        converged, iterations, rate = solve_stages(
-            evaluate_call, t, h, newton_tolerance, tolerance, c, tm, ti, mu_real, mu_complex,
-            values, rates, start, z, w, f, real, real_pivots, cplx, cplx_pivots, right, right_complex, tables,
-        )  # fmt: skip
-        counters[EVALUATIONS] += 3 * iterations
+        guess_stages(h, last_step, scheme, y)
+        converged, iterations = solve_stages(now.time, h, now.tolerance, scheme, y, tables)
+        now.evaluations += 3 * iterations
         if not converged:
-            for i in range(n):
-                values[i] = start[i]
-                rates[i] = base[i]
-            recall_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
-            counters[REJECTED] += 1
+            reject(y, run, tables)
             rejections += 1
             if fresh_jacobian:
-                step = 0.5 * h
-            else:
-                have_jacobian = False
-            if step < 1e-14 * max(1.0, abs(t)) or rejections > 60:
-                return t, step, next_frame, 3
+                now.step = 0.5 * h
+            have_jacobian = fresh_jacobian
+            failure = Outcome.NEWTON_FAILED.value
             continue
-        # Error estimate of Hairer and Wanner, filtered by the real system.
-        for i in range(n):
-            right[i] = base[i] + (e[0] * z[0, i] + e[1] * z[1, i] + e[2] * z[2, i]) / h
-        lu_solve(real, real_pivots, right)
-        total = 0.0
-        for i in range(n):
-            values[i] = start[i] + z[2, i]
-            scale = tolerance * (1.0 + max(abs(start[i]), abs(values[i])))
-            total += (right[i] / scale) ** 2
-        ratio = math.sqrt(total / n)
-        if ratio > 1.0 and rejections > 0 or ratio > 1.0 and counters[STEPS] == 0:
-            for i in range(n):
-                values[i] = start[i] + right[i]
-            rates_at(t, False, evaluate_call, tables)
-            for i in range(n):
-                right[i] = rates[i] + (e[0] * z[0, i] + e[1] * z[1, i] + e[2] * z[2, i]) / h
-                values[i] = start[i] + z[2, i]
-            lu_solve(real, real_pivots, right)
-            total = 0.0
-            for i in range(n):
-                scale = tolerance * (1.0 + max(abs(start[i]), abs(values[i])))
-                total += (right[i] / scale) ** 2
-            ratio = math.sqrt(total / n)
+        ratio = error_ratio(h, rejections > 0 or now.steps == 0, scheme, y, run, tables)
         safety = 0.9 * (2 * MOST_ITERATIONS + 1) / (2 * MOST_ITERATIONS + iterations)
         if not (ratio <= 1.0):
-            for i in range(n):
-                values[i] = start[i]
-                rates[i] = base[i]
-            recall_memory(tables[JOINT_MEMORY], tables[FORCE_MEMORY], kept_memory)
-            counters[REJECTED] += 1
+            reject(y, run, tables)
             rejections += 1
-            step = h * max(0.2, safety * ratio**-0.25) if math.isfinite(ratio) else 0.2 * h
-            if step < 1e-14 * max(1.0, abs(t)) or rejections > 60:
-                return t, step, next_frame, 2
+            now.step = h * max(0.2, safety * ratio**-0.25) if math.isfinite(ratio) else 0.2 * h
+            failure = Outcome.STEP_TOO_SMALL.value
             continue
         ratio = max(ratio, 1e-6)
         factor = min(8.0, max(0.2, safety * ratio**-0.25))
-        counters[LAST_ERROR] = ratio
+        now.last_error = ratio
         if rejections > 0:
             factor = min(factor, 1.0)
         if factor > 1.0 and factor < 1.2 and not landing:
             factor = 1.0  # keep the factors
         proposal = h * factor
-        step = max(step, proposal) if landing and proposal < step and factor >= 1.0 else proposal
+        now.step = max(now.step, proposal) if landing and proposal < now.step and factor >= 1.0 else proposal
         rejections = 0
         last_step = h
-        for s in range(3):
-            for i in range(n):
-                old[s, i] = z[s, i]
-        t = frame_times[next_frame] if landing else t + h
-        # Rows and factor at the new pose, then both projections.
-        if exact_joint_count > 0:
-            rates_at(t, False, evaluate_call, tables)
-            residual = call_with_tables(project_call, (t, 2, ENOUGH), tables)
-            if not residual < 1e6:
-                return t, step, next_frame, 5
-            if residual > counters[LARGEST_RESIDUAL]:
-                counters[LARGEST_RESIDUAL] = residual
-        normalise_quaternions(tables[BODIES], pose)
-        pivot = rates_at(t, True, evaluate_call, tables)
-        counters[EVALUATIONS] += 2
-        counters[STEPS] += 1
-        if pivot < counters[SMALLEST_PIVOT]:
-            counters[SMALLEST_PIVOT] = pivot
-            counters[TIME_OF_SMALLEST_PIVOT] = t
         fresh_jacobian = False
-        if iterations > 4:
-            have_jacobian = False
-        if settle(t, tables) != 0:
-            return t, step, next_frame, 6
-    return t, step, next_frame, 0
+        have_jacobian = iterations <= 4
+        outcome = accept(goal if landing else now.time + h, y, run, tables)
+        if outcome != Outcome.FRAMES_DONE.value:
+            return outcome
+    return Outcome.FRAMES_DONE.value
 
 
 @dataclass(frozen=True)
-class RadauMethod:
+class RadauMethod(Method):
     """Implicit collocation of order 5."""
 
     name: str = "radau"
@@ -321,54 +364,28 @@ class RadauMethod:
     keeps: str = "joints to round-off; damps stiff vibration"
     default_step: float = 1e-3
 
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time."""
+    def prepare(self, run: Run) -> Any:
         w = run.workspace
         n = w.values.size
-        if "radau" not in run.options:
-            run.options["memory"] = np.zeros(w["joint_memory"].size + w["force_memory"].size)
-            run.options["radau"] = (
-                np.zeros(n),
-                np.zeros(n),
-                np.zeros((3, n)),
-                np.zeros((3, n)),
-                np.zeros((3, n)),
-                np.zeros((3, n)),
-                np.zeros(n),
-                np.zeros(n, dtype=complex),
-                np.zeros((n, n)),
-                np.zeros((n, n)),
-                np.zeros(n, dtype=np.int64),
-                np.zeros((n, n), dtype=complex),
-                np.zeros(n, dtype=np.int64),
-            )
-        run.time, run.step, run.next_frame, code = run_radau(
-            w.evaluate_call,
-            w.project_call,
-            _C,
-            _T,
-            _TI,
-            _E,
-            _MU_REAL,
-            _MU_COMPLEX,
-            run.fresh,
-            run.time,
-            run.step,
-            run.tolerance,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            w["pose"],
-            w.model.exact_joints.size,
-            run.options["memory"],
-            *run.options["radau"],
-            w.tables,
+        return Buffers(
+            start=np.zeros(n),
+            base=np.zeros(n),
+            z=np.zeros((3, n)),
+            w=np.zeros((3, n)),
+            old=np.zeros((3, n)),
+            f=np.zeros((3, n)),
+            right=np.zeros(n),
+            right_complex=np.zeros(n, dtype=complex),
+            jacobian=np.zeros((n, n)),
+            real=np.zeros((n, n)),
+            real_pivots=np.zeros(n, dtype=np.int64),
+            complex=np.zeros((n, n), dtype=complex),
+            complex_pivots=np.zeros(n, dtype=np.int64),
+            memory=np.zeros(w["joint_memory"].size + w["force_memory"].size),
         )
-        run.fresh = False
-        return Outcome(code)
+
+    def march(self, run: Run) -> int:
+        return int(run_radau(SCHEME, run.buffers, run.record, run.frame_times, run.frames, run.workspace.address))
 
 
 METHODS = (RadauMethod(),)

@@ -16,262 +16,212 @@ and VII.5.3 (rigid body by splitting); M. Suzuki 1990 (composition of order 4).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from centrode.dynamics.bodies import TURNING, normalise_poses
 from centrode.dynamics.evaluate import rates_at
-from centrode.dynamics.projection import correct_velocity
-from centrode.dynamics.settle import settle
-from centrode.jit import address_of, call_with_tables, step_kernel
-from centrode.math.rotation import quaternion_product
-from centrode.methods.explicit_kernel import normalise_quaternions, write_frame
-from centrode.methods.fixed_step import all_finite, whole_steps
-from centrode.methods.method import EVALUATIONS, LARGEST_RESIDUAL, STEPS, Outcome, Run
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_PSEUDO_RIGID, BODY_RIGID
+from centrode.jit import step_kernel
+from centrode.math.vector import ZERO, hamilton, minus, plus_times, put, put_quaternion, quaternion, vector
+from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
+from centrode.methods.method import Outcome, Run
+from centrode.parts.bodies.body import Body
+from centrode.parts.tables import borrow, call_correct
 
 CLOSED = 1e-13
+NEARLY_CLOSED = 1e-9
+APART = 1e6
 MOST_ITERATIONS = 50
 MOST_REPEATS = 12
 
 
 @step_kernel
-def turn_about(pose, velocity, b, axis, inertia, h):
+def turn_about(pose, motion, axis, inertia, h):
     """Exact motion under the kinetic energy of one principal axis: a turn by w_axis h; momentum turns back."""
-    angle = velocity[b, 3 + axis] * h
+    angle = motion[3 + axis] * h
     c = math.cos(0.5 * angle)
     s = math.sin(0.5 * angle)
-    ex = s if axis == 0 else 0.0
-    ey = s if axis == 1 else 0.0
-    ez = s if axis == 2 else 0.0
-    w, x, y, z = quaternion_product(pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6], c, ex, ey, ez)
-    pose[b, 3] = w
-    pose[b, 4] = x
-    pose[b, 5] = y
-    pose[b, 6] = z
+    change = (c, s if axis == 0 else 0.0, s if axis == 1 else 0.0, s if axis == 2 else 0.0)
+    put_quaternion(pose, 3, hamilton(quaternion(pose, 3), change))
     i = (axis + 1) % 3
     j = (axis + 2) % 3
     if inertia[i] > 0.0:
-        pi = inertia[i] * velocity[b, 3 + i]
-        pj = inertia[j] * velocity[b, 3 + j]
+        pi = inertia[i] * motion[3 + i]
+        pj = inertia[j] * motion[3 + j]
         cosine = math.cos(angle)
         sine = math.sin(angle)
-        velocity[b, 3 + i] = (cosine * pi + sine * pj) / inertia[i]
-        velocity[b, 3 + j] = (cosine * pj - sine * pi) / inertia[j]
+        motion[3 + i] = (cosine * pi + sine * pj) / inertia[i]
+        motion[3 + j] = (cosine * pj - sine * pi) / inertia[j]
 
 
 @step_kernel
-def drift(bodies, pose, velocity, h):
+def drift(h, tables):
     """Free motion (2) of every body."""
-    for b in range(pose.shape[0]):
-        kind = bodies[b + 1].kind
-        for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
-            pose[b, k] += h * velocity[b, k]
-        if kind == BODY_RIGID:
-            inertia = bodies[b + 1].inertia
-            turn_about(pose, velocity, b, 0, inertia, 0.5 * h)
-            turn_about(pose, velocity, b, 1, inertia, 0.5 * h)
-            turn_about(pose, velocity, b, 2, inertia, h)
-            turn_about(pose, velocity, b, 1, inertia, 0.5 * h)
-            turn_about(pose, velocity, b, 0, inertia, 0.5 * h)
+    t = borrow(tables)
+    for b in range(t.pose.shape[0]):
+        body = t.bodies[b + 1]
+        pose, motion = t.pose[b], t.velocity[b]
+        put(pose, 0, plus_times(vector(pose, 0), h, vector(motion, 0)))
+        if body.coordinates == TURNING:
+            turn_about(pose, motion, 0, body.inertia, 0.5 * h)
+            turn_about(pose, motion, 1, body.inertia, 0.5 * h)
+            turn_about(pose, motion, 2, body.inertia, h)
+            turn_about(pose, motion, 1, body.inertia, 0.5 * h)
+            turn_about(pose, motion, 0, body.inertia, 0.5 * h)
+        else:
+            for k in range(3, body.velocities):
+                pose[k] += h * motion[k]
 
 
 @step_kernel
-def kick(bodies, velocity, acceleration, h):
+def gyroscopic(i, w):
+    """What Euler's equations add to the rates of w in principal axes; zero for a point mass."""
+    if not i[0] > 0.0:
+        return ZERO
+    return (
+        (i[1] - i[2]) / i[0] * w[1] * w[2],
+        (i[2] - i[0]) / i[1] * w[2] * w[0],
+        (i[0] - i[1]) / i[2] * w[0] * w[1],
+    )
+
+
+@step_kernel
+def kick(h, tables):
     """v += h (a - gyroscopic part); what joints added along their rows is settled by the projections."""
-    for b in range(velocity.shape[0]):
-        kind = bodies[b + 1].kind
-        for k in range(12 if kind == BODY_PSEUDO_RIGID else 3):
-            velocity[b, k] += h * acceleration[b, k]
-        if kind == BODY_RIGID:
-            inertia = bodies[b + 1].inertia
-            wx = velocity[b, 3]
-            wy = velocity[b, 4]
-            wz = velocity[b, 5]
-            gx = 0.0
-            gy = 0.0
-            gz = 0.0
-            if inertia[0] > 0.0:
-                gx = (inertia[1] - inertia[2]) / inertia[0] * wy * wz
-                gy = (inertia[2] - inertia[0]) / inertia[1] * wz * wx
-                gz = (inertia[0] - inertia[1]) / inertia[2] * wx * wy
-            velocity[b, 3] += h * (acceleration[b, 3] - gx)
-            velocity[b, 4] += h * (acceleration[b, 4] - gy)
-            velocity[b, 5] += h * (acceleration[b, 5] - gz)
+    t = borrow(tables)
+    for b in range(t.pose.shape[0]):
+        body = t.bodies[b + 1]
+        motion, rate = t.velocity[b], t.acceleration[b]
+        put(motion, 0, plus_times(vector(motion, 0), h, vector(rate, 0)))
+        if body.coordinates == TURNING:
+            w = vector(motion, 3)
+            put(motion, 3, plus_times(w, h, minus(vector(rate, 3), gyroscopic(body.inertia, w))))
+        else:
+            for k in range(3, body.velocities):
+                motion[k] += h * rate[k]
 
 
 @step_kernel
-def run_rattle(
-    evaluate_call,
-    correct_call,
-    weights,
-    project_first,
-    t,
-    step,
-    frame_times,
-    next_frame,
-    frames,
-    counters,
-    values,
-    rates,
-    bodies,
-    pose,
-    velocity,
-    states,
-    acceleration,
-    state_rate,
-    exact_joint_count,
-    pose_start,
-    velocity_start,
-    velocity_last,
-    rate_start,
-    forces_feel_velocity,
-    tables,
-):
-    """Advance to the last frame time; returns (time, next frame, outcome)."""
-    pivot = rates_at(t, project_first, evaluate_call, tables)
-    residual = 0.0
-    while next_frame < frame_times.size:
-        count, whole = whole_steps(frame_times[next_frame] - t, step)
-        origin = t
-        for i in range(count):
-            for part in range(weights.size):
-                h = whole * weights[part]
-                kick(bodies, velocity, acceleration, 0.5 * h)  # (1)
-                for b in range(pose.shape[0]):
-                    for k in range(pose.shape[1]):
-                        pose_start[b, k] = pose[b, k]
-                    for k in range(velocity.shape[1]):
-                        velocity_start[b, k] = velocity[b, k]
-                for k in range(state_rate.size):
-                    rate_start[k] = state_rate[k]
-                drift(bodies, pose, velocity, h)
-                t += h
-                if exact_joint_count > 0:
-                    iteration = 0
-                    while True:
-                        # The correction is found in terms of the half-step velocities, then the drift is repeated.
-                        for b in range(velocity.shape[0]):
-                            for k in range(velocity.shape[1]):
-                                velocity[b, k] = velocity_start[b, k]
-                        residual = call_with_tables(correct_call, (t, 1.0 / h), tables)
-                        if not residual < 1e6:
-                            return t, next_frame, 5
-                        if residual < CLOSED:
-                            for b in range(velocity.shape[0]):
-                                for k in range(velocity.shape[1]):
-                                    velocity[b, k] = velocity_start[b, k]
-                        for b in range(pose.shape[0]):
-                            for k in range(pose.shape[1]):
-                                pose[b, k] = pose_start[b, k]
-                            for k in range(velocity.shape[1]):
-                                velocity_start[b, k] = velocity[b, k]
-                        drift(bodies, pose, velocity, h)
-                        iteration += 1
-                        if residual < CLOSED:
-                            break
-                        if iteration > MOST_ITERATIONS:
-                            if residual < 1e-9:
-                                break
-                            return t, next_frame, 3
-                    if residual > counters[LARGEST_RESIDUAL]:
-                        counters[LARGEST_RESIDUAL] = residual
-                normalise_quaternions(bodies, pose)
-                rates_at(t, False, evaluate_call, tables)
-                for b in range(velocity.shape[0]):
-                    for k in range(velocity.shape[1]):
-                        velocity_start[b, k] = velocity[b, k]
-                kick(bodies, velocity, acceleration, 0.5 * h)  # (3)
-                pivot = rates_at(t, True, evaluate_call, tables)
-                counters[EVALUATIONS] += 2
-                if forces_feel_velocity:
-                    # g may depend on v_1: (3) is then implicit, which keeps the step symmetric and its order.
-                    for _ in range(MOST_REPEATS):
-                        for b in range(velocity.shape[0]):
-                            for k in range(velocity.shape[1]):
-                                velocity_last[b, k] = velocity[b, k]
-                        kick(bodies, velocity, acceleration, 0.5 * h)
-                        for b in range(velocity.shape[0]):
-                            for k in range(velocity.shape[1]):
-                                velocity[b, k] += velocity_start[b, k] - velocity_last[b, k]
-                        pivot = rates_at(t, True, evaluate_call, tables)
-                        counters[EVALUATIONS] += 1
-                        moved = 0.0
-                        for b in range(velocity.shape[0]):
-                            for k in range(velocity.shape[1]):
-                                moved = max(moved, abs(velocity[b, k] - velocity_last[b, k]))
-                        if not moved > CLOSED:
-                            break
-                for k in range(states.size):
-                    states[k] += 0.5 * h * (rate_start[k] + state_rate[k])
-            t = origin + (i + 1) * whole
-            counters[STEPS] += 1
-            if settle(t, tables) != 0:
-                return t, next_frame, 6
-        if count > 0:
-            t = frame_times[next_frame]
-        if not all_finite(values):
-            return origin, next_frame, 1
-        write_frame(frames[next_frame], t, values, rates, residual, pivot, tables)
-        next_frame += 1
-    return t, next_frame, 0
+def copy_values(source, target, first, end):
+    """target[first:end] = source[first:end]."""
+    for k in range(first, end):
+        target[k] = source[k]
+
+
+@step_kernel
+def close_joints(time, h, start, run, tables):
+    """Choose the half-step velocities in ``start`` so that the drift over h closes the joints; outcome.
+
+    The correction is found in terms of the half-step velocities, then the drift is repeated.
+    """
+    t = borrow(tables)
+    first, end = t.pose.size, t.pose.size + t.velocity.size
+    iteration = 0
+    while True:
+        copy_values(start, t.values, first, end)
+        residual = call_correct(t.correct_velocity, (time, 1.0 / h, tables))
+        if not residual < APART:
+            return Outcome.OFF_CONSTRAINTS.value
+        if residual < CLOSED:
+            copy_values(start, t.values, first, end)
+        copy_values(t.values, start, first, end)
+        copy_values(start, t.values, 0, first)
+        drift(h, tables)
+        iteration += 1
+        if residual < CLOSED:
+            break
+        if iteration > MOST_ITERATIONS:
+            if residual < NEARLY_CLOSED:
+                break
+            return Outcome.NEWTON_FAILED.value
+    run[0].residual = residual
+    run[0].largest_residual = max(run[0].largest_residual, residual)
+    return Outcome.FRAMES_DONE.value
+
+
+@step_kernel
+def settle_velocity(time, h, before, last, run, tables):
+    """g may depend on v_1: (3) is then implicit, which keeps the step symmetric and its order.
+
+    ``before`` and ``last`` are rows of values: the velocities before the kick, and those of the last repetition.
+    """
+    t = borrow(tables)
+    first, end = t.pose.size, t.pose.size + t.velocity.size
+    for _ in range(MOST_REPEATS):
+        copy_values(t.values, last, first, end)
+        kick(0.5 * h, tables)
+        for k in range(first, end):
+            t.values[k] += before[k] - last[k]
+        run[0].pivot = rates_at(time, True, tables)
+        run[0].evaluations += 1
+        moved = 0.0
+        for k in range(first, end):
+            moved = max(moved, abs(t.values[k] - last[k]))
+        if not moved > CLOSED:
+            break
+
+
+@step_kernel(signature=STEP_SIGNATURE)
+def rattle_step(time, h, par, run, work, tables):
+    """Steps (1) to (3), one for each weight; ``par``: whether forces feel the velocity, then the weights.
+
+    Rows of ``work``: values at the start of the drift, velocities of the last repetition, rates of the states.
+    """
+    t = borrow(tables)
+    start, last, rate_start = work[0], work[1], work[2]
+    end = time
+    for part in range(1, par.size):
+        length = h * par[part]
+        kick(0.5 * length, tables)  # (1)
+        copy_values(t.values, start, 0, t.values.size)
+        copy_values(t.state_rate, rate_start, 0, t.state_rate.size)
+        drift(length, tables)
+        end += length
+        if t.exact_joints.shape[0] > 0:
+            outcome = close_joints(end, length, start, run, tables)
+            if outcome != Outcome.FRAMES_DONE.value:
+                return outcome
+        normalise_poses(tables)
+        rates_at(end, False, tables)
+        copy_values(t.values, start, 0, t.values.size)
+        kick(0.5 * length, tables)  # (3)
+        run[0].pivot = rates_at(end, True, tables)
+        run[0].evaluations += 2
+        if par[0] != 0.0:
+            settle_velocity(end, length, start, last, run, tables)
+        for k in range(t.states.size):
+            t.states[k] += 0.5 * length * (rate_start[k] + t.state_rate[k])
+    return Outcome.FRAMES_DONE.value
 
 
 @dataclass(frozen=True)
-class RattleMethod:
+class RattleMethod(FixedStepMethod):
     """Symplectic, time-reversible, joints closed in every step."""
 
     name: str
     order: int
     weights: tuple[float, ...]
     summary: str
-    adaptive: bool = False
     exact_joints: bool = True
-    locates_events: bool = False
     reference: str = "Hairer, Lubich, Wanner, Geometric Numerical Integration, VII"
     keeps: str = "energy bounded for all times, momentum, joints to round-off"
     default_step: float = 1e-3
-    refused_bodies: tuple[int, ...] = (BODY_FULL_MASS,)
-    _calls: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    step_kernel = rattle_step
 
-    def advance(self, run: Run) -> Outcome:
-        """Advance to the last frame time."""
-        w = run.workspace
-        if "correct" not in run.options:
-            run.options["correct"] = 0 if w.project_call == 0 else address_of(correct_velocity, (0.0, 1.0, *w.tables))
-            run.options["buffers"] = (
-                np.zeros_like(w["pose"]),
-                np.zeros_like(w["velocity"]),
-                np.zeros_like(w["velocity"]),
-                np.zeros_like(w["state_rate"]),
-                bool(w.model.forces) or w.model.compliant_joints.size > 0,
-            )
-        run.time, run.next_frame, code = run_rattle(
-            w.evaluate_call,
-            run.options["correct"],
-            np.array(self.weights),
-            run.fresh,
-            run.time,
-            run.step,
-            run.frame_times,
-            run.next_frame,
-            run.frames,
-            run.counters,
-            w.values,
-            w.rates,
-            w["bodies"],
-            w["pose"],
-            w["velocity"],
-            w["states"],
-            w["acceleration"],
-            w["state_rate"],
-            w.model.exact_joints.size,
-            *run.options["buffers"],
-            w.tables,
-        )
-        run.fresh = False
-        return Outcome(code)
+    def refuses(self, body: Body) -> bool:
+        return not body.principal_axes
+
+    def prepare(self, run: Run) -> Any:
+        run.workspace.allow_correction()
+        model = run.workspace.model
+        feels = float(bool(model.forces) or model.compliant_joints.size > 0)
+        style, _, work = super().prepare(run)
+        return style, np.array([feels, *self.weights]), work
+
+    def work(self, run: Run) -> np.ndarray:
+        return np.zeros((3, run.workspace.values.size))
 
 
 _SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))

@@ -15,106 +15,74 @@ Reference: H. Munthe-Kaas, "Runge-Kutta methods on Lie groups", BIT 38 (1998) 92
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.dynamics.evaluate import BODIES, rates_at
-from centrode.dynamics.settle import settle
+from centrode.dynamics.bodies import TURNING, normalise_poses
+from centrode.dynamics.evaluate import rates_at
 from centrode.jit import step_kernel
-from centrode.math.rotation import turn_quaternion
-from centrode.methods.explicit_kernel import normalise_quaternions, write_frame
-from centrode.methods.fixed_step import FixedStepMethod, all_finite, whole_steps
-from centrode.methods.method import EVALUATIONS, STEPS, Run
-from centrode.parts.bodies.codes import BODY_FULL_MASS, BODY_RIGID
+from centrode.math.vector import ZERO, cross, plus_times, put, put_quaternion, quaternion, times, turned, vector
+from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
+from centrode.methods.method import Outcome, Run
+from centrode.parts.tables import borrow
 
 
 @step_kernel
-def bracket_rate(ux, uy, uz, wx, wy, wz):
+def bracket_rate(u, w):
     """w + [u, w]/2 + [u, [u, w]]/12, (1)."""
-    px = uy * wz - uz * wy
-    py = uz * wx - ux * wz
-    pz = ux * wy - uy * wx
-    return (
-        wx + 0.5 * px + (uy * pz - uz * py) / 12.0,
-        wy + 0.5 * py + (uz * px - ux * pz) / 12.0,
-        wz + 0.5 * pz + (ux * py - uy * px) / 12.0,
-    )
+    p = cross(u, w)
+    return plus_times(plus_times(w, 0.5, p), 1.0 / 12.0, cross(u, p))
 
 
 @step_kernel
-def turn_from(start, pose, b, x, y, z):
-    """Attitude of body b: that of ``start`` times exp((x, y, z))."""
-    at = b * pose.shape[1] + 3
-    pose[b, 3], pose[b, 4], pose[b, 5], pose[b, 6] = turn_quaternion(
-        start[at], start[at + 1], start[at + 2], start[at + 3], x, y, z
-    )
+def turn_all(reach, turns, column, start, tables):
+    """Attitudes of the stage: those of the start times exp(reach turns), (2); ``column`` is 0 or 3 in the turns."""
+    t = borrow(tables)
+    for b in range(t.pose.shape[0]):
+        if t.bodies[b + 1].coordinates == TURNING:
+            q = quaternion(start, b * t.pose.shape[1] + 3)
+            put_quaternion(t.pose[b], 3, turned(q, times(reach, vector(turns, 6 * b + column))))
 
 
 @step_kernel
-def run_rkmk4(
-    evaluate_call, option, t, step, frame_times, next_frame, frames, counters, values, rates, pose, velocity, states,
-    acceleration, state_rate, work, tables,
-):  # fmt: skip
-    """Advance to the last frame time; returns (time, next frame, outcome).
+def weigh_turns(stage, reach, weight, turns, tables):
+    """Turn rate (1) of a stage from that of the stage before, and the weighed sum of all so far."""
+    t = borrow(tables)
+    for b in range(t.pose.shape[0]):
+        if t.bodies[b + 1].coordinates == TURNING:
+            at = 6 * b
+            rate = bracket_rate(times(reach, vector(turns, at)), vector(t.velocity[b], 3))
+            so_far = ZERO if stage == 0 else vector(turns, at + 3)
+            put(turns, at, rate)
+            put(turns, at + 3, plus_times(so_far, weight, rate))
 
-    ``work`` has rows of the length of ``values``: start, four slopes, and in its last row the sums of the turns.
-    """
-    n = values.size
-    bodies = tables[BODIES]
-    turns = work[5]  # per body: turn of the stage before (3), weighed sum (3)
-    while next_frame < frame_times.size:
-        count, h = whole_steps(frame_times[next_frame] - t, step)
-        origin = t
-        for i in range(count):
+
+@step_kernel(signature=STEP_SIGNATURE)
+def rkmk4_step(time, h, par, run, work, tables):
+    """Four stages. Rows of ``work``: start, four slopes, per body the turn rate of a stage (3) and their sum (3)."""
+    t = borrow(tables)
+    n = t.values.size
+    start, turns = work[0], work[5]
+    for k in range(n):
+        start[k] = t.values[k]
+    for s in range(4):
+        reach = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
+        if s > 0:  # the rates of the start are known
             for k in range(n):
-                work[0, k] = values[k]
-            for s in range(4):
-                reach = 0.0 if s == 0 else (h if s == 3 else 0.5 * h)
-                weight = 2.0 if s == 1 or s == 2 else 1.0
-                if s > 0:
-                    for k in range(n):
-                        values[k] = work[0, k] + reach * work[s, k]
-                    for b in range(pose.shape[0]):
-                        if bodies[b + 1].kind == BODY_RIGID or bodies[b + 1].kind == BODY_FULL_MASS:
-                            x, y, z = turns[6 * b], turns[6 * b + 1], turns[6 * b + 2]
-                            turn_from(work[0], pose, b, reach * x, reach * y, reach * z)  # (2)
-                rates_at(t + reach, False, evaluate_call, tables)
-                if s == 0 and settle(t, tables) != 0:
-                    counters[STEPS] += i
-                    return t, next_frame, 6
-                for k in range(n):
-                    work[s + 1, k] = rates[k]
-                for b in range(pose.shape[0]):
-                    if bodies[b + 1].kind == BODY_RIGID or bodies[b + 1].kind == BODY_FULL_MASS:
-                        x, y, z = turns[6 * b], turns[6 * b + 1], turns[6 * b + 2]
-                        x, y, z = bracket_rate(
-                            reach * x, reach * y, reach * z, velocity[b, 3], velocity[b, 4], velocity[b, 5]
-                        )
-                        turns[6 * b] = x
-                        turns[6 * b + 1] = y
-                        turns[6 * b + 2] = z
-                        for k, part in enumerate((x, y, z)):
-                            before = 0.0 if s == 0 else turns[6 * b + 3 + k]
-                            turns[6 * b + 3 + k] = before + weight * part
-            sixth = h / 6.0
-            for k in range(n):
-                values[k] = work[0, k] + sixth * (work[1, k] + 2.0 * (work[2, k] + work[3, k]) + work[4, k])
-            for b in range(pose.shape[0]):
-                if bodies[b + 1].kind == BODY_RIGID or bodies[b + 1].kind == BODY_FULL_MASS:
-                    at = 6 * b + 3
-                    turn_from(work[0], pose, b, sixth * turns[at], sixth * turns[at + 1], sixth * turns[at + 2])
-            normalise_quaternions(bodies, pose)  # round-off only
-            t = origin + (i + 1) * h
-        counters[STEPS] += count
-        counters[EVALUATIONS] += 4 * count
-        t = frame_times[next_frame]
-        if not all_finite(values):
-            return origin, next_frame, 1
-        rates_at(t, False, evaluate_call, tables)
-        write_frame(frames[next_frame], t, values, rates, 0.0, 1.0, tables)
-        next_frame += 1
-    return t, next_frame, 0
+                t.values[k] = start[k] + reach * work[s, k]
+            turn_all(reach, turns, 0, start, tables)
+            rates_at(time + reach, False, tables)
+        for k in range(n):
+            work[s + 1, k] = t.rates[k]
+        weigh_turns(s, reach, 2.0 if s == 1 or s == 2 else 1.0, turns, tables)
+    sixth = h / 6.0
+    for k in range(n):
+        t.values[k] = start[k] + sixth * (work[1, k] + 2.0 * (work[2, k] + work[3, k]) + work[4, k])
+    turn_all(sixth, turns, 3, start, tables)
+    normalise_poses(tables)  # round-off only
+    rates_at(time + h, False, tables)
+    run[0].evaluations += 4
+    return Outcome.FRAMES_DONE.value
 
 
 @dataclass(frozen=True)
@@ -123,12 +91,11 @@ class LieGroupMethod(FixedStepMethod):
 
     name: str = "rkmk4"
     order: int = 4
-    option: int = 0
-    march: ClassVar[Any] = run_rkmk4
     summary: str = "Runge-Kutta of order 4 on the rotation group, fixed step, compliant joints"
     reference: str = "Munthe-Kaas, BIT 38 (1998) 92"
     keeps: str = "attitudes on the unit sphere in every stage"
     default_step: float = 1e-3
+    step_kernel = rkmk4_step
 
     def work(self, run: Run) -> np.ndarray:
         """Start, four slopes and the turns."""

@@ -12,7 +12,6 @@ import numpy as np
 from centrode.dynamics.observe import observe
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import quaternion_from_matrix
-from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.kernel_types import LINK_INPUT
 from centrode.recording.channel import Channel
 
@@ -36,26 +35,8 @@ class Observer:
     def _channels(self) -> list[Channel]:
         model = self.model
         found = []
-        for name in model.body_names[1:]:
-            if model.plane:
-                found += [
-                    Channel(f"{name}.position", "m", ("xy",), "world", "origin of the body frame"),
-                    Channel(f"{name}.angle", "rad", (), "world", "counter-clockwise"),
-                    Channel(f"{name}.velocity", "m/s", ("xy",), "world", "of the origin of the body frame"),
-                    Channel(f"{name}.omega", "rad/s", (), "world", "angular velocity"),
-                ]
-            else:
-                if model.body_rows[model.body_index(name)].code == BODY_PSEUDO_RIGID:
-                    found += [
-                        Channel(f"{name}.directors", "1", ("row", "column"), "world", "F, columns are the directors"),
-                        Channel(f"{name}.director_rates", "1/s", ("row", "column"), "world", "F', columns w1 w2 w3"),
-                    ]
-                found += [
-                    Channel(f"{name}.position", "m", ("xyz",), "world", "origin of the body frame"),
-                    Channel(f"{name}.orientation", "1", ("wxyz",), "world", "quaternion, world from body"),
-                    Channel(f"{name}.velocity", "m/s", ("xyz",), "world", "of the origin of the body frame"),
-                    Channel(f"{name}.omega", "rad/s", ("xyz",), "body", "angular velocity"),
-                ]
+        for name, body in zip(model.body_names[1:], model.body_parts, strict=True):
+            found += [Channel(f"{name}.{what}", *note) for what, *note in body.channels()]
         for name in self.sensor_names:
             found += [
                 Channel(f"{name}.position", "m", ("xyz",), "world", "of the point"),
@@ -116,7 +97,7 @@ class Observer:
     def _mechanical(self, frames: np.ndarray) -> np.ndarray:
         self._refresh()
         found = observe(self.workspace, frames, self.sensor_markers[:0])
-        return found.kinetic + found.gravity + found.elastic
+        return found.bodies.sum(axis=1)
 
     def _refresh(self) -> None:
         for name in (
@@ -135,15 +116,13 @@ class Observer:
     def columns(self, frames: np.ndarray) -> dict[str, np.ndarray]:
         """Channel name -> values for frame rows made with the template's present parameters."""
         self._refresh()
-        model, count = self.model, frames.shape[0]
-        moving, wp, wv = model.body_count, model.pose_width, model.velocity_width
-        values = frames[:, 1 : 1 + self.workspace.values.size]
-        pose = values[:, : moving * wp].reshape(count, moving, wp)
-        velocity = values[:, moving * wp : moving * (wp + wv)].reshape(count, moving, wv)
-        states = values[:, moving * (wp + wv) :]
+        model, count, layout = self.model, frames.shape[0], self.workspace.frames
+        pose, velocity, states = layout.motion(frames)
         out: dict[str, np.ndarray] = {}
-        for slot, name in enumerate(model.body_names[1:]):
-            body_columns(out, name, model.body_rows[slot + 1], pose[:, slot], velocity[:, slot], model.plane)
+        bodies = zip(model.body_names[1:], model.body_parts, model.body_rows, strict=True)
+        for slot, (name, body, row) in enumerate(bodies):
+            seen_of_body = body.observe(row, pose[:, slot], velocity[:, slot])
+            out.update({f"{name}.{what}": column for what, column in seen_of_body.items()})
         seen = observe(self.workspace, np.ascontiguousarray(frames), self.sensor_markers)
         for s, name in enumerate(self.sensor_names):
             marker = seen.markers[:, s]
@@ -153,9 +132,7 @@ class Observer:
             out[f"{name}.orientation"] = np.array([quaternion_from_matrix(m.reshape(3, 3)) for m in marker[:, 12:21]])
             out[f"{name}.omega"] = marker[:, 6:9]
             out[f"{name}.alpha"] = seen.accelerations[:, s, 3:6]
-        memory_first = 1 + 2 * self.workspace.values.size + self.workspace["multipliers"].size
-        memory = frames[:, memory_first : memory_first + self.workspace["joint_memory"].size]
-        memory = memory.reshape(count, *self.workspace["joint_memory"].shape)
+        memory = layout.kept("joint_memory", frames)
         for j, joint in enumerate(model.joints):
             out[f"{joint.name}.force"] = seen.reactions[:, j, :3]
             out[f"{joint.name}.torque"] = seen.reactions[:, j, 3:]
@@ -168,11 +145,12 @@ class Observer:
             for k, name in enumerate(force.input_names):
                 value = self.template["inputs"][int(model.force_link[i, LINK_INPUT]) + k]
                 out[f"{force.name}.{name}"] = np.full(count, value)
-        stored = seen.stored.sum(axis=1) + seen.compliant + seen.elastic
-        out["energy.kinetic"] = seen.kinetic
-        out["energy.gravity"] = seen.gravity
+        kinetic, gravity, elastic = seen.bodies.T
+        stored = seen.stored.sum(axis=1) + seen.compliant + elastic
+        out["energy.kinetic"] = kinetic
+        out["energy.gravity"] = gravity
         out["energy.stored"] = stored
-        out["energy.total"] = seen.kinetic + seen.gravity + stored
+        out["energy.total"] = kinetic + gravity + stored
         out["constraint.residual"] = seen.residual
         if self.workspace.audit:
             work = states[:, len(model.state_names) :]
@@ -181,65 +159,5 @@ class Observer:
                 if force.energy_kernel is not None:
                     out[f"{force.name}.energy"] = seen.stored[:, i]
             out["work.joints"] = work[:, -2] + work[:, -1]
-            mechanical = seen.kinetic + seen.gravity + seen.elastic
-            out["energy.residual"] = mechanical - self._start_energy - work.sum(axis=1)
+            out["energy.residual"] = seen.bodies.sum(axis=1) - self._start_energy - work.sum(axis=1)
         return out
-
-
-def body_columns(
-    out: dict[str, np.ndarray], name: str, row: Any, pose: np.ndarray, velocity: np.ndarray, plane: bool
-) -> None:
-    """Motion of the user's body frame from that of centre of mass and principal axes."""
-    if plane:
-        c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
-        offset = np.stack([c * row.centre[0] - s * row.centre[1], s * row.centre[0] + c * row.centre[1]], axis=1)
-        out[f"{name}.position"] = pose[:, :2] - offset
-        out[f"{name}.angle"] = pose[:, 2]
-        turned = np.stack([-offset[:, 1], offset[:, 0]], axis=1)
-        out[f"{name}.velocity"] = velocity[:, :2] - velocity[:, 2:3] * turned
-        out[f"{name}.omega"] = velocity[:, 2]
-        return
-    if row.code == BODY_PSEUDO_RIGID:
-        pseudo_rigid_columns(out, name, pose, velocity)
-        return
-    q = pose[:, 3:7]
-    user_from_principal = quaternion_from_matrix(row.axes.T)
-    orientation = multiply_quaternions(q, user_from_principal)
-    omega = velocity[:, 3:6] @ row.axes.T
-    offset = rotate(orientation, np.broadcast_to(row.centre, omega.shape))
-    out[f"{name}.position"] = pose[:, :3] - offset
-    out[f"{name}.orientation"] = orientation
-    out[f"{name}.velocity"] = velocity[:, :3] - np.cross(rotate(orientation, omega), offset)
-    out[f"{name}.omega"] = omega
-
-
-def pseudo_rigid_columns(out: dict[str, np.ndarray], name: str, pose: np.ndarray, velocity: np.ndarray) -> None:
-    """Directors, and orientation and angular velocity by the polar decomposition F = R U."""
-    directors = pose[:, 3:12].reshape(-1, 3, 3).transpose(0, 2, 1)
-    rates = velocity[:, 3:12].reshape(-1, 3, 3).transpose(0, 2, 1)
-    left, _, right = np.linalg.svd(directors)
-    rotation = left @ right
-    stretch = rotation.transpose(0, 2, 1) @ directors
-    a = rotation.transpose(0, 2, 1) @ rates
-    axial = np.stack([a[:, 2, 1] - a[:, 1, 2], a[:, 0, 2] - a[:, 2, 0], a[:, 1, 0] - a[:, 0, 1]], axis=1)
-    g = np.trace(stretch, axis1=1, axis2=2)[:, None, None] * np.eye(3) - stretch
-    out[f"{name}.directors"] = directors
-    out[f"{name}.director_rates"] = rates
-    out[f"{name}.position"] = pose[:, :3]
-    out[f"{name}.orientation"] = np.array([quaternion_from_matrix(m) for m in rotation])
-    out[f"{name}.velocity"] = velocity[:, :3]
-    out[f"{name}.omega"] = np.linalg.solve(g, axial[:, :, None])[:, :, 0]
-
-
-def multiply_quaternions(q: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """Hamilton products of rows of q with p (one quaternion or rows)."""
-    p = np.broadcast_to(p, q.shape)
-    w = q[:, :1] * p[:, :1] - np.sum(q[:, 1:] * p[:, 1:], axis=1, keepdims=True)
-    v = q[:, :1] * p[:, 1:] + p[:, :1] * q[:, 1:] + np.cross(q[:, 1:], p[:, 1:])
-    return np.hstack([w, v])
-
-
-def rotate(q: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Rows of ``vectors`` turned by the quaternions in rows of q (world from body)."""
-    t = 2.0 * np.cross(q[:, 1:], vectors)
-    return vectors + q[:, :1] * t + np.cross(q[:, 1:], t)

@@ -6,6 +6,7 @@ markers by body (so that one pass serves a body), and plans the factorisation. N
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,14 +14,28 @@ import numpy as np
 
 from centrode.dynamics.contact.elements import contact_elements
 from centrode.dynamics.elimination import EliminationPlan, plan_elimination
-from centrode.dynamics.tables import BODY, MARKER
 from centrode.errors import Fault, InputError
+from centrode.jit import handle_of
 from centrode.parts.bodies.body import Body, BodyRow
-from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.forces.force import Force
 from centrode.parts.joints.joint import Joint
-from centrode.parts.kernel_types import JOINT_LINK_WIDTH, LINK_MARKERS, MEMORY_WIDTH
-from centrode.parts.placement import GROUND, MarkerPlace, Placement, nearest_rotation
+from centrode.parts.kernel_types import (
+    JOINT_BODY_A,
+    JOINT_COMPLIANT,
+    JOINT_DATA,
+    JOINT_INPUT,
+    JOINT_LINK_WIDTH,
+    JOINT_MARKER_A,
+    JOINT_ROWS,
+    LINK_DATA,
+    LINK_INPUT,
+    LINK_MARKER_COUNT,
+    LINK_MARKERS,
+    LINK_STATE,
+    MEMORY_WIDTH,
+)
+from centrode.parts.placement import GROUND, MarkerPlace, Placement
+from centrode.parts.tables import BODY, BODY_SPAN, MARKER, SPAN
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
 
@@ -39,20 +54,21 @@ class Model:
     velocity_width: int
     pose_width: int
     block_rows: int
+    free: bool
     bodies: np.ndarray
+    body_spans: np.ndarray
     body_names: list[str]
-    body_rows: list[BodyRow | None]
+    body_parts: list[Body]
+    body_rows: list[BodyRow]
+    sides: np.ndarray
     markers: np.ndarray
     joints: list[Joint]
-    joint_kernels: list[Any]
     joint_spans: np.ndarray
     joint_par: np.ndarray
     joint_link: np.ndarray
     joint_memory: np.ndarray
     joint_rows: np.ndarray
     forces: list[Force]
-    force_kernels: list[Any]
-    energy_kernels: list[Any]
     force_spans: np.ndarray
     force_par: np.ndarray
     force_link: np.ndarray
@@ -68,8 +84,6 @@ class Model:
     pose: np.ndarray
     velocity: np.ndarray
     active_rows: list[list[float]] = field(default_factory=list)
-    event_kernels: list[Any] = field(default_factory=list)
-    event_spans: np.ndarray = field(default_factory=lambda: np.zeros((0, 3), dtype=np.int64))
 
     @property
     def body_count(self) -> int:
@@ -84,6 +98,11 @@ class Model:
     def body_index(self, name: str) -> int:
         """Row of a body in the body table (0 is the ground)."""
         return self.body_names.index(name)
+
+    def body_motion(self, name: str) -> tuple[Body, BodyRow, int]:
+        """A moving body: the part, how the engine stores it, and its row of pose and velocity."""
+        slot = self.body_index(name) - 1
+        return self.body_parts[slot], self.body_rows[slot], slot
 
     def joint_index(self, name: str) -> int:
         """Row of a joint in the joint tables."""
@@ -121,54 +140,49 @@ def build_model(system: System) -> Model:
         raise InputError(faults)
 
     names = [GROUND, *(body.name for body in bodies)]
-    rows: list[BodyRow | None] = [None, *(body.row() for body in bodies)]
+    rows = [body.row() for body in bodies]
     packer = _Packer(names, rows, scene)
-    pose_width, velocity_width = (3, 3) if system.plane else (7, 6)
-    if any(row is not None and row.code == BODY_PSEUDO_RIGID for row in rows):
-        pose_width, velocity_width = 12, 12
-
     joint_par, joint_link, joint_memory = packer.joint_tables(joints, placed_joints, system.plane)
     force_par, force_link, force_memory = packer.force_tables(forces, placed_forces)
     sensors = packer.sensor_markers(system)
-    markers, body_table = packer.finish()
-    for table, column, width in ((joint_link, 0, 2), (force_link, LINK_MARKERS, None)):
+    markers, body_table = packer.finish(bodies)
+    for table, column, width in ((joint_link, JOINT_MARKER_A, 2), (force_link, LINK_MARKERS, None)):
         packer.renumber(table, column, width)
     sensors = {name: packer.new_number[old] for name, old in sensors.items()}
 
-    largest = max([1, *joint_link[:, 6].tolist()])
+    largest = max([1, *joint_link[:, JOINT_ROWS].tolist()])
     blocks = PLANE_BLOCKS if system.plane else SPACE_BLOCKS
-    block_rows = min(size for size in blocks if size >= largest)
     exact = [j for j, joint in enumerate(joints) if not joint.compliant]
     compliant = [j for j, joint in enumerate(joints) if joint.compliant]
-    plan = plan_elimination(len(joints), exact, [(int(r[2]), int(r[3])) for r in joint_link])
-    pose, velocity = _initial_motion(bodies, rows, pose_width, velocity_width, system.plane)
-    joint_kernels, joint_spans = _spans(joints, lambda kind: kind.plane_kernel if system.plane else kind.spatial_kernel)
-    force_kernels, force_spans = _spans(forces, lambda kind: kind.force_kernel)
-    force_kernels, force_spans = _with_settling(forces, force_kernels, force_spans)
-    energy_kernels, _ = _spans(forces, lambda kind: kind.energy_kernel)
-    event_kernels, event_spans = _event_spans(joints, joint_spans, forces, force_spans)
+    body_spans, sides = _body_spans(bodies, joint_link, exact, compliant)
+    pose_width = max(body.pose_width for body in bodies)
+    velocity_width = max(body.velocity_width for body in bodies)
+    pose, velocity = np.zeros((len(bodies), pose_width)), np.zeros((len(bodies), velocity_width))
+    for slot, (body, row) in enumerate(zip(bodies, rows, strict=True)):
+        pose[slot, : body.pose_width], velocity[slot, : body.velocity_width] = body.start(row)
     return Model(
         system=system,
         plane=system.plane,
         gravity=np.array(system.gravity, dtype=float),
         velocity_width=velocity_width,
         pose_width=pose_width,
-        block_rows=block_rows,
+        block_rows=min(size for size in blocks if size >= largest),
+        free=markers.size == 0 and all(type(body).fall_kernel is not None for body in bodies),
         bodies=body_table,
+        body_spans=body_spans,
         body_names=names,
+        body_parts=bodies,
         body_rows=rows,
+        sides=sides,
         markers=markers,
         joints=joints,
-        joint_kernels=joint_kernels,
-        joint_spans=joint_spans,
+        joint_spans=_spans(joints),
         joint_par=joint_par,
         joint_link=joint_link,
         joint_memory=joint_memory,
-        joint_rows=joint_link[:, 6].copy(),
+        joint_rows=joint_link[:, JOINT_ROWS].copy(),
         forces=forces,
-        force_kernels=force_kernels,
-        energy_kernels=energy_kernels,
-        force_spans=force_spans,
+        force_spans=_spans(forces),
         force_par=force_par,
         force_link=force_link,
         force_memory=force_memory,
@@ -177,14 +191,12 @@ def build_model(system: System) -> Model:
         states=np.array(packer.states, dtype=float),
         state_names=packer.state_names,
         sensors=sensors,
-        plan=plan,
+        plan=plan_elimination(len(joints), exact, [(int(a), int(b)) for a, b in joint_link[:, JOINT_BODY_A:][:, :2]]),
         exact_joints=np.array(exact, dtype=np.int64),
         compliant_joints=np.array(compliant, dtype=np.int64),
         pose=pose,
         velocity=velocity,
         active_rows=[joint.initial_active_rows(scene) for joint in joints],
-        event_kernels=event_kernels,
-        event_spans=event_spans,
     )
 
 
@@ -206,45 +218,46 @@ def _place_all(parts: list[Any], scene: SystemScene, faults: list[Fault]) -> lis
     return placed
 
 
-def _spans(parts: list[Any], kernel_of: Any) -> tuple[list[Any], np.ndarray]:
-    """Kernel, first element and number of elements of every kind present."""
-    kernels: list[Any] = []
-    spans: list[list[int]] = []
-    kinds: list[type] = []
-    for i, part in enumerate(parts):
-        if not kinds or type(part) is not kinds[-1]:
-            kinds.append(type(part))
-            kernels.append(kernel_of(type(part)))  # of the class: an instance would bind it as a method
-            spans.append([i, 0])
-        spans[-1][1] += 1
-    return kernels, np.array(spans, dtype=np.int64).reshape(-1, 2)
+def _runs(parts: Sequence[Any]) -> list[tuple[int, int]]:
+    """First and end of every run of parts of one kind."""
+    firsts = [i for i, part in enumerate(parts) if i == 0 or type(part) is not type(parts[i - 1])]
+    return list(zip(firsts, [*firsts[1:], len(parts)], strict=False))
 
 
-def _with_settling(forces: list[Any], kernels: list[Any], spans: np.ndarray) -> tuple[list[Any], np.ndarray]:
-    """Settle kernels behind the force kernels, and a third column of the spans that says where (-1: none)."""
-    kernels = list(kernels)
-    places = np.full((len(spans), 1), -1, dtype=np.int64)
-    for n, (first, _) in enumerate(spans):
-        kernel = getattr(type(forces[first]), "settle_kernel", None)
-        if kernel is not None:
-            places[n] = len(kernels)
-            kernels.append(kernel)
-    return kernels, np.hstack([spans, places])
+def _spans(parts: Sequence[Any]) -> np.ndarray:
+    """First element and number of elements of every kind present; the kernels are found when a run begins."""
+    spans = np.zeros(len(_runs(parts)), dtype=SPAN)
+    for span, (first, end) in zip(spans, _runs(parts), strict=True):
+        span["first"], span["count"] = first, end - first
+    return spans
 
 
-def _event_spans(
-    joints: list[Any], joint_spans: np.ndarray, forces: list[Any], force_spans: np.ndarray
-) -> tuple[list[Any], np.ndarray]:
-    """Event kernels of the kinds that have one; spans are first element, count, 1 for joints."""
-    kernels: list[Any] = []
-    spans: list[tuple[int, int, int]] = []
-    for parts, kinds, is_joint in ((joints, joint_spans, 1), (forces, force_spans, 0)):
-        for first, count in kinds[:, :2]:
-            kernel = getattr(type(parts[first]), "event_kernel", None)
-            if kernel is not None:
-                kernels.append(kernel)
-                spans.append((int(first), int(count), is_joint))
-    return kernels, np.array(spans, dtype=np.int64).reshape(-1, 3)
+def _body_spans(
+    bodies: list[Body], joint_link: np.ndarray, exact: list[int], compliant: list[int]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Runs of bodies of one kind, and the joint sides of each run."""
+    spans = np.zeros(len(_runs(bodies)), dtype=BODY_SPAN)
+    sides: list[tuple[int, int]] = []
+    for span, (first, end) in zip(spans, _runs(bodies), strict=True):
+        span["first"], span["end"] = first + 1, end + 1
+        for joints, what in ((exact, "side"), (compliant, "soft")):
+            span[f"first_{what}"] = len(sides)
+            sides += [(j, s) for j in joints for s in (0, 1) if first < joint_link[j, JOINT_BODY_A + s] <= end]
+            span[f"end_{what}"] = len(sides)
+    return spans, np.array(sides, dtype=np.int64).reshape(-1, 2)
+
+
+def with_kernels(spans: np.ndarray, parts: Sequence[Any], names: dict[str, str]) -> np.ndarray:
+    """Spans with handles of the kernels that their kinds declare, 0 for none.
+
+    Args:
+        names: field of the span -> class attribute of the kind.
+    """
+    found = spans.copy()
+    for span, (first, _) in zip(found, _runs(parts), strict=True):
+        for field_name, attribute in names.items():
+            span[field_name] = handle_of(getattr(type(parts[first]), attribute))  # an instance would bind it
+    return found
 
 
 def fill_body_record(record: Any, row: BodyRow) -> None:
@@ -261,7 +274,7 @@ def fill_body_record(record: Any, row: BodyRow) -> None:
 class _Packer:
     """Collects markers, parameters, data, states and inputs of all parts, then sorts markers by body."""
 
-    def __init__(self, names: list[str], rows: list[BodyRow | None], scene: SystemScene) -> None:
+    def __init__(self, names: list[str], rows: list[BodyRow], scene: SystemScene) -> None:
         self.names = names
         self.rows = rows
         self.scene = scene
@@ -295,15 +308,15 @@ class _Packer:
             par[j, : len(place.par)] = place.par
             memory[j, : len(place.memory)] = place.memory
             for side in (0, 1):
-                link[j, side] = self.marker(place.markers[side], joint.compliant)
-                link[j, 2 + side] = self.index[place.markers[side].body]
-            link[j, 4] = len(self.data)
-            link[j, 5] = len(self.inputs)
-            link[j, 6] = joint.plane_rows if plane else joint.rows
-            link[j, 7] = int(joint.compliant)
+                link[j, JOINT_MARKER_A + side] = self.marker(place.markers[side], joint.compliant)
+                link[j, JOINT_BODY_A + side] = self.index[place.markers[side].body]
+            link[j, JOINT_DATA] = len(self.data)
+            link[j, JOINT_INPUT] = len(self.inputs)
+            link[j, JOINT_ROWS] = joint.plane_rows if plane else joint.rows
+            link[j, JOINT_COMPLIANT] = int(joint.compliant)
             self.data += [float(x) for x in place.data]
             for slot, table in place.shared.items():
-                self.data[int(link[j, 4]) + slot] = float(self.offset_of(table))
+                self.data[int(link[j, JOINT_DATA]) + slot] = float(self.offset_of(table))
             self.inputs += [float(x) for x in place.inputs]
         return par[: len(joints)], link[: len(joints)], memory[: len(joints)]
 
@@ -319,15 +332,15 @@ class _Packer:
             memory[i, : len(place.memory)] = place.memory
             if more[i]:
                 memory[i, -1] = len(forces) + sum(more[:i])
-            link[i, 0] = len(place.markers)
-            link[i, 1] = len(self.states)
-            link[i, 2] = len(self.data)
-            link[i, 3] = len(self.inputs)
+            link[i, LINK_MARKER_COUNT] = len(place.markers)
+            link[i, LINK_STATE] = len(self.states)
+            link[i, LINK_DATA] = len(self.data)
+            link[i, LINK_INPUT] = len(self.inputs)
             for k, where in enumerate(place.markers):
                 link[i, LINK_MARKERS + k] = self.marker(where, True)
             self.data += [float(x) for x in place.data]
             for slot, table in place.shared.items():
-                self.data[int(link[i, 2]) + slot] = float(self.offset_of(table))
+                self.data[int(link[i, LINK_DATA]) + slot] = float(self.offset_of(table))
             self.inputs += [float(x) for x in place.inputs]
             for k, value in enumerate(place.states):
                 name, unit = place.state_names[k] if k < len(place.state_names) else (f"state{k}", "1")
@@ -343,7 +356,7 @@ class _Packer:
                 sensors[part.name] = self.marker(MarkerPlace(part.body, position, frame), False)  # type: ignore[attr-defined]
         return sensors
 
-    def finish(self) -> tuple[np.ndarray, np.ndarray]:
+    def finish(self, parts: list[Body]) -> tuple[np.ndarray, np.ndarray]:
         """Markers sorted by body, and the body table."""
         order = sorted(range(len(self.places)), key=lambda m: (self.index[self.places[m][0].body], m))
         self.new_number = [0] * len(order)
@@ -354,22 +367,17 @@ class _Packer:
         for new, old in enumerate(order):
             place, carries_force = self.places[old]
             b = self.index[place.body]
-            row = self.rows[b]
-            centre = np.zeros(3) if row is None else row.centre
-            axes = np.eye(3) if row is None else row.axes
+            centre, axes = (np.zeros(3), np.eye(3)) if b == 0 else (self.rows[b - 1].centre, self.rows[b - 1].axes)
             markers[new]["body"] = b
             markers[new]["carries_force"] = carries_force
             markers[new]["with_frame"] = int(place.frame is not None)
             markers[new]["position"] = axes.T @ (place.position - centre)
             markers[new]["frame"] = (axes.T @ (np.eye(3) if place.frame is None else place.frame)).ravel()
-        firsts = np.searchsorted(markers["body"], np.arange(len(self.rows) + 1))
-        for b, row in enumerate(self.rows):
-            mine = markers[firsts[b] : firsts[b + 1]]
-            bodies[b]["first_marker"], bodies[b]["end_marker"] = firsts[b], firsts[b + 1]
-            if row is None:
-                continue
-            record = bodies[b]
-            record["kind"] = row.code
+        firsts = np.searchsorted(markers["body"], np.arange(len(self.names) + 1))
+        bodies["first_marker"], bodies["end_marker"] = firsts[:-1], firsts[1:]
+        for record, part, row in zip(bodies[1:], parts, self.rows, strict=True):
+            mine = markers[record["first_marker"] : record["end_marker"]]
+            record["coordinates"], record["velocities"] = part.coordinates, part.velocity_width
             record["data"] = len(self.data)
             self.data += [float(x) for x in row.data]
             with_axes = bool(np.any(mine["with_frame"]))
@@ -383,31 +391,3 @@ class _Packer:
             for c in range(first, end):
                 if table[i, c] >= 0:
                     table[i, c] = self.new_number[table[i, c]]
-
-
-def _initial_motion(
-    bodies: list[Any], rows: list[BodyRow | None], pose_width: int, velocity_width: int, plane: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    from centrode.math.rotation import quaternion_from_matrix
-
-    pose = np.zeros((len(bodies), pose_width))
-    velocity = np.zeros((len(bodies), velocity_width))
-    for slot, body in enumerate(bodies):
-        row = rows[slot + 1]
-        assert row is not None
-        position, rotation = body.pose()
-        centre = position + rotation @ row.centre
-        if plane:
-            pose[slot] = centre[0], centre[1], body.angle
-            velocity[slot] = row.velocity[0], row.velocity[1], row.omega[2]
-        elif row.code == BODY_PSEUDO_RIGID:
-            pose[slot, :3] = centre
-            pose[slot, 3:12] = rotation.T.ravel()  # directors one after the other
-            velocity[slot, :3] = row.velocity
-            velocity[slot, 3:12] = np.cross(nearest_rotation(rotation) @ row.omega, rotation.T).ravel()
-        else:
-            pose[slot, :3] = centre
-            pose[slot, 3:7] = quaternion_from_matrix(rotation @ row.axes)
-            velocity[slot, :3] = row.velocity
-            velocity[slot, 3:6] = row.omega
-    return pose, velocity

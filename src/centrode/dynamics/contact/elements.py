@@ -90,7 +90,6 @@ from centrode.dynamics.contact.pulses import W as SNAP_W
 from centrode.errors import Fault, InputError, RunError, RunStop
 from centrode.parts.affine import affine_markers
 from centrode.parts.bodies.body import Body
-from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.forces.force import Force
@@ -305,9 +304,9 @@ def pulse_figures(slot: np.ndarray) -> dict[str, float]:
 
 def settle_contacts(workspace: Any, i: int, time: float) -> None:
     """Settle the contacts at the present state of a workspace (evaluated just before)."""
-    span = next(s for s in workspace.model.force_spans if s[0] <= i < s[0] + s[1])
+    span = next(s for s in workspace.model.force_spans if s["first"] <= i < s["first"] + s["count"])
     names = ("force_par", "force_link", "data", "inputs", "force_memory", "markers", "states", "wrench", "state_rate")
-    contact_settle(time, int(span[0]), int(span[1]), *(workspace[name] for name in names))
+    contact_settle(time, int(span["first"]), int(span["count"]), *(workspace[name] for name in names))
 
 
 def contact_elements(system: Any, scene: Any) -> list[ContactBody]:
@@ -418,9 +417,10 @@ def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[n
         bodies[k + 1, MOMENTS : MOMENTS + 3] = row.inertia
         turning = np.array([1.0 / moment if moment > 0.0 else 0.0 for moment in row.inertia])
         bodies[k + 1, INVERSE : INVERSE + 9] = (row.axes @ np.diag(turning) @ row.axes.T).ravel()
-        if row.code == BODY_PSEUDO_RIGID:
-            bodies[k + 1, LAME_1], bodies[k + 1, LAME_2], bodies[k + 1, VOLUME] = row.data[0:3]
-            bodies[k + 1, DIRECTOR : DIRECTOR + 3] = row.data[4:7]
+        elasticity = system.parts[name].elasticity()
+        if elasticity:
+            bodies[k + 1, LAME_1], bodies[k + 1, LAME_2], bodies[k + 1, VOLUME] = elasticity[:3]
+            bodies[k + 1, DIRECTOR : DIRECTOR + 3] = elasticity[3:]
             bodies[k + 1, DEFORMS] = 1.0
     return bodies, centres
 

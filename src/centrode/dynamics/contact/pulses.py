@@ -85,6 +85,7 @@ from centrode.dynamics.contact.pool import (
     table,
 )
 from centrode.jit import step_kernel
+from centrode.math.vector import matrix
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
 from centrode.parts.kernel_types import LINK_DATA, LINK_STATE, SETTLE_SIGNATURE
@@ -424,10 +425,7 @@ def snapshot(frame, rates, body, out):
         out[W] += rate * x / length
         out[W + 1] += rate * y / length
         out[W + 2] += rate * z / length
-    stored = elastic_energy(
-        body[LAME_1], body[LAME_2], body[VOLUME],
-        frame[3], frame[4], frame[5], frame[6], frame[7], frame[8], frame[9], frame[10], frame[11],
-    )  # fmt: skip
+    stored = elastic_energy((body[LAME_1], body[LAME_2], body[VOLUME], 0.0), matrix(frame, 3))
     out[VIBRATION] = kinetic + stored - spin
 
 

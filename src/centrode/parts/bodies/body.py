@@ -9,10 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault, InputError
+from centrode.math.jet import Jet
 from centrode.math.rotation import matrix_from_axis_angle, matrix_from_quaternion
 from centrode.parts.bodies.appearance import body_visuals
 from centrode.parts.part import Part
+from centrode.parts.tables import Coordinates
 from centrode.parts.visual import Visual, VisualScene
+
+ChannelNote = tuple[str, str, tuple[str, ...], str, str]
+BodyJets = tuple[Jet, Jet]
 
 ROUNDED = 1e-5
 """A quaternion typed with five digits or more is this close to unit length; farther off, a word is said."""
@@ -23,17 +28,15 @@ class BodyRow:
     """One body as the engine stores it: about its centre of mass, in principal axes.
 
     Attributes:
-        code: kind code of :mod:`centrode.dynamics.tables`.
         mass, weight_mass: inertial mass and the mass that gravity acts on [kg].
         inertia: principal moments [kg m2], shape (3,).
         centre: centre of mass in the user's body frame [m].
         axes: user's body frame from principal axes, shape (3, 3).
         velocity: initial velocity of the centre of mass, world [m/s].
         omega: initial angular velocity in principal axes [rad/s].
-        data: numbers for the data pool (full mass, elasticity).
+        data: numbers for the data pool (full mass, elasticity), at ``body.data`` in kernels.
     """
 
-    code: int
     mass: float
     weight_mass: float
     inertia: np.ndarray
@@ -46,9 +49,43 @@ class BodyRow:
 
 @dataclass(frozen=True)
 class Body(Part):
-    """Base of all bodies."""
+    """Base of all bodies: what a kind of body declares. One file holds all of it, also from outside the package.
+
+    Joints, forces and outlines see a body through its markers alone, methods through its coordinates; so a kind needs
+    nothing but this. Kernels have ``BODY_SIGNATURE`` (first, end, tables) and begin with ``t = borrow(tables)``; body b
+    of the table has row b - 1 of pose, velocity and acceleration. With the mass matrix M = L L^T of a body:
+
+    ==========================  ====================================================================================
+    place_kernel                rotation matrix, positions and axes of the markers, from the pose
+    move_kernel                 velocities and convective accelerations of the markers
+    weigh_rows_kernel           rows Y = J L^-T of the joint sides t.sides[first:end], into t.weighted
+    weigh_forces_kernel         f~ = L^-1 f with gravity, wrenches at the markers and inertia forces
+    unweigh_kernel              t.acceleration = L^-T t.weighted_force
+    measure_kernel              add kinetic, gravity and elastic energy to t.energy
+    accelerate_markers_kernel   t.marker_acceleration from t.acceleration
+    convect_kernel              what the turning of the axes adds to t.acceleration (None: nothing)
+    dissipate_kernel            add the power that the material turns into heat to t.energy[0] (None: nothing)
+    fall_kernel                 t.acceleration of a body that nothing but gravity acts on (None: by the kernels above)
+    ==========================  ====================================================================================
+    """
 
     family: ClassVar[str] = "body"
+    coordinates: ClassVar[Coordinates]
+    pose_width: ClassVar[int]
+    velocity_width: ClassVar[int]
+    principal_axes: ClassVar[bool] = True
+    """Whether the mass matrix is diagonal: methods that split the motion about principal axes refuse others."""
+
+    place_kernel: ClassVar[Any]
+    move_kernel: ClassVar[Any]
+    weigh_rows_kernel: ClassVar[Any]
+    weigh_forces_kernel: ClassVar[Any]
+    unweigh_kernel: ClassVar[Any]
+    measure_kernel: ClassVar[Any]
+    accelerate_markers_kernel: ClassVar[Any]
+    convect_kernel: ClassVar[Any] = None
+    dissipate_kernel: ClassVar[Any] = None
+    fall_kernel: ClassVar[Any] = None
 
     def pose(self) -> tuple[np.ndarray, np.ndarray]:
         """Initial position [m] and rotation (world from body) of the user's body frame."""
@@ -56,6 +93,50 @@ class Body(Part):
 
     def row(self) -> BodyRow:
         """The body as the engine stores it."""
+        raise NotImplementedError
+
+    def start(self, row: BodyRow) -> tuple[np.ndarray, np.ndarray]:
+        """Pose and velocity at the start, in the coordinates of the kind."""
+        raise NotImplementedError
+
+    def velocity_count(self, row: BodyRow) -> int:
+        """Independent velocities; a point mass does not turn."""
+        return self.velocity_width
+
+    def fastest_vibration(self) -> float:
+        """Largest natural frequency of the free body [rad/s]; 0 for a body that does not deform."""
+        return 0.0
+
+    def elasticity(self) -> tuple[float, ...]:
+        """Lame constants, volume and director inertias of a body that deforms; empty otherwise."""
+        return ()
+
+    # -- what is looked at ---------------------------------------------------------------------------------------------
+
+    def channels(self) -> list[ChannelNote]:
+        """Channels of the body: (name, unit, dimensions, frame, meaning)."""
+        raise NotImplementedError
+
+    def observe(self, row: BodyRow, pose: np.ndarray, velocity: np.ndarray) -> dict[str, np.ndarray]:
+        """Values of the channels from poses and velocities of many frames, (frames, width)."""
+        raise NotImplementedError
+
+    def attitude(self, row: BodyRow, pose: np.ndarray) -> np.ndarray:
+        """Rotation matrix, world from the user's body frame, of one pose."""
+        raise NotImplementedError
+
+    def spin(self, row: BodyRow, pose: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+        """Angular velocity in the user's body frame [rad/s], shape (3,)."""
+        raise NotImplementedError
+
+    # -- the chart: coordinates of a linearisation ---------------------------------------------------------------------
+
+    def jets(self, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> BodyJets:
+        """Centre of mass and rotation matrix (principal axes) with their rates."""
+        raise NotImplementedError
+
+    def displacement(self, weight: np.ndarray, start: BodyJets, now: BodyJets) -> Jet:
+        """Sum of the displacements since ``start``, each weighed: linear in the velocities."""
         raise NotImplementedError
 
     def visuals(self, scene: VisualScene) -> list[Visual]:

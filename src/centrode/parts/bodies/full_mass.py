@@ -21,18 +21,130 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.parts.bodies.body import Body, BodyRow, rotation_from
-from centrode.parts.bodies.codes import BODY_FULL_MASS
+from centrode.jit import step_kernel
+from centrode.math.vector import add, cross, matrix, minus, put, turn, turn_back, vector
+from centrode.parts.bodies.body import BodyRow, rotation_from
+from centrode.parts.bodies.turning import TurningBody, move_markers, row_on_body, weight_potential, wrench_on_body
+from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_ROWS, POSITION
 from centrode.parts.part import quantity
+from centrode.parts.tables import BODY_SIGNATURE, borrow
 
+LOWER = 36
+"""Where L^-1 begins behind M among the numbers of a body."""
 DIRECTIONS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
 
 
+@step_kernel(signature=BODY_SIGNATURE)
+def move_full_mass(first, end, tables):
+    """Velocities of the markers. Accelerations are those of v in body axes; the turning of the axes is convective."""
+    t = borrow(tables)
+    for b in range(first, end):
+        motion = t.velocity[b - 1]
+        v = vector(motion, 0)
+        w = turn(matrix(t.rotation[b], 0), vector(motion, 3))
+        move_markers(t.bodies[b], vector(t.pose[b - 1], 0), v, w, cross(w, v), tables)
+
+
+@step_kernel
+def times_lower(data, offset, row):
+    """L^-1 times six numbers, in place."""
+    for back in range(6):
+        k = 5 - back
+        total = 0.0
+        for c in range(k + 1):
+            total += data[offset + LOWER + 6 * k + c] * row[c]
+        row[k] = total
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def weigh_rows_full_mass(first, end, tables):
+    """Y = J L^-T, all in body axes."""
+    t = borrow(tables)
+    for n in range(first, end):
+        j, side = t.sides[n, 0], t.sides[n, 1]
+        b = t.joint_link[j, JOINT_BODY_A + side]
+        rotation = matrix(t.rotation[b], 0)
+        arm = minus(vector(t.markers[t.joint_link[j, JOINT_MARKER_A + side]], POSITION), vector(t.pose[b - 1], 0))
+        for r in range(t.joint_link[j, JOINT_ROWS]):
+            force, torque = row_on_body(t.jacobian[j, side, r], t.row_active[j, r], arm)
+            out = t.weighted[j, side, r]
+            put(out, 0, turn_back(rotation, force))
+            put(out, 3, turn_back(rotation, torque))
+            times_lower(t.data, t.bodies[b].data, out)
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def weigh_forces_full_mass(first, end, tables):
+    """(2), weighed."""
+    t = borrow(tables)
+    for b in range(first, end):
+        body = t.bodies[b]
+        out = t.weighted_force[b]
+        rotation = matrix(t.rotation[b], 0)
+        force, torque = wrench_on_body(body, vector(t.pose[b - 1], 0), tables)
+        v = turn_back(rotation, vector(t.velocity[b - 1], 0))
+        w = vector(t.velocity[b - 1], 3)
+        motion = (*v, *w)
+        for k in range(6):
+            out[k] = 0.0
+            for c in range(6):
+                out[k] += t.data[body.data + 6 * k + c] * motion[c]
+        p, h = vector(out, 0), vector(out, 3)
+        put(out, 0, minus(turn_back(rotation, force), cross(w, p)))
+        put(out, 3, minus(minus(turn_back(rotation, torque), cross(w, h)), cross(v, p)))
+        times_lower(t.data, body.data, out)
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def unweigh_full_mass(first, end, tables):
+    """L^-T of the weighed components; the linear ones into world axes."""
+    t = borrow(tables)
+    for b in range(first, end):
+        offset = t.bodies[b].data + LOWER
+        out = t.acceleration[b - 1]
+        for k in range(6):
+            total = 0.0
+            for c in range(k, 6):
+                total += t.data[offset + 6 * c + k] * t.weighted_force[b, c]
+            out[k] = total
+        put(out, 0, turn(matrix(t.rotation[b], 0), vector(out, 0)))
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def convect_full_mass(first, end, tables):
+    """v is kept in world axes: v' = R (v_body' + w x v_body) = R v_body' + W x v."""
+    t = borrow(tables)
+    for b in range(first, end):
+        w = turn(matrix(t.rotation[b], 0), vector(t.velocity[b - 1], 3))
+        add(t.acceleration[b - 1], 0, cross(w, vector(t.velocity[b - 1], 0)))
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def measure_full_mass(first, end, tables):
+    """(1), and the potential of gravity."""
+    t = borrow(tables)
+    for b in range(first, end):
+        body = t.bodies[b]
+        v = turn_back(matrix(t.rotation[b], 0), vector(t.velocity[b - 1], 0))
+        motion = (*v, *vector(t.velocity[b - 1], 3))
+        for i in range(6):
+            for j in range(6):
+                t.energy[0] += 0.5 * t.data[body.data + 6 * i + j] * motion[i] * motion[j]
+        t.energy[1] += weight_potential(body, t.gravity, t.pose[b - 1])
+
+
 @dataclass(frozen=True)
-class FullMassBody(Body):
+class FullMassBody(TurningBody):
     """Rigid body with a 6 x 6 mass matrix."""
 
     kind: ClassVar[str] = "full-mass"
+    principal_axes: ClassVar[bool] = False
+    move_kernel = move_full_mass
+    weigh_rows_kernel = weigh_rows_full_mass
+    weigh_forces_kernel = weigh_forces_full_mass
+    unweigh_kernel = unweigh_full_mass
+    convect_kernel = convect_full_mass
+    measure_kernel = measure_full_mass
 
     mass_matrix: Any = quantity(
         "1", "total mass, rigid body and fluid: 6 diagonal entries [kg, kg*m2], or 6 x 6, about the body's origin"
@@ -70,7 +182,6 @@ class FullMassBody(Body):
         matrix = self.matrix()
         inverse = np.linalg.inv(np.linalg.cholesky(matrix))
         return BodyRow(
-            BODY_FULL_MASS,
             float(np.trace(matrix[:3, :3])) / 3.0,
             float(self.weight_mass),
             np.diag(matrix)[3:].copy(),

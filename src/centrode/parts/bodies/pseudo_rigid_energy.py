@@ -15,13 +15,15 @@ Material damping (Kelvin-Voigt, retardation time T): the stress gains T times it
 with dE_ij/dt = (w_i . d_j + d_i . w_j)/2, in k^i only. Its power -V T (lambda (tr dE)^2 + 2 mu dE:dE) is never positive
 for -1 < nu < 1/2, and a rigid motion has none.
 
-Directors are passed as nine scalars: d1 (3), d2 (3), d3 (3), world frame.
+In kernels ``material`` is (lambda [Pa], mu [Pa], volume [m^3], retardation time [s]); ``d`` and ``rates`` are the
+directors and their rates, three rows, world frame.
 """
 
 from __future__ import annotations
 
 from centrode.errors import Fault, InputError
 from centrode.jit import kernel
+from centrode.math.vector import combined, dot, plus_times, times
 
 
 def lame_constants(young: float, poisson: float) -> tuple[float, float]:
@@ -59,103 +61,63 @@ def director_inertias(inertia: tuple[float, float, float]) -> tuple[float, float
 
 
 @kernel
-def elastic_energy(lam, mu, volume, ax, ay, az, bx, by, bz, cx, cy, cz):
-    """Strain energy U [J] of directors a, b, c, eq. (1.34); lam, mu [Pa], volume [m^3]."""
-    e11, e22, e33, e12, e13, e23 = strain(ax, ay, az, bx, by, bz, cx, cy, cz)
-    trace = e11 + e22 + e33
-    square = e11 * e11 + e22 * e22 + e33 * e33 + 2.0 * (e12 * e12 + e13 * e13 + e23 * e23)
-    return 0.5 * volume * (lam * trace * trace + 2.0 * mu * square)
+def elastic_energy(material, d):
+    """Strain energy U [J], eq. (1.34)."""
+    return 0.5 * density(material, strain(d))
 
 
 @kernel
-def director_forces(lam, mu, volume, ax, ay, az, bx, by, bz, cx, cy, cz):
-    """Intrinsic director forces k^1, k^2, k^3 [N*m per unit director], nine components, world frame, eq. (1.12).
+def director_forces(material, d, rates):
+    """Intrinsic director forces k^i [N*m per unit director], rows, world frame, eq. (1.12), with material damping.
 
     They stand on the left of the balance: m y^ii dw_i/dt = l^i - k^i.
     """
-    e11, e22, e33, e12, e13, e23 = strain(ax, ay, az, bx, by, bz, cx, cy, cz)
-    return stress_on_directors(lam, mu, volume, e11, e22, e33, e12, e13, e23, ax, ay, az, bx, by, bz, cx, cy, cz)
-
-
-@kernel
-def director_forces_damped(
-    lam, mu, volume, time, ax, ay, az, bx, by, bz, cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz
-):
-    """As :func:`director_forces` with retardation time [s]; u, v, w are the rates of the directors a, b, c [1/s]."""
-    e11, e22, e33, e12, e13, e23 = strain(ax, ay, az, bx, by, bz, cx, cy, cz)
-    r11, r22, r33, r12, r13, r23 = strain_rate(ax, ay, az, bx, by, bz, cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz)
-    return stress_on_directors(
-        lam,
-        mu,
-        volume,
-        e11 + time * r11,
-        e22 + time * r22,
-        e33 + time * r33,
-        e12 + time * r12,
-        e13 + time * r13,
-        e23 + time * r23,
-        ax,
-        ay,
-        az,
-        bx,
-        by,
-        bz,
-        cx,
-        cy,
-        cz,
-    )
-
-
-@kernel
-def dissipated_power(lam, mu, volume, time, ax, ay, az, bx, by, bz, cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz):
-    """Power turned into heat by the material damping [W], never negative."""
-    r11, r22, r33, r12, r13, r23 = strain_rate(ax, ay, az, bx, by, bz, cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz)
-    trace = r11 + r22 + r33
-    square = r11 * r11 + r22 * r22 + r33 * r33 + 2.0 * (r12 * r12 + r13 * r13 + r23 * r23)
-    return volume * time * (lam * trace * trace + 2.0 * mu * square)
-
-
-@kernel
-def strain(ax, ay, az, bx, by, bz, cx, cy, cz):
-    """Green strain (E11, E22, E33, E12, E13, E23) [1]."""
-    return (
-        0.5 * (ax * ax + ay * ay + az * az - 1.0),
-        0.5 * (bx * bx + by * by + bz * bz - 1.0),
-        0.5 * (cx * cx + cy * cy + cz * cz - 1.0),
-        0.5 * (ax * bx + ay * by + az * bz),
-        0.5 * (ax * cx + ay * cy + az * cz),
-        0.5 * (bx * cx + by * cy + bz * cz),
-    )
-
-
-@kernel
-def strain_rate(ax, ay, az, bx, by, bz, cx, cy, cz, ux, uy, uz, vx, vy, vz, wx, wy, wz):
-    """Rate of the Green strain [1/s], in the order of :func:`strain`."""
-    return (
-        ax * ux + ay * uy + az * uz,
-        bx * vx + by * vy + bz * vz,
-        cx * wx + cy * wy + cz * wz,
-        0.5 * (ax * vx + ay * vy + az * vz + bx * ux + by * uy + bz * uz),
-        0.5 * (ax * wx + ay * wy + az * wz + cx * ux + cy * uy + cz * uz),
-        0.5 * (bx * wx + by * wy + bz * wz + cx * vx + cy * vy + cz * vz),
-    )
-
-
-@kernel
-def stress_on_directors(lam, mu, volume, e11, e22, e33, e12, e13, e23, ax, ay, az, bx, by, bz, cx, cy, cz):
-    """V (lambda tr(E) d_i + 2 mu E_in d_n): nine components."""
-    pressure = volume * lam * (e11 + e22 + e33)
+    lam, mu, volume, time = material
+    e, rate = strain(d), strain_rate(d, rates)
+    e = (plus_times(e[0], time, rate[0]), plus_times(e[1], time, rate[1]), plus_times(e[2], time, rate[2]))
+    pressure = volume * lam * (e[0][0] + e[1][1] + e[2][2])
     shear = 2.0 * volume * mu
-    s11, s22, s33 = pressure + shear * e11, pressure + shear * e22, pressure + shear * e33
-    s12, s13, s23 = shear * e12, shear * e13, shear * e23
     return (
-        s11 * ax + s12 * bx + s13 * cx,
-        s11 * ay + s12 * by + s13 * cy,
-        s11 * az + s12 * bz + s13 * cz,
-        s12 * ax + s22 * bx + s23 * cx,
-        s12 * ay + s22 * by + s23 * cy,
-        s12 * az + s22 * bz + s23 * cz,
-        s13 * ax + s23 * bx + s33 * cx,
-        s13 * ay + s23 * by + s33 * cy,
-        s13 * az + s23 * bz + s33 * cz,
+        plus_times(times(pressure, d[0]), shear, combined(d, e[0])),
+        plus_times(times(pressure, d[1]), shear, combined(d, e[1])),
+        plus_times(times(pressure, d[2]), shear, combined(d, e[2])),
+    )
+
+
+@kernel
+def dissipated_power(material, d, rates):
+    """Power turned into heat by the material damping [W], never negative."""
+    return material[3] * density(material, strain_rate(d, rates))
+
+
+@kernel
+def density(material, e):
+    """V (lambda (tr e)^2 + 2 mu e:e) of a symmetric matrix."""
+    trace = e[0][0] + e[1][1] + e[2][2]
+    return material[2] * (
+        material[0] * trace * trace + 2.0 * material[1] * (dot(e[0], e[0]) + dot(e[1], e[1]) + dot(e[2], e[2]))
+    )
+
+
+@kernel
+def strain(d):
+    """Green strain E [1], three rows."""
+    e01, e02, e12 = 0.5 * dot(d[0], d[1]), 0.5 * dot(d[0], d[2]), 0.5 * dot(d[1], d[2])
+    return (
+        (0.5 * (dot(d[0], d[0]) - 1.0), e01, e02),
+        (e01, 0.5 * (dot(d[1], d[1]) - 1.0), e12),
+        (e02, e12, 0.5 * (dot(d[2], d[2]) - 1.0)),
+    )
+
+
+@kernel
+def strain_rate(d, rates):
+    """dE/dt [1/s], three rows."""
+    r01 = 0.5 * (dot(d[0], rates[1]) + dot(d[1], rates[0]))
+    r02 = 0.5 * (dot(d[0], rates[2]) + dot(d[2], rates[0]))
+    r12 = 0.5 * (dot(d[1], rates[2]) + dot(d[2], rates[1]))
+    return (
+        (dot(d[0], rates[0]), r01, r02),
+        (r01, dot(d[1], rates[1]), r12),
+        (r02, r12, dot(d[2], rates[2])),
     )

@@ -1,7 +1,9 @@
 """Rigid body in space: mass, full inertia tensor, centre of mass anywhere in the body frame.
 
-The engine integrates centre of mass and principal axes, where the mass matrix is constant and diagonal; the user
-gives and gets the body frame.
+The engine integrates centre of mass and principal axes, where the mass matrix M = diag(m, m, m, I1, I2, I3) is constant
+and diagonal, so its root L only scales; the user gives and gets the body frame.
+
+    m v' = f,      I w' = R^T t - w x I w          Newton, Euler in body axes          (1)
 """
 
 from __future__ import annotations
@@ -12,16 +14,111 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.parts.bodies.body import Body, BodyRow, inertia_matrix, principal_axes, rotation_from
-from centrode.parts.bodies.codes import BODY_RIGID
+from centrode.jit import step_kernel
+from centrode.math.vector import ZERO, cross, each, matrix, minus, put, times, turn, turn_back, vector
+from centrode.parts.bodies.body import BodyRow, inertia_matrix, principal_axes, rotation_from
+from centrode.parts.bodies.turning import TurningBody, move_markers, row_on_body, weight_potential, wrench_on_body
+from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_ROWS, POSITION
 from centrode.parts.part import quantity
+from centrode.parts.tables import BODY_SIGNATURE, borrow
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def move_rigid(first, end, tables):
+    """Velocities of the markers."""
+    t = borrow(tables)
+    for b in range(first, end):
+        body = t.bodies[b]
+        if body.first_marker < body.end_marker:
+            motion = t.velocity[b - 1]
+            w = turn(matrix(t.rotation[b], 0), vector(motion, 3))
+            move_markers(body, vector(t.pose[b - 1], 0), vector(motion, 0), w, ZERO, tables)
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def weigh_rows_rigid(first, end, tables):
+    """Y = J L^-T."""
+    t = borrow(tables)
+    for n in range(first, end):
+        j, side = t.sides[n, 0], t.sides[n, 1]
+        b = t.joint_link[j, JOINT_BODY_A + side]
+        body = t.bodies[b]
+        rotation = matrix(t.rotation[b], 0)
+        scale = vector(body.inverse_root_inertia, 0)
+        arm = minus(vector(t.markers[t.joint_link[j, JOINT_MARKER_A + side]], POSITION), vector(t.pose[b - 1], 0))
+        for r in range(t.joint_link[j, JOINT_ROWS]):
+            force, torque = row_on_body(t.jacobian[j, side, r], t.row_active[j, r], arm)
+            put(t.weighted[j, side, r], 0, times(body.inverse_root_mass, force))
+            put(t.weighted[j, side, r], 3, each(scale, turn_back(rotation, torque)))
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def weigh_forces_rigid(first, end, tables):
+    """(1), weighed."""
+    t = borrow(tables)
+    for b in range(first, end):
+        body = t.bodies[b]
+        force, torque = wrench_on_body(body, vector(t.pose[b - 1], 0), tables)
+        w = vector(t.velocity[b - 1], 3)
+        momentum = each(vector(body.inertia, 0), w)
+        moment = minus(turn_back(matrix(t.rotation[b], 0), torque), cross(w, momentum))
+        put(t.weighted_force[b], 0, times(body.inverse_root_mass, force))
+        put(t.weighted_force[b], 3, each(vector(body.inverse_root_inertia, 0), moment))
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def unweigh_rigid(first, end, tables):
+    """L^-T of the weighed components."""
+    t = borrow(tables)
+    for b in range(first, end):
+        body = t.bodies[b]
+        put(t.acceleration[b - 1], 0, times(body.inverse_root_mass, vector(t.weighted_force[b], 0)))
+        put(t.acceleration[b - 1], 3, each(vector(body.inverse_root_inertia, 0), vector(t.weighted_force[b], 3)))
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def measure_rigid(first, end, tables):
+    """m v^2 / 2 + w . I w / 2, and the potential of gravity."""
+    t = borrow(tables)
+    for b in range(first, end):
+        body = t.bodies[b]
+        motion = t.velocity[b - 1]
+        for k in range(3):
+            t.energy[0] += 0.5 * body.mass * motion[k] ** 2
+            t.energy[0] += 0.5 * body.inertia[k] * motion[3 + k] ** 2
+        t.energy[1] += weight_potential(body, t.gravity, t.pose[b - 1])
+
+
+@step_kernel(signature=BODY_SIGNATURE)
+def fall_rigid(first, end, tables):
+    """(1) under gravity alone."""
+    t = borrow(tables)
+    for b in range(first, end):
+        body = t.bodies[b]
+        i = vector(body.inertia, 0)
+        w = vector(t.velocity[b - 1], 3)
+        put(t.acceleration[b - 1], 0, times(body.weight_mass / body.mass, vector(t.gravity, 0)))
+        spin = ZERO
+        if i[0] > 0.0:
+            spin = (
+                (i[1] - i[2]) / i[0] * w[1] * w[2],
+                (i[2] - i[0]) / i[1] * w[2] * w[0],
+                (i[0] - i[1]) / i[2] * w[0] * w[1],
+            )
+        put(t.acceleration[b - 1], 3, spin)
 
 
 @dataclass(frozen=True)
-class RigidBody(Body):
+class RigidBody(TurningBody):
     """Rigid body in space."""
 
     kind: ClassVar[str] = "rigid"
+    move_kernel = move_rigid
+    weigh_rows_kernel = weigh_rows_rigid
+    weigh_forces_kernel = weigh_forces_rigid
+    unweigh_kernel = unweigh_rigid
+    measure_kernel = measure_rigid
+    fall_kernel = fall_rigid
 
     mass: float = quantity("kg", "mass", positive=True)
     inertia: Any = quantity(
@@ -66,4 +163,4 @@ class RigidBody(Body):
         centre = np.asarray(self.centre_of_mass, dtype=float)
         omega = np.asarray(self.omega, dtype=float)
         velocity = np.asarray(self.velocity, dtype=float) + rotation @ np.cross(omega, centre)
-        return BodyRow(BODY_RIGID, self.mass, self.mass, moments, centre, axes, velocity, axes.T @ omega)
+        return BodyRow(self.mass, self.mass, moments, centre, axes, velocity, axes.T @ omega)

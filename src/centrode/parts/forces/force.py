@@ -41,6 +41,8 @@ class Force(Part):
     family: ClassVar[str] = "force"
     force_kernel: ClassVar[Any] = None
     energy_kernel: ClassVar[Any] = None
+    settle_kernel: ClassVar[Any] = None
+    event_kernel: ClassVar[Any] = None
     works_in_plane: ClassVar[bool] = True
     external: ClassVar[bool] = False
     active: ClassVar[bool] = False

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from centrode.parts.bodies.turning import rotate
 from centrode.parts.roads.road_surface import surface_point
-from centrode.recording.observer import rotate
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.coordinates import Coordinate, Jet, find_coordinate
+from centrode.dynamics.coordinates import Coordinate, find_coordinate
 from centrode.dynamics.workspace import Workspace
+from centrode.math.jet import Jet
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.system.builder import System
 from centrode.system.model import build_model
@@ -49,7 +50,7 @@ def write_state(workspace: Workspace, where: Posture, how: Motion) -> None:
     model = workspace.model
     for body in BODIES:
         b = model.body_index(f"{NAME}.{body}")
-        axes = model.body_rows[b].axes
+        axes = model.body_rows[b - 1].axes
         rotation = where.rotations[body]
         workspace["pose"][b - 1, :3] = where.positions[body]
         workspace["pose"][b - 1, 3:7] = quaternion_from_matrix(rotation @ axes)

@@ -24,7 +24,6 @@ import numpy as np
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.math.rotation import matrix_from_quaternion, quaternion_exponential, quaternion_from_matrix
-from centrode.parts.bodies.codes import BODY_PSEUDO_RIGID
 from centrode.parts.roads.plane import RoadPlane, plane_axes
 from centrode.parts.signals.signal import Signal, signal_from
 from centrode.system.builder import System
@@ -157,8 +156,8 @@ class _Balance:
     ) -> None:
         self.w, self.normal, self.ahead = workspace, normal, ahead
         self.left = np.cross(normal, ahead)
-        self.soft = model.body_rows[1].code == BODY_PSEUDO_RIGID
-        self.row = model.body_rows[1]
+        self.soft = bool(model.body_parts[0].elasticity())
+        self.row = model.body_rows[0]
         self.pose = workspace["pose"][0].copy()
         self.states = workspace["states"].copy()
         names = [name for _, name, _ in model.state_names]

@@ -1,0 +1,153 @@
+"""Stages of all bodies, span by span, and how poses follow from velocities in each kind of coordinates.
+
+A span is a run of bodies of one kind; its kernels are called by address, so a kind of body is one file anywhere
+(:class:`centrode.parts.bodies.body.Body`). Spans keep the order of the user's bodies: results do not depend on kinds.
+"""
+
+from __future__ import annotations
+
+import math
+
+from centrode.jit import step_kernel
+from centrode.math.vector import (
+    plus_times,
+    put,
+    put_quaternion,
+    quaternion,
+    quaternion_rate,
+    times,
+    turned,
+    vector,
+)
+from centrode.parts.tables import Coordinates, body_spans_of, borrow, call_body
+
+TURNING = Coordinates.TURNING
+
+
+@step_kernel
+def place_bodies(tables):
+    """Rotation matrices, marker positions and marker axes from the poses."""
+    for span in body_spans_of(tables):
+        call_body(span.place, (span.first, span.end, tables))
+
+
+@step_kernel
+def move_bodies(tables):
+    """Marker velocities and convective accelerations; needs the result of :func:`place_bodies`."""
+    for span in body_spans_of(tables):
+        call_body(span.move, (span.first, span.end, tables))
+
+
+@step_kernel
+def weigh_rows(tables):
+    """Y = J L^-T of every exact joint."""
+    for span in body_spans_of(tables):
+        call_body(span.weigh_rows, (span.first_side, span.end_side, tables))
+
+
+@step_kernel
+def weigh_soft_rows(tables):
+    """The same of every compliant joint."""
+    for span in body_spans_of(tables):
+        call_body(span.weigh_rows, (span.first_soft, span.end_soft, tables))
+
+
+@step_kernel
+def weigh_forces(tables):
+    """f~ = L^-1 f of every body."""
+    for span in body_spans_of(tables):
+        call_body(span.weigh_forces, (span.first, span.end, tables))
+
+
+@step_kernel
+def unweigh(tables):
+    """t.acceleration = L^-T t.weighted_force of every body."""
+    for span in body_spans_of(tables):
+        call_body(span.unweigh, (span.first, span.end, tables))
+
+
+@step_kernel
+def convect(tables):
+    """What turning axes add to the accelerations."""
+    for span in body_spans_of(tables):
+        if span.convect != 0:
+            call_body(span.convect, (span.first, span.end, tables))
+
+
+@step_kernel
+def measure_energy(tables):
+    """Kinetic, gravity and elastic energy of all bodies into t.energy [J]."""
+    t = borrow(tables)
+    for k in range(t.energy.size):
+        t.energy[k] = 0.0
+    for span in t.body_spans:
+        call_body(span.measure, (span.first, span.end, tables))
+
+
+@step_kernel
+def dissipated_power(tables):
+    """Power that all bodies turn into heat [W], never negative."""
+    t = borrow(tables)
+    t.energy[0] = 0.0
+    for span in t.body_spans:
+        if span.dissipate != 0:
+            call_body(span.dissipate, (span.first, span.end, tables))
+    return t.energy[0]
+
+
+@step_kernel
+def accelerate_markers(tables):
+    """Accelerations and angular accelerations of all markers into t.marker_acceleration."""
+    for span in body_spans_of(tables):
+        call_body(span.accelerate_markers, (span.first, span.end, tables))
+
+
+@step_kernel
+def fall(tables):
+    """Accelerations of bodies on which nothing but gravity acts."""
+    for span in body_spans_of(tables):
+        call_body(span.fall, (span.first, span.end, tables))
+
+
+# -- poses -------------------------------------------------------------------------------------------------------------
+
+
+@step_kernel
+def pose_rates(tables):
+    """d pose / d t from the velocities."""
+    t = borrow(tables)
+    for slot in range(t.pose.shape[0]):
+        body = t.bodies[slot + 1]
+        rate, motion = t.pose_rate[slot], t.velocity[slot]
+        put(rate, 0, vector(motion, 0))
+        if body.coordinates == TURNING:
+            put_quaternion(rate, 3, quaternion_rate(quaternion(t.pose[slot], 3), vector(motion, 3)))
+        else:
+            for k in range(3, body.velocities):
+                rate[k] = motion[k]
+
+
+@step_kernel
+def shift_poses(scale, displacement, tables):
+    """Move every pose by ``scale`` times a displacement, given like a velocity; a turn is about its own vector."""
+    t = borrow(tables)
+    for slot in range(t.pose.shape[0]):
+        body = t.bodies[slot + 1]
+        pose, change = t.pose[slot], displacement[slot]
+        put(pose, 0, plus_times(vector(pose, 0), scale, vector(change, 0)))
+        if body.coordinates == TURNING:
+            put_quaternion(pose, 3, turned(quaternion(pose, 3), times(scale, vector(change, 3))))
+        else:
+            for k in range(3, body.velocities):
+                pose[k] += scale * change[k]
+
+
+@step_kernel
+def normalise_poses(tables):
+    """Pull every quaternion back to unit length."""
+    t = borrow(tables)
+    for slot in range(t.pose.shape[0]):
+        if t.bodies[slot + 1].coordinates == TURNING:
+            w, x, y, z = quaternion(t.pose[slot], 3)
+            n = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+            put_quaternion(t.pose[slot], 3, (n * w, n * x, n * y, n * z))

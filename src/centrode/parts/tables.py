@@ -1,0 +1,207 @@
+"""Tables: every array of a run in one record, with names. What kernels of bodies, stages and methods work on.
+
+A kernel that is called by address takes the address of the record and begins with ``t = borrow(tables)``
+(:mod:`centrode.jit`); kernels that are inlined take ``t`` itself. Nothing else knows where an array lies.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+import numpy as np
+from numba import from_dtype
+from numba.core import types
+
+from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower
+
+
+class Coordinates(IntEnum):
+    """How the pose of a body follows from its velocity; all that a method needs to know of a body."""
+
+    VECTOR = 0
+    """Numbers whose rates are the velocities (centre and directors of a deformable body)."""
+    PLANE = 1
+    """x, y and the angle about z; velocities are their rates."""
+    TURNING = 2
+    """Position and unit quaternion; velocities are that of the position and the angular velocity in body axes."""
+
+
+BODY = np.dtype(
+    [
+        ("coordinates", "i8"),  # of Coordinates
+        ("velocities", "i8"),  # number of velocities
+        ("data", "i8"),  # offset into the data pool (full mass, elasticity)
+        ("first_marker", "i8"),
+        ("end_marker", "i8"),
+        ("frames_needed", "i8"),  # 0: nothing asks where it is; 1: its points; 2: its axes too
+        ("weight_mass", "f8"),  # mass that gravity acts on [kg]
+        ("mass", "f8"),
+        ("root_mass", "f8"),
+        ("inverse_root_mass", "f8"),
+        ("inertia", "f8", (3,)),
+        ("root_inertia", "f8", (3,)),
+        ("inverse_root_inertia", "f8", (3,)),
+    ],
+    align=True,
+)
+
+MARKER = np.dtype(
+    [
+        ("body", "i8"),
+        ("with_frame", "i8"),  # 1 when the part reads the marker's axes
+        ("carries_force", "i8"),  # 1 when a force or a compliant joint writes its wrench
+        ("position", "f8", (3,)),  # from centre of mass, in principal axes
+        ("frame", "f8", (9,)),  # principal axes from marker, row-major
+    ],
+    align=True,
+)
+
+BODY_SPAN = np.dtype(
+    [
+        ("first", "i8"),  # bodies of one kind that follow each other
+        ("end", "i8"),
+        ("first_side", "i8"),  # their sides of exact joints in ``sides``
+        ("end_side", "i8"),
+        ("first_soft", "i8"),  # their sides of compliant joints
+        ("end_soft", "i8"),
+        # Kernels of the kind; 0 for those that it has not. What each does: parts/bodies/body.py.
+        ("place", "i8"),
+        ("move", "i8"),
+        ("weigh_rows", "i8"),
+        ("weigh_forces", "i8"),
+        ("unweigh", "i8"),
+        ("convect", "i8"),
+        ("measure", "i8"),
+        ("dissipate", "i8"),
+        ("accelerate_markers", "i8"),
+        ("fall", "i8"),
+    ]
+)
+
+SPAN = np.dtype(
+    [
+        ("first", "i8"),  # joints or forces of one kind
+        ("count", "i8"),
+        # Kernels of the kind; 0 for those that it has not.
+        ("kernel", "i8"),
+        ("settle", "i8"),
+        ("energy", "i8"),
+        ("event", "i8"),
+    ]
+)
+
+
+def _records(dtype: np.dtype) -> Any:
+    return types.Array(from_dtype(dtype), 1, "C")
+
+
+Handle = Annotated[int, types.int64]
+Floats1 = Annotated[np.ndarray, types.Array(types.float64, 1, "C")]
+Floats2 = Annotated[np.ndarray, types.Array(types.float64, 2, "C")]
+Floats3 = Annotated[np.ndarray, types.Array(types.float64, 3, "C")]
+Floats4 = Annotated[np.ndarray, types.Array(types.float64, 4, "C")]
+Integers1 = Annotated[np.ndarray, types.Array(types.int64, 1, "C")]
+Integers2 = Annotated[np.ndarray, types.Array(types.int64, 2, "C")]
+Bodies = Annotated[np.ndarray, _records(BODY)]
+BodySpans = Annotated[np.ndarray, _records(BODY_SPAN)]
+Markers = Annotated[np.ndarray, _records(MARKER)]
+Spans = Annotated[np.ndarray, _records(SPAN)]
+
+
+class Tables(NamedTuple):
+    """All arrays of a run. The columns of ``markers``, ``jacobian`` and ``terms``: parts/kernel_types.py."""
+
+    evaluate: Handle
+    project_position: Handle
+    correct_velocity: Handle
+    audit: Annotated[int, types.int64]  # first audit state, -1 without an audit
+    # constants of the model
+    bodies: Bodies  # 0 is the ground
+    body_spans: BodySpans
+    sides: Integers2  # (joint, side) of the joint sides, sorted by spans of bodies
+    marker_table: Markers
+    gravity: Floats1
+    force_spans: Spans
+    force_par: Floats2
+    force_link: Integers2
+    joint_spans: Spans
+    joint_par: Floats2
+    joint_link: Integers2
+    exact_joints: Integers1
+    compliant_joints: Integers1
+    compliance: Floats3  # stiffness and damping, [joint, row]
+    pairs: Integers2  # these four: dynamics/block_solver.py
+    columns: Integers2
+    subblocks: Integers2
+    targets: Integers1
+    # what parts keep
+    data: Floats1
+    inputs: Floats1
+    force_memory: Floats2
+    joint_memory: Floats2
+    row_active: Floats2  # 1 for rows that act, [joint, row]
+    # state and rates: values is pose, velocity and states one after the other, rates likewise
+    values: Floats1
+    rates: Floats1
+    pose: Floats2  # body b in row b - 1
+    velocity: Floats2
+    states: Floats1
+    pose_rate: Floats2
+    acceleration: Floats2
+    state_rate: Floats1
+    # what an evaluation fills
+    rotation: Floats2  # of body b, row-major
+    markers: Floats2
+    wrench: Floats2  # force and torque at each marker, world
+    jacobian: Floats4
+    terms: Floats3
+    weighted: Floats4  # Y, [joint, side, row, velocity]
+    blocks: Floats3
+    pivots: Floats3
+    multipliers: Floats2
+    weighted_force: Floats2  # f~ of body b
+    # what is only looked at
+    marker_acceleration: Floats2  # acceleration and angular acceleration of each marker, world
+    energy: Floats1  # kinetic, gravity, elastic
+    event_values: Floats2  # row 0 at the start of a step, row 1 now; joints, then forces; 1 means nothing is watched
+
+
+_TYPES = [hint.__metadata__[0] for hint in get_type_hints(Tables, include_extras=True).values()]
+
+borrow = borrower(Tables, _TYPES)
+"""``t = borrow(tables)``: the record behind the address that a kernel was given."""
+
+body_spans_of = field_borrower(Tables, _TYPES, "body_spans")
+evaluate_of = field_borrower(Tables, _TYPES, "evaluate")
+"""The same for a single table."""
+
+BODY_SIGNATURE = types.void(types.int64, types.int64, types.int64)
+"""Kernels of a kind of bodies: (first, end, tables)."""
+
+EVALUATE_SIGNATURE = types.float64(types.float64, types.boolean, types.int64)
+"""(time, project, tables) -> smallest relative pivot; see :mod:`centrode.dynamics.evaluate`."""
+
+PROJECT_SIGNATURE = types.float64(types.float64, types.int64, types.float64, types.int64)
+"""(time, iterations, enough, tables) -> largest open row; see :mod:`centrode.dynamics.projection`."""
+
+CORRECT_SIGNATURE = types.float64(types.float64, types.float64, types.int64)
+"""(time, scale, tables) -> largest open row."""
+
+call_body = call_by_address(BODY_SIGNATURE)
+call_evaluate = call_by_address(EVALUATE_SIGNATURE)
+call_project = call_by_address(PROJECT_SIGNATURE)
+call_correct = call_by_address(CORRECT_SIGNATURE)
+
+
+class PlainRow(np.record):  # type: ignore[misc]
+    """A table row for kernels that run without the JIT: its field "data" is not hidden by numpy's own attribute."""
+
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        return self["data"]
+
+
+def as_records(table: np.ndarray) -> np.ndarray:
+    """Record access by attribute, which kernels use, also when the JIT is off."""
+    return table if JIT_ON else table.view(np.dtype((PlainRow, table.dtype)))
