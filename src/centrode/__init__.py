@@ -144,6 +144,13 @@ if TYPE_CHECKING:
     from centrode.plots.figure import new_figure as new_figure
     from centrode.plots.figure import save_figure as save_figure
     from centrode.plots.ici import figure_run as figure_run
+    from centrode.plots.kinds import PlotChannels as PlotChannels
+    from centrode.plots.kinds import PlotConvergence as PlotConvergence
+    from centrode.plots.kinds import PlotEigenvalues as PlotEigenvalues
+    from centrode.plots.kinds import PlotEnergy as PlotEnergy
+    from centrode.plots.kinds import PlotPhase as PlotPhase
+    from centrode.plots.kinds import PlotTracks as PlotTracks
+    from centrode.plots.kinds import PlotTyreUse as PlotTyreUse
     from centrode.plots.phase import figure_phase as figure_phase
     from centrode.plots.tracks import figure_tracks as figure_tracks
     from centrode.plots.tyre_use import figure_tyre_use as figure_tyre_use

@@ -18,7 +18,7 @@ SOURCE = Path(centrode.__file__).parent
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs" / "tutorial").glob("*.md"))]
-FAMILY_FIRST = {"import", "outline", "road", "suspension", "tyre"}
+FAMILY_FIRST = {"import", "outline", "plot", "road", "suspension", "tyre"}
 HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "ruamel", "rich", "h5netcdf")
 
 

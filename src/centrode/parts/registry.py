@@ -3,7 +3,7 @@
 A kind is a class derived from :class:`centrode.parts.part.Part` with a ``family`` and a ``kind`` of its own. It is
 found in one of three places:
 
-1. every module below ``centrode.parts`` and ``centrode.vehicles``, imported when the first question is asked;
+1. every module of :data:`ROOMS` and below, imported when the first question is asked;
 2. entry points of the group ``centrode.parts`` (a module, or one class), for packages that extend Centrode;
 3. plugin files given by the user, one by one (:func:`load_plugin`).
 
@@ -28,7 +28,7 @@ from types import ModuleType
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.part import Part
 
-ROOMS = ("centrode.parts", "centrode.vehicles")
+ROOMS = ("centrode.parts", "centrode.vehicles", "centrode.plots.kinds")
 ENTRY_POINT_GROUP = "centrode.parts"
 DEFAULT_KINDS = {"body": "rigid"}
 """Kind that is meant when a scenario names none; a family with a single kind needs no entry here."""
@@ -194,7 +194,8 @@ def _built_in() -> tuple[type[Part], ...]:
     for room in ROOMS:
         package = importlib.import_module(room)
         found += _kinds_in(package)
-        for item in pkgutil.walk_packages(package.__path__, prefix=f"{room}."):
+        below = package.__spec__.submodule_search_locations if package.__spec__ else None
+        for item in pkgutil.walk_packages(below or [], prefix=f"{room}."):
             found += _kinds_in(importlib.import_module(item.name))
     return tuple(found)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from centrode.errors import InputError
+from centrode.errors import CentrodeError, InputError
 from centrode.recording.events import EVENT_COLUMNS
 from centrode.texts import html_table
 from centrode.view.page import page, replay_parts, write_text
@@ -156,9 +156,19 @@ def _figures(run: Recording, channels: Sequence[str]) -> str:
         found.append(image(png_bytes(figure_channels(run, forces)), "Forces of joints."))
     if wheels_of(run):
         found.append(image(png_bytes(figure_tyre_use(run)), "Tyre use of the first vehicle."))
+    for plot in _declared(run):
+        found.append(image(png_bytes(plot.figure(run)), f"{plot.title or plot.name}."))
     if channels:
         found.append(image(png_bytes(figure_channels(run, channels)), "Chosen channels."))
     return "".join(found)
+
+
+def _declared(run: Recording) -> list[Any]:
+    """The plots that the scenario declares; none when it cannot be read."""
+    try:
+        return run.scenario().system.of_family("plot")
+    except CentrodeError:
+        return []
 
 
 def _audit(run: Recording) -> str:
