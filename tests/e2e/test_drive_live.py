@@ -25,7 +25,7 @@ from centrode.errors import InputError
 from centrode.parts.driving import DriveInput
 from centrode.recording.recording import Recording
 from centrode.scenario.loader import loads
-from centrode.view.browser import Browser, BrowserError, find_browser
+from centrode.view.browser import Browser
 from centrode.view.drive import Drive, drive_inputs, replay
 from centrode.view.server import DEAD_MAN, LARGEST_MESSAGE, DriveLoop, LiveServer, listening_socket, parse_message
 
@@ -346,14 +346,10 @@ def test_pause_and_reset(served: Served) -> None:
 
 
 @pytest.mark.slow
-def test_holding_the_throttle_raises_the_speed_and_releasing_lets_it_fall(served: Served) -> None:
-    try:
-        find_browser()
-    except BrowserError as missing:
-        if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-            raise
-        pytest.skip(str(missing))
-    with Browser(640, 400) as browser:
+def test_holding_the_throttle_raises_the_speed_and_releasing_lets_it_fall(
+    served: Served, open_browser: type[Browser]
+) -> None:
+    with open_browser(640, 400) as browser:
         browser.open(served.live.address)
         browser.wait_ready()
         browser.wait_for("centrode.live.frames > 3")
@@ -384,15 +380,6 @@ def test_holding_the_throttle_raises_the_speed_and_releasing_lets_it_fall(served
     assert run.differences(replay(run)) == []
 
 
-def require_browser() -> None:
-    try:
-        find_browser()
-    except BrowserError as missing:
-        if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-            raise
-        pytest.skip(str(missing))
-
-
 @pytest.fixture
 def bumper_cars() -> Iterator[Served]:
     # From rest, so that nothing happens before a hand is on the throttle.
@@ -403,10 +390,9 @@ def bumper_cars() -> Iterator[Served]:
 
 
 @pytest.mark.slow
-def test_two_cars_collide_in_the_browser(bumper_cars: Served) -> None:
+def test_two_cars_collide_in_the_browser(bumper_cars: Served, open_browser: type[Browser]) -> None:
     """Hold the throttle into a parked car: the page shows it pushed away, the recording holds the contact."""
-    require_browser()
-    with Browser(480, 300) as browser:
+    with open_browser(480, 300) as browser:
         browser.open(bumper_cars.live.address)
         browser.wait_ready()
         browser.wait_for("centrode.live.frames > 2")
@@ -433,9 +419,8 @@ navigator.getGamepads = () => [null, window.pad];
 
 
 @pytest.mark.slow
-def test_a_gamepad_steers_and_drives(bumper_cars: Served) -> None:
-    require_browser()
-    with Browser(480, 300) as browser:
+def test_a_gamepad_steers_and_drives(bumper_cars: Served, open_browser: type[Browser]) -> None:
+    with open_browser(480, 300) as browser:
         browser.open(bumper_cars.live.address)
         browser.wait_ready()
         browser.evaluate(PAD)
@@ -467,11 +452,10 @@ run: {duration: 10 s, method: rk4-projected, step: 2 ms}
 
 
 @pytest.mark.slow
-def test_a_sliding_car_leaves_marks_while_it_is_driven() -> None:
-    require_browser()
+def test_a_sliding_car_leaves_marks_while_it_is_driven(open_browser: type[Browser]) -> None:
     found = Served(SKID)
     try:
-        with Browser(480, 300) as browser:
+        with open_browser(480, 300) as browser:
             browser.open(found.live.address)
             browser.wait_ready()
             browser.wait_for("centrode.live.frames > 2")

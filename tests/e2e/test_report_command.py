@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from centrode.cli.main import run as centrode
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.view.browser import Browser, BrowserError, find_browser
+from centrode.view.browser import Browser
 from centrode.view.report import report_page, warnings_of
 
 SCENARIO = """
@@ -67,20 +66,16 @@ def test_report_warns_where_the_run_is_not_to_be_trusted(recording: Path) -> Non
 
 
 @pytest.mark.slow
-def test_replay_plays_inside_the_report_and_the_pdf_is_one(recording: Path, tmp_path: Path) -> None:
-    try:
-        find_browser()
-    except BrowserError as missing:
-        if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-            raise
-        pytest.skip(str(missing))
+def test_replay_plays_inside_the_report_and_the_pdf_is_one(
+    recording: Path, tmp_path: Path, open_browser: type[Browser]
+) -> None:
     page, document = tmp_path / "report.html", tmp_path / "report.pdf"
     assert centrode(["report", str(recording), "-o", str(page)]) == 0
-    with Browser(900, 700) as browser:
+    with open_browser(900, 700) as browser:
         browser.open(page)
         browser.wait_ready()
         assert browser.evaluate("centrode.pixels().colours") > 50
-        assert [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))] == []
+        assert browser.foreign_requests() == []
         assert browser.evaluate("[...document.images].every(image => image.naturalWidth > 100)")
     assert centrode(["report", str(recording), "-o", str(document)]) == 0
     data = document.read_bytes()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,19 +12,13 @@ from centrode.math.rotation import matrix_from_quaternion
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.view.browser import Browser, BrowserError, find_browser
+from centrode.view.browser import Browser, BrowserError
 from centrode.view.frames import QUATERNION_STEP
 from centrode.view.page import page_of
 from centrode.view.scene import body_names, scene_of
 
-try:
-    find_browser()
-except BrowserError as missing:
-    if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-        raise
-    pytest.skip(str(missing), allow_module_level=True)
-
 pytestmark = pytest.mark.slow
+BROWSER_SIZE = (900, 560)
 
 SCENARIO = """
 centrode: 1
@@ -56,22 +48,11 @@ def page(run: Recording, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def shared_browser() -> Iterator[Browser]:
-    with Browser(900, 560) as browser:
-        yield browser
-
-
 @pytest.fixture
-def browser(shared_browser: Browser, page: Path) -> Browser:
-    shared_browser.open(page)
-    shared_browser.wait_ready()
-    return shared_browser
-
-
-def foreign_requests(browser: Browser) -> list[str]:
-    """Everything the page asked for that is not the page itself or data inside it."""
-    return [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))]
+def browser(module_browser: Browser, page: Path) -> Browser:
+    module_browser.open(page)
+    module_browser.wait_ready()
+    return module_browser
 
 
 def is_drawn(browser: Browser) -> bool:
@@ -84,28 +65,28 @@ def is_drawn(browser: Browser) -> bool:
 
 
 def test_page_asks_nobody_for_anything_and_reports_no_problem(browser: Browser) -> None:
-    assert foreign_requests(browser) == []
+    assert browser.foreign_requests() == []
     assert [text for text in browser.problems if "GPU stall" not in text] == []
     assert is_drawn(browser)
 
 
 def test_a_planted_script_from_a_network_is_refused_and_would_be_seen(
-    shared_browser: Browser, page: Path, tmp_path: Path
+    module_browser: Browser, page: Path, tmp_path: Path
 ) -> None:
     planted = '<script src="https://cdn.example.org/three.min.js"></script>'
     text = page.read_text().replace("<body>", f"<body>{planted}", 1)
     guarded = tmp_path / "guarded.html"
     guarded.write_text(text)
-    shared_browser.open(guarded)
-    shared_browser.wait_ready()
-    assert any("Content Security Policy" in problem for problem in shared_browser.problems)
+    module_browser.open(guarded)
+    module_browser.wait_ready()
+    assert any("Content Security Policy" in problem for problem in module_browser.problems)
     # Without the policy the request goes out, and the check above catches it.
     bare = tmp_path / "bare.html"
     start = text.index('<meta http-equiv="Content-Security-Policy"')
     bare.write_text(text[:start] + text[text.index(">", start) + 1 :])
-    shared_browser.open(bare)
-    shared_browser.wait_for("document.readyState === 'complete'")
-    assert foreign_requests(shared_browser) == ["https://cdn.example.org/three.min.js"]
+    module_browser.open(bare)
+    module_browser.wait_for("document.readyState === 'complete'")
+    assert module_browser.foreign_requests() == ["https://cdn.example.org/three.min.js"]
 
 
 def test_names_of_a_scenario_stay_text(browser: Browser) -> None:
@@ -119,16 +100,16 @@ def test_a_blank_canvas_is_caught(browser: Browser) -> None:
     assert not is_drawn(browser)
 
 
-def test_a_damaged_page_says_so_instead_of_staying_empty(shared_browser: Browser, page: Path, tmp_path: Path) -> None:
+def test_a_damaged_page_says_so_instead_of_staying_empty(module_browser: Browser, page: Path, tmp_path: Path) -> None:
     text = page.read_text()
     mark = 'id="centrode-frames">'
     at = text.index(mark) + len(mark)
     damaged = tmp_path / "damaged.html"
     damaged.write_text(text[:at] + "AAAA" + text[at + 400 :])
-    shared_browser.open(damaged)
+    module_browser.open(damaged)
     with pytest.raises(BrowserError, match="shows no scene"):
-        shared_browser.wait_ready()
-    assert "cannot be shown" in shared_browser.evaluate("document.querySelector('.failure').textContent")
+        module_browser.wait_ready()
+    assert "cannot be shown" in module_browser.evaluate("document.querySelector('.failure').textContent")
 
 
 # -- shown = recorded --------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,6 @@ from centrode.cli.main import run as centrode
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.view.browser import BrowserError, find_browser
 
 SCENARIO = """
 centrode: 1
@@ -31,16 +29,6 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path: Path = tmp_path_factory.mktemp("view") / "pendulum.nc"
     simulate(loads(SCENARIO), path=path)
     return path
-
-
-@pytest.fixture
-def needs_browser() -> None:
-    try:
-        find_browser()
-    except BrowserError as missing:
-        if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-            raise
-        pytest.skip(str(missing))
 
 
 def test_page_needs_nothing_but_the_recording(recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -63,7 +51,7 @@ def test_without_a_screen_the_page_is_named(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("needs_browser")
+@pytest.mark.usefixtures("open_browser")
 def test_picture_shows_the_moment_asked_for(recording: Path, tmp_path: Path) -> None:
     from PIL import Image
 
@@ -78,7 +66,7 @@ def test_picture_shows_the_moment_asked_for(recording: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("needs_browser")
+@pytest.mark.usefixtures("open_browser")
 def test_video_has_the_length_of_the_run(recording: Path, tmp_path: Path) -> None:
     from PIL import Image
 

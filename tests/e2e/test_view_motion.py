@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +12,11 @@ from centrode.math.rotation import matrix_from_quaternion
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.view.browser import Browser, BrowserError, find_browser
+from centrode.view.browser import Browser
 from centrode.view.marks import CLOSEST, mark_entries
 
-try:
-    find_browser()
-except BrowserError as missing:
-    if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-        raise
-    pytest.skip(str(missing), allow_module_level=True)
-
 pytestmark = pytest.mark.slow
+BROWSER_SIZE = (640, 400)
 
 CAR = """
 centrode: 1
@@ -39,12 +31,6 @@ gravity: [0, 0, 9.81]
 vehicles: {auv: {kind: auv, velocity: [1, 0, 0], thrust: 5, fin_commands: [0.1, -0.2, 0.15, 0.3]}}
 run: {duration: 1 s, method: rk4-projected, step: 5 ms, frames: 20 ms}
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with Browser(640, 400) as made:
-        yield made
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.loader import loads
 from centrode.view import notebook
-from centrode.view.browser import Browser, BrowserError, find_browser
+from centrode.view.browser import Browser
 
 SCENARIO = """
 centrode: 1
@@ -58,18 +57,9 @@ def test_a_long_run_is_thinned(monkeypatch: pytest.MonkeyPatch, run: Recording) 
     assert "every 4th frame" in text and "<iframe" in text
 
 
-def needs_browser() -> None:
-    try:
-        find_browser()
-    except BrowserError as missing:
-        if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-            raise
-        pytest.skip(str(missing))
-
-
 @pytest.mark.slow
+@pytest.mark.usefixtures("open_browser")
 def test_what_is_too_large_becomes_a_picture_with_a_hint(monkeypatch: pytest.MonkeyPatch, run: Recording) -> None:
-    needs_browser()
     monkeypatch.setattr(notebook, "MOST_BYTES", 1000)
     text = run._repr_html_()
     assert "<iframe" not in text and "data:image/png;base64," in text and "save_html" in text
@@ -78,9 +68,8 @@ def test_what_is_too_large_becomes_a_picture_with_a_hint(monkeypatch: pytest.Mon
 
 
 @pytest.mark.slow
-def test_the_replay_in_a_notebook_is_drawn(run: Recording, tmp_path: Path) -> None:
+def test_the_replay_in_a_notebook_is_drawn(run: Recording, tmp_path: Path, open_browser: type[Browser]) -> None:
     """The canvas inside the sandboxed frame holds many colours; with the scene taken away it holds few."""
-    needs_browser()
     from PIL import Image
 
     text = run._repr_html_()
@@ -88,7 +77,7 @@ def test_the_replay_in_a_notebook_is_drawn(run: Recording, tmp_path: Path) -> No
     def colours(name: str, inner: str, patience: int = 100) -> int:
         page = tmp_path / f"{name}.html"
         page.write_text(f"<!doctype html><meta charset=utf-8><body style='margin:0'>{inner}</body>")
-        with Browser(800, 700) as browser:
+        with open_browser(800, 700) as browser:
             browser.open(page)
             frame = (
                 "(r => [r.left, r.top, r.width, r.height])(document.querySelector('iframe').getBoundingClientRect())"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +10,10 @@ import pytest
 
 from centrode.running import simulate
 from centrode.scenario.loader import loads
-from centrode.view.browser import Browser, BrowserError, find_browser
-
-try:
-    find_browser()
-except BrowserError as missing:
-    if os.environ.get("CENTRODE_REQUIRE_BROWSER"):
-        raise
-    pytest.skip(str(missing), allow_module_level=True)
+from centrode.view.browser import Browser
 
 pytestmark = pytest.mark.slow
+BROWSER_SIZE = (640, 400)
 
 # The road of scenarios/cars/evading.yaml; the car stands where the near part of it used to be hidden.
 SCENARIO = """
@@ -47,20 +40,19 @@ COLOURS = """(points => {
 
 
 @pytest.mark.parametrize("place", [-60, 0, 78])
-def test_the_road_is_seen_near_and_far(place: int, tmp_path: Path) -> None:
+def test_the_road_is_seen_near_and_far(browser: Browser, place: int, tmp_path: Path) -> None:
     run = simulate(loads(SCENARIO.replace("PLACE", str(place))))
     # Between the lines at -1.9 m, 1.9 m and the edges, where no car stands; and beside the road.
     road = [(place + d, y, 0.0) for d in np.linspace(1.0, 60.0, 30) for y in (-4.2, -3.3, -0.6, 0.7)]
     meadow = [(place + d, y, 0.0) for d in np.linspace(5.0, 60.0, 12) for y in (9.0, 12.0, -9.0)]
-    with Browser(640, 400) as browser:
-        browser.open(run.save_html(tmp_path / "road.html"))
-        browser.wait_ready()
-        browser.evaluate("centrode.bare(true)")
-        for camera in ("follow", "top", "driver"):
-            browser.evaluate(f"centrode.camera({camera!r})")
-            seen = [c for c in browser.evaluate(f"{COLOURS}({json.dumps(road)})") if c is not None]
-            assert len(seen) > 10
-            grey = [max(c) - min(c) < 25 for c in seen]
-            assert all(grey), f"{camera}: {grey.count(False)} of {len(grey)} points of the road are hidden"
-            green = [c for c in browser.evaluate(f"{COLOURS}({json.dumps(meadow)})") if c is not None]
-            assert not green or np.mean([c[1] - c[2] > 15 for c in green]) > 0.8  # the test can tell one from the other
+    browser.open(run.save_html(tmp_path / "road.html"))
+    browser.wait_ready()
+    browser.evaluate("centrode.bare(true)")
+    for camera in ("follow", "top", "driver"):
+        browser.evaluate(f"centrode.camera({camera!r})")
+        seen = [c for c in browser.evaluate(f"{COLOURS}({json.dumps(road)})") if c is not None]
+        assert len(seen) > 10
+        grey = [max(c) - min(c) < 25 for c in seen]
+        assert all(grey), f"{camera}: {grey.count(False)} of {len(grey)} points of the road are hidden"
+        green = [c for c in browser.evaluate(f"{COLOURS}({json.dumps(meadow)})") if c is not None]
+        assert not green or np.mean([c[1] - c[2] > 15 for c in green]) > 0.8  # the test can tell one from the other

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000", "#7f7f7f")
 """Colours that stay apart for the colour-blind (Okabe and Ito 2008), the yellow darkened for white paper."""
 
-ENDINGS = (".png", ".svg", ".pdf")
+ENDINGS = (".png", ".svg", ".pdf", ".html")
 _MOST_EVENTS = 30
 
 
@@ -89,23 +89,30 @@ def require_frames(run: Recording) -> None:
         raise InputError("the recording has no frames")
 
 
-def save_figure(figure: Figure, path: str | os.PathLike[str], *, dpi: int = 150) -> Path:
-    """Write a figure, by the ending as picture or page; the same figure always gives the same bytes.
+def save_figure(
+    figure: Figure, path: str | os.PathLike[str], *, title: str = "", say: Callable[[str], None] | None = None
+) -> Path:
+    """Write a figure as a picture or, by the ending, as a page to explore; the same figure gives the same bytes.
 
-    A missing folder is made.
+    Args:
+        figure: of any family.
+        path: file to write; a missing folder is made.
+        title: of a page; that of the figure by default.
+        say: called with a line of text before something that takes time.
     """
     target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError("unknown kind of figure", got=str(path), expected="a name that ends in " + ", ".join(ENDINGS))
     target.parent.mkdir(parents=True, exist_ok=True)
-    if target.suffix.lower() in (".html", ".htm"):
-        from centrode.plots.interactive import save_html
+    if ending == ".html":
+        from centrode.plots.interactive import page_of_figure
+        from centrode.view.page import write_text
 
-        return save_html(figure, target)
-    if target.suffix.lower() not in ENDINGS:
-        raise InputError(
-            "unknown kind of figure", got=str(path), expected="a name that ends in " + ", ".join((*ENDINGS, ".html"))
-        )
-    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    figure.savefig(target, dpi=dpi, metadata=dates.get(target.suffix.lower()))
+        write_text(target, page_of_figure(figure, title=title, say=say))
+    else:
+        dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+        figure.savefig(target, dpi=150, metadata=dates.get(ending))
     return target
 
 

@@ -14,10 +14,8 @@ plane by plane (all first bytes, all second bytes, ...), which deflates well; eq
 from __future__ import annotations
 
 import itertools
-import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,28 +37,6 @@ MOST_NUMBERS = 8_000_000
 _DASHES: dict[str, list[float]] = {"--": [6, 4], ":": [1.5, 3], "-.": [7, 3, 1.5, 3]}
 _MATH = re.compile(r"\$([^$]*)\$")
 _STYLE = "html,body{margin:0;background:#fff}"
-
-
-def save_html(
-    figure: Figure, path: str | os.PathLike[str], *, title: str = "", say: Callable[[str], None] | None = None
-) -> Path:
-    """Write a figure as one offline page to explore.
-
-    Args:
-        figure: of any family.
-        path: file to write.
-        title: of the page; that of the figure by default.
-        say: called with a line of text before something that takes time.
-    """
-    from centrode.view.page import write_text
-
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm"):
-        raise InputError("unknown kind of page", got=str(path), expected="a name that ends in .html")
-    if not target.parent.is_dir():
-        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
-    write_text(target, page_of_figure(figure, title=title, say=say))
-    return target
 
 
 def page_of_figure(figure: Figure, *, title: str = "", say: Callable[[str], None] | None = None) -> str:

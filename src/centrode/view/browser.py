@@ -83,7 +83,6 @@ class Browser:
         self._next = 0
         self._waiting = b""
         self._answers: dict[int, dict[str, Any]] = {}
-        self._events: list[dict[str, Any]] = []
         self._folder = tempfile.TemporaryDirectory(prefix="centrode-browser-", ignore_cleanup_errors=True)
         self._session = ""
         self._start(find_browser())
@@ -149,41 +148,6 @@ class Browser:
         """The page as PDF."""
         answer = self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
         return base64.b64decode(answer["data"])
-
-    def press(self, key: str, *, hold: bool = False) -> None:
-        """Press a key and, unless it is held, release it."""
-        code = {" ": "Space"}.get(key, f"Key{key.upper()}" if len(key) == 1 and key.isalpha() else key)
-        text = key if len(key) == 1 else ""
-        self.send("Input.dispatchKeyEvent", type="keyDown", key=key, code=code, text=text)
-        if not hold:
-            self.release(key)
-
-    def release(self, key: str) -> None:
-        """Release a held key."""
-        code = {" ": "Space"}.get(key, f"Key{key.upper()}" if len(key) == 1 and key.isalpha() else key)
-        self.send("Input.dispatchKeyEvent", type="keyUp", key=key, code=code)
-
-    def click(self, x: float, y: float) -> None:
-        """Press and release the left mouse button."""
-        for kind in ("mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-
-    def move(self, x: float, y: float) -> None:
-        """Put the pointer somewhere."""
-        self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-
-    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Press the left mouse button, go somewhere else and release it."""
-        press: dict[str, Any] = {"button": "left", "clickCount": 1}
-        self.send("Input.dispatchMouseEvent", type="mousePressed", x=start[0], y=start[1], **press)
-        for share in (0.5, 1.0):
-            x, y = (a + share * (b - a) for a, b in zip(start, end, strict=True))
-            self.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y, button="left", buttons=1)
-        self.send("Input.dispatchMouseEvent", type="mouseReleased", x=end[0], y=end[1], **press)
-
-    def wheel(self, x: float, y: float, by: float) -> None:
-        """Turn the wheel: negative away from the hand."""
-        self.send("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=by)
 
     # -- protocol ------------------------------------------------------------------------------------------------------
 

@@ -133,16 +133,6 @@ def reduce_quaternions(quaternions: np.ndarray) -> np.ndarray:
     return np.hstack([np.take_along_axis(q, keep, axis=1), dropped[:, None].astype(float)])
 
 
-def restore_quaternions(reduced: np.ndarray) -> np.ndarray:
-    """Unit quaternions from :func:`reduce_quaternions`, up to sign."""
-    three = reduced[:, :3]
-    last = np.sqrt(np.maximum(0.0, 1.0 - np.sum(three * three, axis=1)))
-    out = np.empty((len(three), 4))
-    for row, values, other, index in zip(out, three, last, np.rint(reduced[:, 3]).astype(int), strict=True):
-        row[:] = np.insert(values, index, other)
-    return out
-
-
 def deflated(data: bytes) -> str:
     """Bytes as they stand in a page: zlib stream in base 64."""
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")

@@ -41,9 +41,7 @@ def save_html(
         plots: channels to plot below the scene; a selection by default.
         say: called with a line of text before something that takes time.
     """
-    target = Path(path)
-    if not target.parent.is_dir():
-        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
+    target = output_file(path)
     write_text(target, page_of(run, plots=plots, say=say))
     return target
 
@@ -116,6 +114,16 @@ def embedded_json(data: Any) -> str:
     """JSON that cannot end the element it stands in, whatever names a scenario has."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def output_file(path: str | os.PathLike[str], *endings: str) -> Path:
+    """A path that can be written, with one of the endings when some are given."""
+    target = Path(path)
+    if endings and target.suffix.lower() not in endings:
+        raise InputError("unknown kind of file", got=str(path), expected="a name that ends in " + " or ".join(endings))
+    if not target.parent.is_dir():
+        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
+    return target
 
 
 def write_text(path: Path, text: str) -> None:

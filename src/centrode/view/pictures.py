@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from centrode.errors import CentrodeError, InputError
 from centrode.view.browser import Browser
-from centrode.view.page import page_of, write_text
+from centrode.view.page import output_file, page_of, write_text
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -114,7 +114,7 @@ def save_png(
     run: Recording, path: str | os.PathLike[str], time: float | None = None, look: Look | None = None, **options: Any
 ) -> Path:
     """Write a picture; see :func:`picture`."""
-    target = _target(path, (".png",))
+    target = output_file(path, ".png")
     target.write_bytes(picture(run, time, look, **options))
     return target
 
@@ -140,7 +140,7 @@ def save_video(
         progress: called with the fraction done.
         say: called with a line of text before something that takes time.
     """
-    target = _target(path, (".mp4", ".webm", ".gif"))
+    target = output_file(path, ".mp4", ".webm", ".gif")
     if not (0 < rate <= 120 and speed > 0 and math.isfinite(speed)):
         raise InputError("rate and speed must be positive", got=(rate, speed), expected="rate up to 120 per second")
     if target.suffix != ".gif" and shutil.which("ffmpeg") is None:
@@ -200,12 +200,3 @@ def _inside(run: Recording, time: float) -> float:
     if not run.time[0] <= time <= run.time[-1]:
         raise InputError("time outside the recording", got=time, expected=f"{run.time[0]:g} s to {run.time[-1]:g} s")
     return float(time)
-
-
-def _target(path: str | os.PathLike[str], endings: tuple[str, ...]) -> Path:
-    target = Path(path)
-    if target.suffix.lower() not in endings:
-        raise InputError("unknown kind of file", got=str(path), expected="a name that ends in " + " or ".join(endings))
-    if not target.parent.is_dir():
-        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
-    return target

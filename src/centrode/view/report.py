@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from centrode.errors import CentrodeError, InputError
+from centrode.errors import CentrodeError
 from centrode.recording.events import EVENT_COLUMNS
 from centrode.texts import html_table
-from centrode.view.page import page, replay_parts, write_text
+from centrode.view.page import output_file, page, replay_parts, write_text
 from centrode.view.scene import scene_of
 from centrode.view.sections import STYLE, image, preformatted, section, warnings
 
@@ -45,11 +45,7 @@ def save_report(
         channels: channels to draw besides the usual figures.
         say: called with a line of text before something that takes time.
     """
-    target = Path(path)
-    if target.suffix.lower() not in (".html", ".htm", ".pdf"):
-        raise InputError("unknown kind of report", got=str(path), expected="a name that ends in .html or .pdf")
-    if not target.parent.is_dir():
-        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
+    target = output_file(path, ".html", ".pdf")
     if target.suffix.lower() != ".pdf":
         write_text(target, report_page(run, channels=channels, say=say))
         return target

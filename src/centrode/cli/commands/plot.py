@@ -58,6 +58,7 @@ def command(
     from pathlib import Path
 
     from centrode.cli.output import print_table, progress, remark
+    from centrode.plots.figure import save_figure
     from centrode.recording.recording import Recording
 
     run = Recording.load(recording)
@@ -68,16 +69,9 @@ def command(
     plot = _plot(run, ((family,) if family else ()) + names, Path(recording).resolve().parent, title=title, **options)
     with progress(f"drawing {plot.kind}", quiet=not plot.reads_scenario) as advance:
         drawn = plot.figure(run, advance)
-    files: list[Path] = []
-    if html_path is not None:
-        from centrode.plots.interactive import save_html
-
-        heading = title or f"{run.provenance.title or Path(recording).stem}: {plot.name.replace('-', ' ')}"
-        files.append(save_html(drawn, html_path, title=heading, say=remark))
-    if output is not None or html_path is None:
-        from centrode.plots.figure import save_figure
-
-        files.append(save_figure(drawn, Path(output) if output else Path(f"{Path(recording).stem}-{plot.name}.png")))
+    title = title or f"{run.provenance.title or Path(recording).stem}: {plot.name.replace('-', ' ')}"
+    plain = output or (None if html_path else f"{Path(recording).stem}-{plot.name}.png")
+    files = [save_figure(drawn, path, title=title, say=remark) for path in (html_path, plain) if path is not None]
     click.echo("written:   " + ", ".join(str(file) for file in files))
     return 0
 
