@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from centrode.crash.collisions import Collisions
     from centrode.crash.tyre_marks import TyreMark
     from centrode.recording.recording import Recording
@@ -33,6 +35,13 @@ def replay_html(run: Recording) -> str:
     from centrode.view.notebook import replay_html as replay_of
 
     return replay_of(run)
+
+
+def plot(run: Recording, channels: Sequence[str], title: str) -> Figure:
+    """Channels over time."""
+    from centrode.plots.channels import figure_channels
+
+    return figure_channels(run, channels, title=title)
 
 
 def view(run: Recording, *, plots: Sequence[str] | None = None, height: int = 520) -> Replay | Path:

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from centrode.crash.collisions import Collisions
     from centrode.crash.tyre_marks import TyreMark
     from centrode.recording.recording import Recording
@@ -29,6 +31,9 @@ class Derived(Protocol):
 
     def replay_html(self, run: Recording) -> str:
         """The replay for a notebook."""
+
+    def plot(self, run: Recording, channels: Sequence[str], title: str) -> Figure:
+        """Channels over time."""
 
     def view(self, run: Recording, *, plots: Sequence[str] | None = None, height: int = 520) -> Replay | Path:
         """Show the run in 3D."""

@@ -113,26 +113,6 @@ def html(run: Recording, replay: str = "") -> str:
     return f"<div>{html_table((), heading(run))}{replay}{table}{more}</div>"
 
 
-def plot(run: Recording, channels: Sequence[str], **options: Any) -> Any:
-    """One panel per channel over time, labelled with unit and components."""
-    from matplotlib.figure import Figure
-
-    chosen = _chosen(run, channels or list(run.channels)[:4])
-    figure = Figure(figsize=options.pop("figsize", (8, 2.2 * max(1, len(chosen)))), layout="constrained")
-    panels = figure.subplots(max(1, len(chosen)), 1, sharex=True, squeeze=False)[:, 0]
-    for panel, name in zip(panels, chosen, strict=False):
-        item = run.channels[name]
-        values = run[name].reshape(len(run.time), item.size(run.coordinates))
-        for column, label in zip(values.T, item.labels(run.coordinates), strict=True):
-            panel.plot(run.time, column, label=label.removeprefix(f"{name}."), **options)
-        panel.set_ylabel(f"{name} [{item.unit}]")
-        if item.dims:
-            panel.legend(loc="best", fontsize="small")
-        panel.grid(alpha=0.3)
-    panels[-1].set_xlabel("time [s]")
-    return figure
-
-
 def _chosen(run: Recording, channels: Sequence[str] | None) -> list[str]:
     """Channel names; "arm" stands for all channels of the part "arm"."""
     if channels is None:

@@ -27,6 +27,7 @@ from centrode.recording.provenance import Provenance, Statistics, Status
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.figure import Figure
 
     from centrode.crash.collisions import Collisions
     from centrode.crash.tyre_marks import TyreMark
@@ -256,9 +257,9 @@ class Recording:
         """Write the replay as one offline page; see :func:`centrode.view.page.save_html`."""
         return derived().save_html(self, path, plots=plots)
 
-    def plot(self, *channels: str, **options: Any) -> Any:
-        """Draw channels over time; returns the matplotlib figure."""
-        return export.plot(self, channels, **options)
+    def plot(self, *channels: str, title: str = "") -> Figure:
+        """Draw channels over time, the first four by default; see :func:`centrode.plots.channels.figure_channels`."""
+        return derived().plot(self, channels or list(self.channels)[:4], title)
 
 
 def _same_array(first: Any, second: Any) -> bool:
