@@ -52,17 +52,17 @@ def turned(rng, spread=0.0):
     return body_frame(spread * rng.normal(size=3), Rotation.random(random_state=rng).as_matrix())
 
 
-@pytest.mark.skipif(not JIT_ON, reason="thousands of queries need compiled kernels")
 def test_no_pair_of_kinds_fails_or_misses():
-    found = np.array(million.main(4000, shapes=60, show=False))
-    assert found[:, million.PAIRS].sum() > 8000
+    number = 4000 if JIT_ON else 8
+    found = np.array(million.main(number, shapes=60, show=False))
+    assert found[:, million.PAIRS].sum() > 2 * number
     assert found[:, million.FAILED].sum() == 0
     assert found[:, million.MISSED].sum() == 0  # by more than 1e-9 of the size, see the survey
     # Value exact to round-off: 1e-15 of sizes to 10 m, times the loss of digits at aspect ratio 20 and for cores that
     # only just miss each other (1e-9 rad from parallel).
     assert found[:, [million.SWAP, million.TURN]].max() < 1e-8
     # half of all pairs overlap or more, so the survey looks at depths, not at distances only
-    assert found[:, million.OVERLAPPING].sum() > 4000
+    assert found[:, million.OVERLAPPING].sum() > number
 
 
 def test_the_judge_finds_wrong_answers():

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from centrode.jit import JIT_ON
 from centrode.math.spline import cubic_spline_curve, evaluate_piece
 from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, BESIDE, FrictionPatch, RoadPoint
 from centrode.parts.roads.plane import RoadPlane, plane_axes
@@ -26,6 +27,11 @@ def helix(count, radius, climb_angle, turns):
     angles = np.linspace(0, 2 * np.pi * turns, count)
     rise = radius * math.tan(climb_angle)
     return tuple((radius * math.cos(a), radius * math.sin(a), rise * a) for a in angles)
+
+
+def several(count: int) -> int:
+    """Number of examples: a twentieth with the JIT off."""
+    return count if JIT_ON else max(3, count // 20)
 
 
 def look(table, x, y, z, hint=math.nan):
@@ -56,7 +62,9 @@ def test_circle_error_falls_with_the_fourth_power_of_the_spacing():
     errors = []
     for count in (24, 48, 96):
         table = circle(count, 100.0).table()
-        feet = [look(table, 100 * math.cos(a), 100 * math.sin(a), 0.0) for a in np.linspace(0.01, 6.2, 331)]
+        feet = [
+            look(table, 100 * math.cos(a), 100 * math.sin(a), 0.0) for a in np.linspace(0.01, 6.2, several(660) + 1)
+        ]
         errors.append(max(math.hypot(foot.lateral, 0.0) for foot in feet) if count else 0)
     orders = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
     assert orders == pytest.approx([4, 4], abs=0.15)
@@ -71,7 +79,7 @@ def test_closed_circuit_has_the_right_length_and_no_seam():
     assert before.s == pytest.approx(table[0, 3], abs=1e-6)
     # a vehicle that goes round three times with its own hints is never lost
     hint = math.nan
-    for angle in np.linspace(0, 6 * math.pi, 400):
+    for angle in np.linspace(0, 6 * math.pi, several(400)):
         got = look(table, 97 * math.cos(angle), 97 * math.sin(angle), 0.3, hint)
         hint = got.s
         assert got.lateral == pytest.approx(3.0, abs=1e-4)
