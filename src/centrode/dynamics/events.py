@@ -1,19 +1,19 @@
 """Events: functions of the state that must stay positive, and what happens when one does not.
 
 A kind of joint or force with an event kernel is watched by the methods that locate events. The kernel gives one number
-per element; when it falls through zero, the step is shortened to end there, and :func:`handle_event` acts: it switches
-rows, applies the impulse of an impact, and says what happened.
+per element; when it falls through zero, the step is shortened to end there, and the part acts (its ``on_event``): it
+switches rows, applies the impulse of an impact, and says what happened.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from centrode.dynamics.projection import project_velocity
 from centrode.jit import call_by_address, step_kernel
-from centrode.parts.joints.rope import IMPACT, SMALLEST_BOUNCE, TAUT, Rope
 from centrode.parts.kernel_types import EVENT_SIGNATURE
 from centrode.parts.tables import borrow
 
@@ -72,66 +72,69 @@ def crossed(event_values):
     return -1
 
 
+@dataclass(frozen=True)
+class RunningPart:
+    """The running system at an event, as the part it belongs to sees it (:class:`centrode.parts.hooks.Moment`)."""
+
+    workspace: Any
+    index: int
+    time: float
+    family: str
+
+    @property
+    def memory(self) -> np.ndarray:
+        """The part's row of the memory."""
+        row: np.ndarray = self.workspace[f"{self.family}_memory"][self.index]
+        return row
+
+    @property
+    def active(self) -> np.ndarray:
+        """The row switches of a joint."""
+        row: np.ndarray = self.workspace["row_active"][self.index]
+        return row
+
+    def evaluate(self) -> None:
+        """Evaluate at the time of the event."""
+        self.workspace.evaluate(self.time)
+
+    def row_speeds(self) -> np.ndarray:
+        """J v of the joint's rows."""
+        return row_speeds(self.workspace, self.index)
+
+    def multipliers(self) -> np.ndarray:
+        """Multipliers of the joint's rows."""
+        row: np.ndarray = self.workspace["multipliers"][self.index]
+        return row
+
+    def impulses(self) -> np.ndarray:
+        """Project the velocities; the impulses in the joint's rows."""
+        return np.array(apply_impulse(self.workspace)[self.index])
+
+    def kinetic_energy(self) -> float:
+        """Kinetic energy of all bodies [J]."""
+        return kinetic_energy(self.workspace)
+
+
+def watched_part(model: Any, number: int) -> tuple[Any, int]:
+    """The part that an event number belongs to, and its number among the joints or forces."""
+    joints = len(model.joints)
+    return (model.joints[number], number) if number < joints else (model.forces[number - joints], number - joints)
+
+
 def handle_event(workspace: Any, number: int, time: float) -> tuple[str, str, dict[str, float]] | None:
-    """Act on an event that a method found.
+    """Let the part of an event that a method found act on it.
 
     Returns:
         Kind of event, name of the part, and figures; None when the part keeps a log of its own.
     """
-    joints = workspace.model.joints
-    if number >= len(joints):
-        force = workspace.model.forces[number - len(joints)]
-        i = number - len(joints)
-        if getattr(force, "settle_kernel", None) is not None:
-            force.on_event(workspace, i, time)
-            return None
-        kind, figures = force.on_event(workspace["force_memory"][i], workspace["force_par"][i])
-        return kind, force.name, figures
-    joint = joints[number]
-    if isinstance(joint, Rope):
-        kind, figures = _rope_event(workspace, number, joint, time)
-        return kind, joint.name, figures
-    kind, figures = joint.on_event(workspace["joint_memory"][number], workspace["joint_par"][number])
-    return kind, joint.name, figures
+    part, index = watched_part(workspace.model, number)
+    happened = part.on_event(RunningPart(workspace, index, time, part.family))
+    return None if happened is None else (happened[0], part.name, happened[1])
 
 
 def ends_run(model: Any, number: int, kind: str) -> bool:
-    """Whether the part that an event belongs to wants the run to end there (its method ``ends_run(kind)``)."""
-    joints = len(model.joints)
-    part = model.joints[number] if number < joints else model.forces[number - joints]
-    asked = getattr(part, "ends_run", None)
-    return bool(asked(kind)) if asked is not None else False
-
-
-def _rope_event(workspace: Any, j: int, rope: Rope, time: float) -> tuple[str, dict[str, float]]:
-    """A slack rope becomes taut with an impact, or a taut one goes slack."""
-    memory, active = workspace["joint_memory"][j], workspace["row_active"][j]
-    if memory[TAUT] != 0.0:
-        rope.set_taut(memory, active, False)
-        workspace.evaluate(time)
-        return "rope slack", {}
-    rope.set_taut(memory, active, True)
-    before = kinetic_energy(workspace)
-    workspace.evaluate(time)
-    speed = row_speeds(workspace, j)[0]
-    rebound = rope.restitution * speed
-    if rebound < SMALLEST_BOUNCE:
-        rebound = 0.0
-    memory[IMPACT] = rebound
-    workspace.evaluate(time)
-    impulse = apply_impulse(workspace)[j, 0]
-    memory[IMPACT] = 0.0
-    workspace.evaluate(time)
-    if rebound > 0.0 or workspace["multipliers"][j, 0] <= 0.0:
-        rope.set_taut(memory, active, False)
-        workspace.evaluate(time)
-    after = kinetic_energy(workspace)
-    return "rope taut", {
-        "impulse": float(impulse),
-        "stretching_speed": float(speed),
-        "energy_lost": before - after,
-        "kinetic_ratio": after / before if before > 0 else 1.0,
-    }
+    """Whether the part that an event belongs to wants the run to end there."""
+    return bool(watched_part(model, number)[0].ends_run(kind))
 
 
 def row_speeds(workspace: Any, j: int) -> np.ndarray:

@@ -90,6 +90,9 @@ class Part:
                 found += check_value(f"{self.name}.{item.name}", getattr(self, item.name), item.metadata)
         return found
 
+    def build(self, system: Any) -> None:
+        """Add the parts that it is made of to the system, under names that begin with its own (vehicles)."""
+
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """What the part looks like, as shapes of :mod:`centrode.parts.visual`; nothing unless a kind says so."""
         return []

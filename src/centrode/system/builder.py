@@ -84,9 +84,7 @@ class System:
         if faults:
             raise InputError(faults)
         self.parts[part.name] = part
-        build = getattr(part, "build", None)
-        if callable(build):  # a vehicle: adds its own parts under names that begin with its own
-            build(self)
+        part.build(self)
         return part
 
     def change(self, at: float, part: Part | str, **values: Any) -> None:

@@ -93,6 +93,7 @@ from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.forces.force import Force
+from centrode.parts.hooks import Moment
 from centrode.parts.kernel_types import LINK_DATA, LINK_STATE
 from centrode.parts.outlines.outline import (
     BODY,
@@ -198,9 +199,9 @@ class ContactBody(Force):
         used = rows[: int(memory[i, USED])]
         return bool(((used[:, EPISODE_CODE] == code) & (used[:, EPISODE_MEMORY + ACTIVE] == 1.0)).any())
 
-    def on_event(self, workspace: Any, i: int, time: float) -> None:
+    def on_event(self, moment: Moment) -> None:
         """A pair touched or parted: settle the state; the log tells what happened."""
-        settle_contacts(workspace, i, time)
+        settle_contacts(moment.workspace, moment.index, moment.time)
 
     def drain(self, workspace: Any, i: int, at_end: bool = False) -> list[tuple[float, str, str, dict[str, float]]]:
         """Take what happened out of the log: time, kind, subject and figures; open pulses too at the end of a run.

@@ -42,6 +42,7 @@ from centrode.jit import step_kernel
 from centrode.parts.affine import affine_clear, affine_inverse, affine_markers, affine_place, affine_push
 from centrode.parts.forces.carriage_wheels import read_road, relaxed_rate, spring_store, tyre_forces, wheel_load
 from centrode.parts.forces.force import Force
+from centrode.parts.hooks import Moment
 from centrode.parts.kernel_types import (
     ENERGY_SIGNATURE,
     EVENT_SIGNATURE,
@@ -489,9 +490,10 @@ class Carriage(Force):
                 ]
         return states, names
 
-    def on_event(self, memory: np.ndarray, par: np.ndarray) -> tuple[str, dict[str, float]]:
+    def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """Note which wheels are lifted and whether the road is left, and say what happened."""
-        pending, count = int(memory[PENDING]), int(par[COUNT])
+        memory = moment.memory
+        pending, count = int(memory[PENDING]), len(self.places)
         if (pending >> count) & 1:
             memory[OFF] = 1.0 - memory[OFF]
             return ("road left" if memory[OFF] else "back on the road"), {}

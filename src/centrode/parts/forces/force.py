@@ -10,19 +10,21 @@ What a kind declares about itself (``external``, ``active``, ``world_direction``
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault, InputError, RunStop
+from centrode.parts.hooks import Watched
 from centrode.parts.part import Part
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
 from centrode.parts.visual import Visual, VisualLink, VisualScene, vector
 
 
 @dataclass(frozen=True)
-class Force(Part):
+class Force(Watched, Part):
     """Base of all forces.
 
     Class attributes of a kind:
@@ -35,7 +37,9 @@ class Force(Part):
             scene changes the force.
         example: parameters (without the name) between bodies "a" and "b" for the contract check; made up when None.
         input_names: control inputs the kind reads, in the order of its input slots.
-        events_optional: events of the kind are only reported, so methods that do not locate events may run it.
+        settle_kernel: compiled with SETTLE_SIGNATURE, called once per accepted state; None when nothing is remembered.
+
+    Hooks of its events are those of :class:`centrode.parts.hooks.Watched`.
     """
 
     family: ClassVar[str] = "force"
@@ -49,11 +53,43 @@ class Force(Part):
     world_direction: ClassVar[bool] = False
     example: ClassVar[dict[str, Any] | None] = None
     input_names: ClassVar[tuple[str, ...]] = ()
-    events_optional: ClassVar[bool] = False
+    settle_kernel: ClassVar[Any] = None
 
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""
         raise NotImplementedError
+
+    # -- what the run loop asks; i is the number of the force, workspace holds the tables of the run by name -----------
+
+    def begin(self, workspace: Any, i: int, time: float) -> None:
+        """Make ready at the start of a run; the state is in the workspace."""
+
+    def drain(self, workspace: Any, i: int, at_end: bool = False) -> list[tuple[float, str, str, dict[str, float]]]:
+        """Take what happened since the last call out of the force's log: time [s], kind, subject and figures."""
+        return []
+
+    @property
+    def limits_step(self) -> bool:
+        """Whether the force has to be asked for its largest step and for passages."""
+        return False
+
+    def largest_step(self, workspace: Any) -> float:
+        """Longest step from the present state in which nothing is missed [s]."""
+        return math.inf
+
+    def passing(self, workspace: Any, i: int) -> Any:
+        """What was passed through in the step just settled (with ``begin``, ``step``, ``outlines``), or None."""
+        return None
+
+    def why_passed(self, passing: Any, reason: str) -> RunStop:
+        """What a run says that stops at a passage."""
+        return RunStop(reason, passing.begin)
+
+    def touching(self, workspace: Any, i: int, outlines: tuple[int, int]) -> bool:
+        """Whether two outlines are in contact."""
+        return False
+
+    # -- helpers of kinds ----------------------------------------------------------------------------------------------
 
     def link_visuals(self, scene: VisualScene, style: str, share: float, length: float | None = None) -> list[Visual]:
         """Links through the markers in turn; ``share`` of the smallest body is their radius."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.math.rotation import frame_from_axis
+from centrode.parts.hooks import Watched
 from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.part import Part, quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector, world_marker
@@ -18,7 +19,7 @@ PLANE_NORMAL = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class Joint(Part):
+class Joint(Watched, Part):
     """Base of all joints.
 
     The place where the bodies meet is given either in the world at the start (``at``, ``axis``: both markers then
@@ -35,7 +36,8 @@ class Joint(Part):
         reads_frames: the kernel reads the axes of the markers.
         coordinate_names: name and unit of the joint coordinates, which the kernel keeps in the leading memory columns.
         spatial_kernel, plane_kernel: compiled with JOINT_SIGNATURE.
-        event_kernel: compiled with EVENT_SIGNATURE, or None.
+
+    Hooks of its events are those of :class:`centrode.parts.hooks.Watched`.
     """
 
     family: ClassVar[str] = "joint"
@@ -48,7 +50,6 @@ class Joint(Part):
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = ()
     spatial_kernel: ClassVar[Any] = None
     plane_kernel: ClassVar[Any] = None
-    event_kernel: ClassVar[Any] = None
 
     a: Any = quantity("", "first body, or point on it", refers_to="body")
     b: Any = quantity("", "second body, or point on it", refers_to="body")

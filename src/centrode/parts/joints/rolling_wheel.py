@@ -34,6 +34,7 @@ from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, plus, plus_times, times
+from centrode.parts.hooks import Moment
 from centrode.parts.joints.appearance import rolling_disc
 from centrode.parts.joints.rolling_disc import RADIUS, TYRE, RollingJoint, rolling_rows
 from centrode.parts.joints.rows import FIRST, PHI
@@ -271,8 +272,9 @@ class RollingWheel(RollingJoint):
         touch = self.touch(scene)
         return [touch.lean, touch.s, touch.lateral, 0.0]
 
-    def on_event(self, memory: np.ndarray, par: np.ndarray) -> tuple[str, dict[str, float]]:
+    def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """What the recording notes; see FLAGS."""
+        memory = moment.memory
         noted, cause = int(memory[FLAGS]) % BITS & ~LOST, Cause(int(memory[FLAGS]) // BITS)
         where = {"s": float(memory[ALONG]), "lateral": float(memory[ACROSS])}
         if cause in (Cause.BESIDE, Cause.PAST_END):

@@ -19,6 +19,7 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.jit import step_kernel
+from centrode.parts.hooks import Moment
 from centrode.parts.joints.appearance import joint_link
 from centrode.parts.joints.rod import LENGTH, Rod, distance_row
 from centrode.parts.joints.rows import NU
@@ -93,6 +94,36 @@ class Rope(Rod):
         if scene is None:
             return [0.0]
         return [1.0 if self.start_distance(scene) >= self.length * (1.0 - CLOSE) else 0.0]
+
+    def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
+        """A slack rope becomes taut with the impact (3), or a taut one goes slack."""
+        memory, active = moment.memory, moment.active
+        if memory[TAUT] != 0.0:
+            self.set_taut(memory, active, False)
+            moment.evaluate()
+            return "rope slack", {}
+        self.set_taut(memory, active, True)
+        before = moment.kinetic_energy()
+        moment.evaluate()
+        speed = float(moment.row_speeds()[0])
+        rebound = self.restitution * speed
+        if rebound < SMALLEST_BOUNCE:
+            rebound = 0.0
+        memory[IMPACT] = rebound
+        moment.evaluate()
+        impulse = float(moment.impulses()[0])
+        memory[IMPACT] = 0.0
+        moment.evaluate()
+        if rebound > 0.0 or moment.multipliers()[0] <= 0.0:
+            self.set_taut(memory, active, False)
+            moment.evaluate()
+        after = moment.kinetic_energy()
+        return "rope taut", {
+            "impulse": impulse,
+            "stretching_speed": speed,
+            "energy_lost": before - after,
+            "kinetic_ratio": after / before if before > 0 else 1.0,
+        }
 
     def set_taut(self, memory: np.ndarray, active: np.ndarray, taut: bool) -> None:
         """Switch the running rope, after an event.

@@ -20,6 +20,7 @@ import numpy as np
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.forces.force import Force
+from centrode.parts.hooks import Moment
 from centrode.parts.kernel_types import EVENT_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene
@@ -97,9 +98,9 @@ class FallWatch(Force):
             placed.shared = {ROAD: table}
         return placed
 
-    def on_event(self, memory: np.ndarray, par: np.ndarray) -> tuple[str, dict[str, float]]:
+    def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """What the recording notes."""
-        memory[FALLEN] = 1.0
+        moment.memory[FALLEN] = 1.0
         return "fallen", {"lean": self.angle}
 
     def ends_run(self, event: str) -> bool:
