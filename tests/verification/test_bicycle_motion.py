@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from centrode.running import simulate
 from centrode.vehicles.bicycle import lecture
 from centrode.vehicles.bicycle import lecture_kernels as kernels
-from centrode.vehicles.bicycle.lecture import LectureModel, simulate_lecture, start_state
+from centrode.vehicles.bicycle.lecture import lecture_model, simulate_lecture, start_state
 from centrode.vehicles.bicycle.library import machine
 from centrode.vehicles.bicycle.linear import linear_bicycle, linearise_straight
 from centrode.vehicles.bicycle.model import bicycle_system
@@ -25,7 +25,7 @@ from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle, wh
 from centrode.vehicles.bicycle.turns import TurnSolver
 
 P = BicycleParameters()
-MODEL = LectureModel.of(P)
+MODEL = lecture_model(P)
 
 
 def random_state(draw):
@@ -45,10 +45,10 @@ def test_convective_terms_are_the_rate_of_the_jacobian(draw):
     q, u = random_state(draw)
     rate = kernels.coordinate_rates(q, u)
     h = 1e-5
-    plus = kernels.jacobian(q + h * rate, *MODEL.tables())
-    minus = kernels.jacobian(q - h * rate, *MODEL.tables())
+    plus = kernels.jacobian(q + h * rate, MODEL)
+    minus = kernels.jacobian(q - h * rate, MODEL)
     expected = (plus - minus) @ u.ravel() / (2.0 * h)
-    got = kernels.convective(q, u, False, *MODEL.tables())
+    got = kernels.convective(q, u, False, MODEL)
     np.testing.assert_allclose(got, expected, atol=2e-8)
 
 
@@ -59,11 +59,9 @@ def test_jacobian_is_the_rate_of_the_constraints(draw):
     q, u = random_state(draw)
     rate = kernels.coordinate_rates(q, u)
     h = 1e-5
-    plus = kernels.constraint_errors(q + h * rate, *MODEL.tables())
-    minus = kernels.constraint_errors(q - h * rate, *MODEL.tables())
-    np.testing.assert_allclose(
-        kernels.jacobian(q, *MODEL.tables())[:17] @ u.ravel(), (plus - minus) / (2 * h), atol=2e-9
-    )
+    plus = kernels.constraint_errors(q + h * rate, MODEL)
+    minus = kernels.constraint_errors(q - h * rate, MODEL)
+    np.testing.assert_allclose(kernels.jacobian(q, MODEL)[:17] @ u.ravel(), (plus - minus) / (2 * h), atol=2e-9)
 
 
 def test_printed_convective_terms_are_wrong():
@@ -81,7 +79,7 @@ def test_printed_convective_terms_are_wrong():
 def test_counting():
     assert dict(lecture.count())["degrees of freedom in the coordinates"] == 7
     assert dict(lecture.count())["degrees of freedom in the velocities (mobility)"] == 3
-    d = kernels.jacobian(start_state(P, 4.6)[0], *MODEL.tables())
+    d = kernels.jacobian(start_state(P, 4.6)[0], MODEL)
     assert d.shape == (21, 24) and np.linalg.matrix_rank(d) == 21
 
 

@@ -49,31 +49,6 @@ def affine_place(markers, o, a, b, c, x, y, z, column):
 
 
 @step_kernel
-def affine_coordinates(markers, o, a, b, c, px, py, pz):
-    """Material coordinates of a point of space: F X = p - p_O."""
-    ax = markers[a, 0] - markers[o, 0]
-    ay = markers[a, 1] - markers[o, 1]
-    az = markers[a, 2] - markers[o, 2]
-    bx = markers[b, 0] - markers[o, 0]
-    by = markers[b, 1] - markers[o, 1]
-    bz = markers[b, 2] - markers[o, 2]
-    cx = markers[c, 0] - markers[o, 0]
-    cy = markers[c, 1] - markers[o, 1]
-    cz = markers[c, 2] - markers[o, 2]
-    dx = px - markers[o, 0]
-    dy = py - markers[o, 1]
-    dz = pz - markers[o, 2]
-    ux, uy, uz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
-    inverse = 1.0 / (ax * ux + ay * uy + az * uz)
-    x = (dx * ux + dy * uy + dz * uz) * inverse
-    ux, uy, uz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
-    y = (dx * ux + dy * uy + dz * uz) * inverse
-    ux, uy, uz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-    z = (dx * ux + dy * uy + dz * uz) * inverse
-    return x, y, z
-
-
-@step_kernel
 def affine_clear(wrench, o, a, b, c):
     """Zero the wrenches before forces are added."""
     for k in range(6):

@@ -160,3 +160,12 @@ def flatten(value: Any) -> list[Any]:
     if isinstance(value, list | tuple):
         return [number for item in value for number in flatten(item)]
     return [value]
+
+
+def limit_faults(part: Any) -> list[Fault]:
+    """Limits ``lower`` and ``upper`` of a part that exclude each other; either may be missing."""
+    lower, upper = part.lower, part.upper
+    if lower is None or upper is None or lower < upper:
+        return []
+    path = f"{part.name}.lower"
+    return [Fault("the lower limit is not below the upper one", path, got=lower, expected=f"below {upper:g}")]

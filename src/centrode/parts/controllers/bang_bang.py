@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
-from centrode.parts.controllers.controller import Controller, View, one_input_fault
+from centrode.errors import Fault
+from centrode.parts.controllers.controller import Controller, View, one_measure_faults
 from centrode.parts.part import quantity
 from centrode.parts.signals.signal import signal_from
 
@@ -26,22 +26,13 @@ class BangBang(Controller):
     kind: ClassVar[str] = "bang-bang"
 
     measure: str = quantity("", "what is controlled: hinge.angle, arm.position.z, ...", "")
-    setpoint: Any = quantity("1", "wanted value: a number or a signal", 0.0)
+    setpoint: Any = quantity("1", "wanted value: a number or a signal", 0.0, read=signal_from)
     low: float = quantity("1", "command above the band", -1.0)
     high: float = quantity("1", "command below the band", 1.0)
     hysteresis: float = quantity("1", "width of the band", 0.0, minimum=0.0)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + one_input_fault(self)
-        if not self.measure:
-            found.append(
-                Fault("what shall be controlled?", f"{self.name}.measure", expected="a name such as hinge.angle")
-            )
-        try:
-            signal_from(self.setpoint, f"{self.name}.setpoint")
-        except InputError as error:
-            found += error.faults
-        return found
+        return super().faults() + one_measure_faults(self, self.measure)
 
     def start(self, view: View) -> np.ndarray:
         view.check(self.measure, f"{self.name}.measure")

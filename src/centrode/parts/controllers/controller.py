@@ -68,13 +68,6 @@ class Controller(Part):
         raise NotImplementedError
 
 
-def limit_faults(part: Any) -> list[Fault]:
-    """Limits that exclude each other."""
-    if part.lower is not None and part.upper is not None and not part.lower < part.upper:
-        return [Fault("the lower limit is not below the upper one", f"{part.name}.lower", got=part.lower)]
-    return []
-
-
 def limited(value: float, lower: float | None, upper: float | None) -> float:
     """A value cut to limits, either of which may be missing."""
     if lower is not None:
@@ -88,6 +81,15 @@ def one_input_fault(part: Controller) -> list[Fault]:
     if len(names) > 1:
         return [Fault(f"a {part.kind} controller commands one drive", f"{part.name}.inputs", got=list(names))]
     return []
+
+
+def one_measure_faults(part: Controller, measure: str) -> list[Fault]:
+    """For kinds that control one measured number by one drive."""
+    found = one_input_fault(part)
+    if not measure:
+        path = f"{part.name}.measure"
+        found.append(Fault("what shall be controlled?", path, expected="a name such as hinge.angle"))
+    return found
 
 
 def numbers(value: Any) -> list[float]:

@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
-from centrode.parts.controllers.controller import Controller, View, limit_faults, limited, one_input_fault
-from centrode.parts.part import quantity
+from centrode.errors import Fault
+from centrode.parts.controllers.controller import Controller, View, limited, one_measure_faults
+from centrode.parts.part import limit_faults, quantity
 from centrode.parts.signals.signal import signal_from
 
 INTEGRAL, LAST, SAMPLES = 0, 1, 2
@@ -34,7 +34,9 @@ class Pid(Controller):
     kind: ClassVar[str] = "pid"
 
     measure: str = quantity("", "what is controlled: hinge.angle, arm.position.z, ...", "")
-    setpoint: Any = quantity("1", "wanted value: a number or a signal, in the unit of the measured number", 0.0)
+    setpoint: Any = quantity(
+        "1", "wanted value: a number or a signal, in the unit of the measured number", 0.0, read=signal_from
+    )
     kp: float = quantity("1", "proportional gain", 0.0)
     ki: float = quantity("1", "integral gain [1/s]", 0.0)
     kd: float = quantity("1", "derivative gain [s]", 0.0)
@@ -44,16 +46,7 @@ class Pid(Controller):
     upper: float | None = quantity("1", "largest command", None)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + limit_faults(self) + one_input_fault(self)
-        if not self.measure:
-            found.append(
-                Fault("what shall be controlled?", f"{self.name}.measure", expected="a name such as hinge.angle")
-            )
-        try:
-            signal_from(self.setpoint, f"{self.name}.setpoint")
-        except InputError as error:
-            found += error.faults
-        return found
+        return super().faults() + limit_faults(self) + one_measure_faults(self, self.measure)
 
     def start(self, view: View) -> np.ndarray:
         view.check(self.measure, f"{self.name}.measure")

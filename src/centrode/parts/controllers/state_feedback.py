@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.parts.controllers.controller import Controller, View, limit_faults, limited, numbers
-from centrode.parts.part import quantity
+from centrode.parts.controllers.controller import Controller, View, limited, numbers
+from centrode.parts.part import limit_faults, quantity
 
 
 @dataclass(frozen=True)

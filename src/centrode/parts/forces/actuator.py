@@ -14,11 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import minus, norm, times
 from centrode.parts.forces.axis import ABOUT, ALONG, AXIS_MODE, AxisForce, drive
-from centrode.parts.forces.command import command_faults, commanded, pack_command
+from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE
 from centrode.parts.markers import ends, position, push_apart
 from centrode.parts.part import quantity
@@ -45,13 +44,12 @@ def actuator_effort(time, first, count, par, link, data, inputs, memory, markers
 
 
 @dataclass(frozen=True)
-class Actuator(AxisForce):
+class Actuator(Commanded, AxisForce):
     """Commanded force or torque between two bodies."""
 
     kind: ClassVar[str] = "actuator"
     force_kernel: ClassVar[Any] = actuator_effort
     active: ClassVar[bool] = True
-    input_names: ClassVar[tuple[str, ...]] = ("command",)
 
     command: Any = quantity(
         "N*m|N", "effort at the start, or a signal added to what a controller sets", 0.0, read=signal_from
@@ -65,12 +63,6 @@ class Actuator(AxisForce):
         "about-axis",
         choices=tuple(MODES),
     )
-
-    def faults(self) -> list[Fault]:
-        return super().faults() + command_faults(self)
-
-    def input_range(self, name: str) -> tuple[float | None, float | None]:
-        return self.lower, self.upper
 
     def place(self, scene: Scene) -> Placement:
         par, extra = pack_command(self, scene, "N*m" if self.acts == "about-axis" else "N")

@@ -11,11 +11,13 @@ Parameters of a row, from ``base`` on: lower, upper, tau, has signal.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
+from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_DATA, LINK_INPUT, LINK_STATE
+from centrode.parts.part import limit_faults
 from centrode.parts.placement import Scene
 from centrode.parts.signals.signal import signal_at
 
@@ -39,21 +41,24 @@ def commanded(time, i, base, par, link, data, inputs, states, rates):
     return states[s]
 
 
-def command_faults(part: Any) -> list[Fault]:
-    """Limits that exclude each other."""
-    if part.lower is not None and part.upper is not None and not part.lower < part.upper:
-        return [
-            Fault(
-                "the lower limit is not below the upper one",
-                f"{part.name}.lower",
-                got=part.lower,
-                expected=f"below {part.upper:g}",
-            )
-        ]
-    return []
+class Commanded(Force):
+    """Base of drives: a command with limits and a lag, which a controller or a driver sets."""
+
+    input_names: ClassVar[tuple[str, ...]] = ("command",)
+
+    command: Any
+    lower: float | None
+    upper: float | None
+    lag: float
+
+    def faults(self) -> list[Fault]:
+        return super().faults() + limit_faults(self)
+
+    def input_range(self, name: str) -> tuple[float | None, float | None]:
+        return self.lower, self.upper
 
 
-def pack_command(part: Any, scene: Scene, unit: str) -> tuple[list[float], dict[str, Any]]:
+def pack_command(part: Commanded, scene: Scene, unit: str) -> tuple[list[float], dict[str, Any]]:
     """Its four parameters, and the further contents of the placement."""
     plain = isinstance(part.command, int | float)
     lower = -FAR if part.lower is None else part.lower

@@ -6,15 +6,16 @@ three parameters instead. Parameters of a row: fixed to the body (1) or world (0
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import vector
+from centrode.parts.forces.force import Force
 from centrode.parts.markers import Z, axis
-from centrode.parts.placement import MarkerPlace, unit_vector
+from centrode.parts.placement import MarkerPlace, Placement, Scene, unit_vector
 
 FIXED_TO = ("world", "body")
 TURNS, DIRECTION = 0, 1
@@ -28,8 +29,25 @@ def direction_of(par, i, markers, m):
     return vector(par[i], DIRECTION)
 
 
-def pack_direction(part: Any, place: MarkerPlace) -> tuple[MarkerPlace, list[float]]:
-    """Marker that carries the direction, and its four parameters."""
+class Prescribed(Force):
+    """Base of a force or torque that a hand gives over time along a direction."""
+
+    external: ClassVar[bool] = True
+    active: ClassVar[bool] = True
+    world_direction: ClassVar[bool] = True
+
+    body: Any
+    magnitude: Any
+    direction: tuple[float, ...]
+    fixed_to: str
+
+    def place(self, scene: Scene) -> Placement:
+        marker, par = pack_direction(self, self.end(scene, "body")[0])
+        return Placement([marker], par=par, data=scene.pack_signal(self.magnitude))
+
+
+def pack_direction(part: Prescribed, place: MarkerPlace) -> tuple[MarkerPlace, list[float]]:
+    """Marker that carries the direction, and the parameters."""
     along = unit_vector(part.direction, f"{part.name}.direction")
     if part.fixed_to == "body":
         return MarkerPlace(place.body, place.position, np.asarray(frame_from_axis(along))), [1.0, 0.0, 0.0, 0.0]

@@ -25,9 +25,8 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, dot, minus, plus_times, times, vector
-from centrode.parts.forces.command import command_faults, commanded, pack_command
+from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.forces.foil_section import finite_span_factors, flow_angle, foil_coefficients, pack_section
-from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.markers import X, Y, axis, push, velocity
 from centrode.parts.part import quantity
@@ -64,14 +63,13 @@ def fin_force(time, first, count, par, link, data, inputs, memory, markers, stat
 
 
 @dataclass(frozen=True)
-class Fin(Force):
+class Fin(Commanded):
     """Fin, rudder or foil with a commanded deflection."""
 
     kind: ClassVar[str] = "fin"
     force_kernel: ClassVar[Any] = fin_force
     works_in_plane: ClassVar[bool] = False
     external: ClassVar[bool] = True
-    input_names: ClassVar[tuple[str, ...]] = ("command",)
     example: ClassVar[dict[str, Any] | None] = {"body": "a", "area": 0.01, "point_body": (-0.3, 0.2, 0.1)}
 
     body: Any = quantity("", "body that carries the fin, or point on it", refers_to="body")
@@ -107,7 +105,7 @@ class Fin(Force):
     current: tuple[float, ...] = quantity("m/s", "velocity of the water, world frame", (0.0, 0.0, 0.0), read=triple)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + command_faults(self)
+        found = super().faults()
         try:
             self.packed_section()
         except InputError as error:
@@ -128,9 +126,6 @@ class Fin(Force):
         chord = chord - (chord @ span) * span
         chord /= np.linalg.norm(chord)
         return np.column_stack([chord, np.cross(span, chord), span])
-
-    def input_range(self, name: str) -> tuple[float | None, float | None]:
-        return self.lower, self.upper
 
     def place(self, scene: Scene) -> Placement:
         command, extra = pack_command(self, scene, "rad")

@@ -150,47 +150,24 @@ def full_table(rows: Any, path: str) -> np.ndarray:
         raise InputError("not a foil table", path=path, got=rows, expected="rows of three numbers (alpha_deg, cl, cd)")
     angles = table[:, 0]
     faults = []
-    backward = np.flatnonzero(np.diff(angles) <= 0.0)
+
+    def ends(k: int) -> tuple[float, float]:
+        return float(angles[k]), float(angles[k + 1])
+
+    backward, wide = np.flatnonzero(np.diff(angles) <= 0.0), np.flatnonzero(np.diff(angles) > 10.0 + 1e-9)
     if backward.size:
         k = int(backward[0])
-        faults.append(
-            Fault(
-                "angles of the foil table do not rise",
-                path,
-                got=(float(angles[k]), float(angles[k + 1])),
-                expected="each angle above the one before",
-                hint=f"rows {k + 1} and {k + 2}",
-            )
-        )
-    wide = np.flatnonzero(np.diff(angles) > 10.0 + 1e-9)
+        message, expected = "angles of the foil table do not rise", "each angle above the one before"
+        faults.append(Fault(message, path, got=ends(k), expected=expected, hint=f"rows {k + 1} and {k + 2}"))
     if wide.size:
-        k = int(wide[0])
-        faults.append(
-            Fault(
-                "the foil table has a gap",
-                path,
-                got=(float(angles[k]), float(angles[k + 1])),
-                expected="at most 10 degrees between two rows",
-            )
-        )
+        expected = "at most 10 degrees between two rows"
+        faults.append(Fault("the foil table has a gap", path, got=ends(int(wide[0])), expected=expected))
     if not (angles[0] in (0.0, -180.0) and angles[-1] == 180.0):
-        faults.append(
-            Fault(
-                "the foil table does not cover the turn",
-                path,
-                got=(float(angles[0]), float(angles[-1])),
-                expected="0 to 180 degrees (symmetric section) or -180 to 180",
-            )
-        )
+        message, expected = "the foil table does not cover the turn", "0 to 180 degrees (symmetric) or -180 to 180"
+        faults.append(Fault(message, path, got=(float(angles[0]), float(angles[-1])), expected=expected))
     elif angles[0] == 0.0 and (table[0, 1] != 0.0 or table[-1, 1] != 0.0):
-        faults.append(
-            Fault(
-                "a symmetric section has no lift at 0 and 180 degrees",
-                path,
-                got=(float(table[0, 1]), float(table[-1, 1])),
-                hint="give a cambered section from -180 to 180 degrees",
-            )
-        )
+        message, hint = "a symmetric section has no lift at 0 and 180 degrees", "give a cambered one from -180 to 180"
+        faults.append(Fault(message, path, got=(float(table[0, 1]), float(table[-1, 1])), hint=hint))
     if np.any(table[:, 2] < 0.0):
         k = int(np.argmax(table[:, 2] < 0.0))
         faults.append(Fault("negative drag in the foil table", path, got=table[k].tolist(), hint=f"row {k + 1}"))

@@ -13,10 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.forces.axis import AxisForce, drive_about, twist_rate
-from centrode.parts.forces.command import command_faults, commanded, pack_command
+from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE
 from centrode.parts.markers import ends
 from centrode.parts.part import quantity
@@ -37,13 +36,12 @@ def motor_torque(time, first, count, par, link, data, inputs, memory, markers, s
 
 
 @dataclass(frozen=True)
-class Motor(AxisForce):
+class Motor(Commanded, AxisForce):
     """Motor with a straight torque-speed line; a carries the stator, b the rotor."""
 
     kind: ClassVar[str] = "motor"
     force_kernel: ClassVar[Any] = motor_torque
     active: ClassVar[bool] = True
-    input_names: ClassVar[tuple[str, ...]] = ("command",)
 
     stall_torque: float = quantity("N*m", "torque at rest and full throttle", 1.0, positive=True)
     no_load_speed: float = quantity("rad/s", "speed without load at full throttle", 100.0, positive=True)
@@ -53,12 +51,6 @@ class Motor(AxisForce):
     lower: float | None = quantity("1", "smallest throttle", -1.0)
     upper: float | None = quantity("1", "largest throttle", 1.0)
     lag: float = quantity("s", "time constant of a first-order lag of the throttle; 0 for none", 0.0, minimum=0.0)
-
-    def faults(self) -> list[Fault]:
-        return super().faults() + command_faults(self)
-
-    def input_range(self, name: str) -> tuple[float | None, float | None]:
-        return self.lower, self.upper
 
     def place(self, scene: Scene) -> Placement:
         par, extra = pack_command(self, scene, "1")

@@ -12,12 +12,11 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.math.vector import times
-from centrode.parts.forces.direction import FIXED_TO, direction_of, pack_direction
-from centrode.parts.forces.force import Force
+from centrode.parts.forces.direction import FIXED_TO, Prescribed, direction_of
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.markers import push
 from centrode.parts.part import quantity
-from centrode.parts.placement import Placement, Scene, unit_vector
+from centrode.parts.placement import unit_vector
 from centrode.parts.signals.signal import signal_at, signal_from
 
 
@@ -31,14 +30,11 @@ def point_force(time, first, count, par, link, data, inputs, memory, markers, st
 
 
 @dataclass(frozen=True)
-class PointForce(Force):
+class PointForce(Prescribed):
     """Force at a point, prescribed over time."""
 
     kind: ClassVar[str] = "point-force"
     force_kernel: ClassVar[Any] = point_force
-    external: ClassVar[bool] = True
-    active: ClassVar[bool] = True
-    world_direction: ClassVar[bool] = True
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
     magnitude: Any = quantity("N", "size of the force: a number or a signal over time", read=signal_from)
@@ -49,7 +45,3 @@ class PointForce(Force):
         "", "whether the direction stays in the world or turns with the body", "world", choices=FIXED_TO
     )
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
-
-    def place(self, scene: Scene) -> Placement:
-        marker, par = pack_direction(self, self.end(scene, "body")[0])
-        return Placement([marker], par=par, data=scene.pack_signal(self.magnitude))

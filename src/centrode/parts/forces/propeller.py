@@ -23,8 +23,7 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import dot, minus, times, vector
-from centrode.parts.forces.command import command_faults, commanded, pack_command
-from centrode.parts.forces.force import Force
+from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import Z, axis, push, twist, velocity
 from centrode.parts.part import quantity
@@ -49,7 +48,7 @@ def propeller_force(time, first, count, par, link, data, inputs, memory, markers
 
 
 @dataclass(frozen=True)
-class Propeller(Force):
+class Propeller(Commanded):
     """Propeller commanded by its rate."""
 
     kind: ClassVar[str] = "propeller"
@@ -57,7 +56,6 @@ class Propeller(Force):
     works_in_plane: ClassVar[bool] = False
     external: ClassVar[bool] = True
     active: ClassVar[bool] = True
-    input_names: ClassVar[tuple[str, ...]] = ("command",)
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
     diameter: float = quantity("m", "diameter", positive=True)
@@ -81,13 +79,10 @@ class Propeller(Force):
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
 
     def faults(self) -> list[Fault]:
-        found = super().faults() + command_faults(self)
+        found = super().faults()
         if self.handed not in (-1, 0, 1):
             found.append(Fault("unknown hand", f"{self.name}.handed", got=self.handed, expected="1, -1 or 0"))
         return found
-
-    def input_range(self, name: str) -> tuple[float | None, float | None]:
-        return self.lower, self.upper
 
     def place(self, scene: Scene) -> Placement:
         command, extra = pack_command(self, scene, "1/s")

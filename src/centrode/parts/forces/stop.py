@@ -19,7 +19,7 @@ from centrode.jit import step_kernel
 from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, ANGLE, AXIS_MODE, AxisForce, drive, motion
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
 from centrode.parts.markers import ends
-from centrode.parts.part import quantity
+from centrode.parts.part import limit_faults, quantity
 from centrode.parts.placement import Placement, Scene
 
 LOWER, UPPER, STIFFNESS, DAMPING = 1, 2, 3, 4
@@ -77,16 +77,7 @@ class Stop(AxisForce):
     acts: str = quantity("", "about the axis (hinge) or along it (slider)", ACTS[0], choices=ACTS)
 
     def faults(self) -> list[Fault]:
-        found = super().faults()
-        if not found and self.lower is not None and self.upper is not None and self.lower >= self.upper:
-            found.append(
-                Fault(
-                    "the lower limit is not below the upper one",
-                    f"{self.name}.lower",
-                    got=self.lower,
-                    expected=f"below {self.upper:g}",
-                )
-            )
+        found = super().faults() + limit_faults(self)
         if self.lower is None and self.upper is None:
             found.append(Fault("a stop needs a limit", f"{self.name}.upper", hint="give lower, upper or both"))
         return found

@@ -13,12 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import times
-from centrode.parts.forces.command import command_faults, commanded, pack_command
-from centrode.parts.forces.force import Force
+from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import Z, axis, push, twist
 from centrode.parts.part import quantity
@@ -40,14 +38,13 @@ def thruster_force(time, first, count, par, link, data, inputs, memory, markers,
 
 
 @dataclass(frozen=True)
-class Thruster(Force):
+class Thruster(Commanded):
     """Commanded force along a body axis, without reaction on another body."""
 
     kind: ClassVar[str] = "thruster"
     force_kernel: ClassVar[Any] = thruster_force
     external: ClassVar[bool] = True
     active: ClassVar[bool] = True
-    input_names: ClassVar[tuple[str, ...]] = ("command",)
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
     command: Any = quantity(
@@ -61,12 +58,6 @@ class Thruster(Force):
     lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)
     torque_ratio: float = quantity("m", "propeller torque about the axis per thrust", 0.0)
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
-
-    def faults(self) -> list[Fault]:
-        return super().faults() + command_faults(self)
-
-    def input_range(self, name: str) -> tuple[float | None, float | None]:
-        return self.lower, self.upper
 
     def place(self, scene: Scene) -> Placement:
         par, extra = pack_command(self, scene, "N")

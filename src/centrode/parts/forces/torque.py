@@ -12,12 +12,11 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.math.vector import times
-from centrode.parts.forces.direction import FIXED_TO, direction_of, pack_direction
-from centrode.parts.forces.force import Force
+from centrode.parts.forces.direction import FIXED_TO, Prescribed, direction_of
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.markers import twist
 from centrode.parts.part import quantity
-from centrode.parts.placement import Placement, Scene, unit_vector
+from centrode.parts.placement import unit_vector
 from centrode.parts.signals.signal import signal_at, signal_from
 
 
@@ -31,14 +30,11 @@ def torque(time, first, count, par, link, data, inputs, memory, markers, states,
 
 
 @dataclass(frozen=True)
-class Torque(Force):
+class Torque(Prescribed):
     """Torque on a body, prescribed over time."""
 
     kind: ClassVar[str] = "torque"
     force_kernel: ClassVar[Any] = torque
-    external: ClassVar[bool] = True
-    active: ClassVar[bool] = True
-    world_direction: ClassVar[bool] = True
 
     body: Any = quantity("", "body", refers_to="body")
     magnitude: Any = quantity("N*m", "size of the torque: a number or a signal over time", read=signal_from)
@@ -48,7 +44,3 @@ class Torque(Force):
     fixed_to: str = quantity(
         "", "whether the axis stays in the world or turns with the body", "world", choices=FIXED_TO
     )
-
-    def place(self, scene: Scene) -> Placement:
-        marker, par = pack_direction(self, self.end(scene, "body")[0])
-        return Placement([marker], par=par, data=scene.pack_signal(self.magnitude))

@@ -80,31 +80,18 @@ class Joint(Watched, Part):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not self.compliant and (self.stiffness is not None or self.damping is not None):
-            found.append(
-                Fault(
-                    "stiffness and damping belong to a compliant joint",
-                    f"{self.name}.stiffness",
-                    hint="add compliant: true, or leave them out",
-                )
+            message, hint = (
+                "stiffness and damping belong to a compliant joint",
+                "add compliant: true, or leave them out",
             )
-        if self.at is not None and (self.point_a is not None or self.point_b is not None):
-            found.append(
-                Fault(
-                    "a joint's place is given twice",
-                    f"{self.name}.at",
-                    got=self.at,
-                    expected="either 'at' in the world, or 'point_a' and 'point_b' on the bodies",
-                )
-            )
-        if self.axis is not None and (self.axis_a is not None or self.axis_b is not None):
-            found.append(
-                Fault(
-                    "a joint's axis is given twice",
-                    f"{self.name}.axis",
-                    got=self.axis,
-                    expected="either 'axis' in the world, or 'axis_a' and 'axis_b' on the bodies",
-                )
-            )
+            found.append(Fault(message, f"{self.name}.stiffness", hint=hint))
+        for world, local in (("at", "point"), ("axis", "axis")):
+            on_bodies = any(getattr(self, f"{local}_{side}") is not None for side in "ab")
+            if getattr(self, world) is not None and on_bodies:
+                what = "place" if world == "at" else "axis"
+                expected = f"either '{world}' in the world, or '{local}_a' and '{local}_b' on the bodies"
+                path, got = f"{self.name}.{world}", getattr(self, world)
+                found.append(Fault(f"a joint's {what} is given twice", path, got=got, expected=expected))
         for field in ("axis", "axis_a", "axis_b"):
             if getattr(self, field) is not None and not self.has_axis:
                 path = f"{self.name}.{field}"

@@ -233,11 +233,8 @@ class RollingWheel(RollingJoint):
             )
         touch = self.touch(scene)
         if touch.upright < LEAST_UPRIGHT:
-            raise InputError(
-                "the wheel lies flat on the road, where rolling has no meaning",
-                path=f"{self.name}.axis_b",
-                hint="its axle must not be normal to the road",
-            )
+            message, hint = "the wheel lies flat on the road", "its axle must not be normal to the road"
+            raise InputError(message, path=f"{self.name}.axis_b", hint=hint)
         if not touch.found or touch.room < LEAST_ROOM:
             raise InputError(
                 "no single place where the wheel touches the road",
@@ -247,12 +244,8 @@ class RollingWheel(RollingJoint):
                 hint="smooth the road, or start elsewhere",
             )
         if touch.gap < -0.01 * self.radius:
-            raise InputError(
-                "the wheel is in the ground",
-                path=f"{self.name}.point_b",
-                got=f"{-touch.gap:.6g} m deep",
-                expected="a centre above the road by the radius",
-            )
+            got, expected = f"{-touch.gap:.6g} m deep", "a centre above the road by the radius"
+            raise InputError("the wheel is in the ground", path=f"{self.name}.point_b", got=got, expected=expected)
         return [float(self.radius), float(self.tyre_radius)]
 
     def touch(self, scene: Scene) -> Touch:

@@ -42,7 +42,15 @@ import numpy as np
 from centrode.errors import InputError
 from centrode.math.rotation import frame_from_axis
 from centrode.vehicles.bicycle.kinematics import motion, posture
-from centrode.vehicles.bicycle.lecture_kernels import accelerations, angle_axes, jacobian, rotation_312, run_steps
+from centrode.vehicles.bicycle.lecture_kernels import (
+    LectureModel,
+    LectureRecord,
+    accelerations,
+    angle_axes,
+    jacobian,
+    rotation_312,
+    run_steps,
+)
 from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
 
 HOLONOMIC, ALL_ROWS, COORDINATES = 17, 21, 24
@@ -50,50 +58,26 @@ HINGES = (("rear-hub", 0, 1), ("steer", 1, 2), ("front-hub", 2, 3))
 WHEELS = (0, 3)
 
 
-@dataclass(frozen=True)
-class LectureModel:
-    """Constant vectors of the bicycle, in axes of the bodies.
-
-    Attributes:
-        mass: (4,) [kg]. inertia: (4, 3, 3) [kg m2].
-        points: hinge points on bodies 1 and 2 of each hinge, (3, 2, 3) [m].
-        normals: e_y1, e_z1 of each hinge, (3, 2, 3). axes: e_x2, (3, 3).
-        radius: of the wheels, (2,) [m].
-    """
-
-    mass: np.ndarray
-    inertia: np.ndarray
-    points: np.ndarray
-    normals: np.ndarray
-    axes: np.ndarray
-    radius: np.ndarray
-    gravity: float
-
-    @staticmethod
-    def of(p: BicycleParameters, gravity: float = 9.81) -> LectureModel:
-        """From parameters; the notes know knife-edge wheels only."""
-        if p.rear_tyre or p.front_tyre:
-            raise InputError("the lecture notes know no round tyres", path="parameters.rear_tyre", got=p.rear_tyre)
-        centres = [p.centres()[body] for body in BODIES]
-        axles = [np.array([0.0, 1.0, 0.0]), p.steer_axis, np.array([0.0, 1.0, 0.0])]
-        places = [p.rear_hub, p.steer_point, p.front_hub]
-        points, normals = np.zeros((3, 2, 3)), np.zeros((3, 2, 3))
-        for h, (_, a, b) in enumerate(HINGES):
-            points[h] = places[h] - centres[a], places[h] - centres[b]
-            normals[h] = frame_from_axis(axles[h]).T[:2]
-        return LectureModel(
-            np.array([p.masses()[body] for body in BODIES]),
-            np.array([p.inertias()[body] for body in BODIES]),
-            points,
-            normals,
-            np.array(axles),
-            np.array([p.rear_radius, p.front_radius]),
-            float(gravity),
-        )
-
-    def tables(self) -> tuple[np.ndarray, ...]:
-        """What the kernels take."""
-        return self.mass, self.inertia, self.points, self.normals, self.axes, self.radius
+def lecture_model(p: BicycleParameters, gravity: float = 9.81) -> LectureModel:
+    """From parameters; the notes know knife-edge wheels only."""
+    if p.rear_tyre or p.front_tyre:
+        raise InputError("the lecture notes know no round tyres", path="parameters.rear_tyre", got=p.rear_tyre)
+    centres = [p.centres()[body] for body in BODIES]
+    axles = [np.array([0.0, 1.0, 0.0]), p.steer_axis, np.array([0.0, 1.0, 0.0])]
+    places = [p.rear_hub, p.steer_point, p.front_hub]
+    points, normals = np.zeros((3, 2, 3)), np.zeros((3, 2, 3))
+    for h, (_, a, b) in enumerate(HINGES):
+        points[h] = places[h] - centres[a], places[h] - centres[b]
+        normals[h] = frame_from_axis(axles[h]).T[:2]
+    return LectureModel(
+        np.array([p.masses()[body] for body in BODIES]),
+        np.array([p.inertias()[body] for body in BODIES]),
+        points,
+        normals,
+        np.array(axles),
+        np.array([p.rear_radius, p.front_radius]),
+        float(gravity),
+    )
 
 
 @dataclass(frozen=True)
@@ -209,22 +193,19 @@ def simulate_lecture(
         printed: convective terms of the contacts as printed.
         every: steps between recorded moments.
     """
-    model = LectureModel.of(p, gravity)
+    model = lecture_model(p, gravity)
     steps = max(1, round(duration / step))
     q, u = start_state(p, speed, lean_rate)
-    times = np.zeros(steps // every + 1)
-    store_q, store_u = np.zeros((times.size, 4, 6)), np.zeros((times.size, 4, 6))
-    multipliers, errors = np.zeros((times.size, ALL_ROWS)), np.zeros((times.size, 2))
-    run_steps(
-        q, u, duration / steps, steps, every, project, printed, *model.tables(), model.gravity,
-        times, store_q, store_u, multipliers, errors,
-    )  # fmt: skip
-    return LectureRun(times, store_q, store_u, multipliers, errors[:, 0], errors[:, 1], model)
+    n = steps // every + 1
+    shapes = ((n,), (n, 4, 6), (n, 4, 6), (n, ALL_ROWS), (n,), (n,))
+    record = LectureRecord(*(np.zeros(shape) for shape in shapes))
+    run_steps(q, u, duration / steps, steps, every, project, printed, model, record)
+    return LectureRun(*record, model)
 
 
 def lecture_accelerations(model: LectureModel, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations (4, 6) and multipliers (21,) of (10.2); real or complex."""
-    return accelerations(q, u, False, *model.tables(), model.gravity)
+    return accelerations(q, u, False, model)
 
 
 def complex_step_matrices(
@@ -235,11 +216,11 @@ def complex_step_matrices(
     A displacement i eps t along the constraints, t a solution of D_q t = 0, violates them by eps^2 = 1e-40, so no
     projection is needed; velocities solve D u = 0 with given rates in complex numbers.
     """
-    model = LectureModel.of(p, gravity)
+    model = lecture_model(p, gravity)
     q0, u0 = start_state(p, speed)
     eps = 1e-20
     axis = model.axes[1]
-    d = jacobian(q0, *model.tables())
+    d = jacobian(q0, model)
     # Rows that choose lean, steer, and hold place, heading and the angles of the wheels against their bodies.
     chosen = np.zeros((7, COORDINATES))
     chosen[0, 6 + 4] = 1.0  # lean of the frame
@@ -260,7 +241,7 @@ def complex_step_matrices(
         rows = np.zeros((3, COORDINATES), dtype=complex)
         rows[:] = rates
         rows[0, 6 + 3], rows[0, 6 + 5] = np.cos(q[1, 5]), np.sin(q[1, 5])
-        matrix = np.vstack([jacobian(q, *model.tables()), rows])
+        matrix = np.vstack([jacobian(q, model), rows])
         u = np.linalg.solve(matrix, np.concatenate([np.zeros(ALL_ROWS), wanted])).reshape(4, 6)
         a, _ = lecture_accelerations(model, q, u)
         pitch_rate = u[1, 4] - np.tan(q[1, 4]) * (-np.sin(q[1, 5]) * u[1, 3] + np.cos(q[1, 5]) * u[1, 5])

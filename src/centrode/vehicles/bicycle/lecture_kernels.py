@@ -2,7 +2,8 @@
 
 Equations, symbols and corrections stand at the top of :mod:`centrode.vehicles.bicycle.lecture`. Coordinates q and
 velocities u have the shape (4, 6): centre of mass and angles, velocity and angular velocity in body axes, for rear
-wheel, frame, fork and front wheel. The kernels allocate and are generic in the type of their numbers (real or complex).
+wheel, frame, fork and front wheel; ``model`` is a :class:`LectureModel`. The kernels allocate and are generic in the
+type of their numbers (real or complex).
 """
 
 # Kernels are checked by compiling, and by running with the JIT off.
@@ -10,12 +11,44 @@ wheel, frame, fork and front wheel. The kernels allocate and are generic in the 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from centrode.jit import kernel
 
 ENOUGH = 1e-14
 """Largest constraint error after the coordinate projection."""
+
+
+class LectureModel(NamedTuple):
+    """Constant vectors of the bicycle, in axes of the bodies.
+
+    Attributes:
+        mass: (4,) [kg]. inertia: (4, 3, 3) [kg m2].
+        points: hinge points on bodies 1 and 2 of each hinge, (3, 2, 3) [m].
+        normals: e_y1, e_z1 of each hinge, (3, 2, 3). axes: e_x2, (3, 3).
+        radius: of the wheels, (2,) [m].
+    """
+
+    mass: np.ndarray
+    inertia: np.ndarray
+    points: np.ndarray
+    normals: np.ndarray
+    axes: np.ndarray
+    radius: np.ndarray
+    gravity: float
+
+
+class LectureRecord(NamedTuple):
+    """What :func:`run_steps` fills; shapes as in :class:`~centrode.vehicles.bicycle.lecture.LectureRun`."""
+
+    time: np.ndarray
+    q: np.ndarray
+    u: np.ndarray
+    multipliers: np.ndarray
+    position_error: np.ndarray
+    velocity_error: np.ndarray
 
 
 @kernel
@@ -75,45 +108,45 @@ def crossed(a, b):
 
 
 @kernel
-def constraint_errors(q, mass, inertia, points, normals, axes, radius):
+def constraint_errors(q, model):
     """e of the 17 holonomic constraints."""
     e = np.zeros(17, q.dtype)
     for h in range(3):
         r1, r2 = rotation_312(q[h, 3:]), rotation_312(q[h + 1, 3:])
         # The order of the bodies of a hinge does not matter to the constraint.
-        e[5 * h : 5 * h + 3] = q[h + 1, :3] + turned(r2, points[h, 1]) - q[h, :3] - turned(r1, points[h, 0])
-        axis = turned(r2, axes[h])
+        e[5 * h : 5 * h + 3] = q[h + 1, :3] + turned(r2, model.points[h, 1]) - q[h, :3] - turned(r1, model.points[h, 0])
+        axis = turned(r2, model.axes[h])
         for k in range(2):
-            normal = turned(r1, normals[h, k])
+            normal = turned(r1, model.normals[h, k])
             e[5 * h + 3 + k] = normal[0] * axis[0] + normal[1] * axis[1] + normal[2] * axis[2]
     for n in range(2):
         b = 3 * n
-        e[15 + n] = q[b, 2] - radius[n] * np.cos(q[b, 4])
+        e[15 + n] = q[b, 2] - model.radius[n] * np.cos(q[b, 4])
     return e
 
 
 @kernel
-def jacobian(q, mass, inertia, points, normals, axes, radius):
+def jacobian(q, model):
     """D, (21, 24): 15 rows of hinges, 2 of the heights, then forward and sideways slip of each wheel."""
     d = np.zeros((21, 24), q.dtype)
     for h in range(3):
         a, b = 6 * h, 6 * (h + 1)
         r1, r2 = rotation_312(q[h, 3:]), rotation_312(q[h + 1, 3:])
-        axis = turned(r2, axes[h])
+        axis = turned(r2, model.axes[h])
         for k in range(3):
             d[5 * h + k, a + k] = -1.0
             d[5 * h + k, b + k] = 1.0
             # Row k of -R tilde(s): R (w x s) = -R tilde(s) w.
-            d[5 * h + k, a + 3 : a + 6] = -crossed(points[h, 0] + 0.0 * r1[k], r1[k])
-            d[5 * h + k, b + 3 : b + 6] = crossed(points[h, 1] + 0.0 * r2[k], r2[k])
+            d[5 * h + k, a + 3 : a + 6] = -crossed(model.points[h, 0] + 0.0 * r1[k], r1[k])
+            d[5 * h + k, b + 3 : b + 6] = crossed(model.points[h, 1] + 0.0 * r2[k], r2[k])
         for k in range(2):
-            normal = turned(r1, normals[h, k])
+            normal = turned(r1, model.normals[h, k])
             # In axes of the body: e_x2 . R1 (w x e') = w . (e' x R1^T e_x2).
-            d[5 * h + 3 + k, a + 3 : a + 6] = crossed(normals[h, k] + 0.0 * axis, back(r1, axis))
-            d[5 * h + 3 + k, b + 3 : b + 6] = crossed(axes[h] + 0.0 * axis, back(r2, normal))
+            d[5 * h + 3 + k, a + 3 : a + 6] = crossed(model.normals[h, k] + 0.0 * axis, back(r1, axis))
+            d[5 * h + 3 + k, b + 3 : b + 6] = crossed(model.axes[h] + 0.0 * axis, back(r2, normal))
     for n in range(2):
         b, c = 3 * n, 18 * n
-        r = radius[n]
+        r = model.radius[n]
         phi, theta, psi = q[b, 3], q[b, 4], q[b, 5]
         d[15 + n, c + 2] = 1.0
         d[15 + n, c + 3] = r * np.sin(theta) * np.cos(psi)
@@ -138,26 +171,26 @@ def back(r, s):
 
 
 @kernel
-def convective(q, u, printed, mass, inertia, points, normals, axes, radius):
+def convective(q, u, printed, model):
     """g of D a + g = 0, (21,)."""
     g = np.zeros(21, q.dtype)
     for h in range(3):
         r1, r2 = rotation_312(q[h, 3:]), rotation_312(q[h + 1, 3:])
         w1, w2 = turned(r1, u[h, 3:]), turned(r2, u[h + 1, 3:])
-        s1, s2 = turned(r1, points[h, 0]), turned(r2, points[h, 1])
+        s1, s2 = turned(r1, model.points[h, 0]), turned(r2, model.points[h, 1])
         g[5 * h : 5 * h + 3] = crossed(w2, crossed(w2, s2)) - crossed(w1, crossed(w1, s1))
-        axis = turned(r2, axes[h])
+        axis = turned(r2, model.axes[h])
         axis_rate = crossed(w2, axis)
         axis_more = crossed(w2, axis_rate)
         for k in range(2):
-            normal = turned(r1, normals[h, k])
+            normal = turned(r1, model.normals[h, k])
             rate = crossed(w1, normal)
             more = crossed(w1, rate)
             for i in range(3):
                 g[5 * h + 3 + k] += more[i] * axis[i] + 2.0 * rate[i] * axis_rate[i] + normal[i] * axis_more[i]
     for n in range(2):
         b = 3 * n
-        r = radius[n]
+        r = model.radius[n]
         phi, theta = q[b, 3], q[b, 4]
         dphi, dtheta, dpsi = angle_rates(theta, q[b, 5], u[b, 3:])
         x, y = u[b, 0], u[b, 1]
@@ -174,21 +207,21 @@ def convective(q, u, printed, mass, inertia, points, normals, axes, radius):
 
 
 @kernel
-def accelerations(q, u, printed, mass, inertia, points, normals, axes, radius, gravity):
+def accelerations(q, u, printed, model):
     """(10.2): accelerations (4, 6) and multipliers (21,)."""
     matrix = np.zeros((45, 45), q.dtype)
     right = np.zeros(45, q.dtype)
-    d = jacobian(q, mass, inertia, points, normals, axes, radius)
-    g = convective(q, u, printed, mass, inertia, points, normals, axes, radius)
+    d = jacobian(q, model)
+    g = convective(q, u, printed, model)
     for b in range(4):
         w = u[b, 3:]
         momentum = np.zeros(3, q.dtype)
         for i in range(3):
-            matrix[6 * b + i, 6 * b + i] = mass[b]
+            matrix[6 * b + i, 6 * b + i] = model.mass[b]
             for k in range(3):
-                matrix[6 * b + 3 + i, 6 * b + 3 + k] = inertia[b, i, k]
-                momentum[i] += inertia[b, i, k] * w[k]
-        right[6 * b + 2] = -mass[b] * gravity
+                matrix[6 * b + 3 + i, 6 * b + 3 + k] = model.inertia[b, i, k]
+                momentum[i] += model.inertia[b, i, k] * w[k]
+        right[6 * b + 2] = -model.mass[b] * model.gravity
         right[6 * b + 3 : 6 * b + 6] = -crossed(w, momentum)
     for r in range(21):
         right[24 + r] = -g[r]
@@ -218,15 +251,15 @@ def pseudo_inverse(d, right):
 
 
 @kernel
-def project_coordinates(q, mass, inertia, points, normals, axes, radius):
+def project_coordinates(q, model):
     """dq = -D_q^+ e, repeated; returns the largest error that is left."""
     largest = 0.0
     for _ in range(12):
-        e = constraint_errors(q, mass, inertia, points, normals, axes, radius)
+        e = constraint_errors(q, model)
         largest = np.abs(e).max()
         if largest <= ENOUGH:
             break
-        d = jacobian(q, mass, inertia, points, normals, axes, radius)[:17]
+        d = jacobian(q, model)[:17]
         for b in range(4):
             a = angle_axes(q[b, 4], q[b, 5])
             columns = d[:, 6 * b + 3 : 6 * b + 6].copy()
@@ -236,44 +269,41 @@ def project_coordinates(q, mass, inertia, points, normals, axes, radius):
 
 
 @kernel
-def project_velocities(q, u, mass, inertia, points, normals, axes, radius):
+def project_velocities(q, u, model):
     """du = -D^+ (D u), once; returns the largest |D u| that is left."""
-    d = jacobian(q, mass, inertia, points, normals, axes, radius)
+    d = jacobian(q, model)
     u -= pseudo_inverse(d, np.dot(d, u.copy().reshape(24))).reshape(4, 6)
     return np.abs(np.dot(d, u.copy().reshape(24))).max()
 
 
 @kernel
-def run_steps(
-    q, u, h, steps, every, project, printed, mass, inertia, points, normals, axes, radius, gravity,
-    times, store_q, store_u, multipliers, errors,
-):  # fmt: skip
-    """RK4 and the projections; fills the last five arrays."""
+def run_steps(q, u, h, steps, every, project, printed, model, record):
+    """RK4 and the projections; fills the record."""
     for n in range(steps + 1):
         qa = coordinate_rates(q, u)
-        ua, forces = accelerations(q, u, printed, mass, inertia, points, normals, axes, radius, gravity)
+        ua, forces = accelerations(q, u, printed, model)
         if n % every == 0:
             k = n // every
-            times[k] = n * h
-            store_q[k] = q
-            store_u[k] = u
-            multipliers[k] = forces
-            errors[k, 0] = np.abs(constraint_errors(q, mass, inertia, points, normals, axes, radius)).max()
-            d = jacobian(q, mass, inertia, points, normals, axes, radius)
-            errors[k, 1] = np.abs(np.dot(d, u.copy().reshape(24))).max()
+            record.time[k] = n * h
+            record.q[k] = q
+            record.u[k] = u
+            record.multipliers[k] = forces
+            record.position_error[k] = np.abs(constraint_errors(q, model)).max()
+            d = jacobian(q, model)
+            record.velocity_error[k] = np.abs(np.dot(d, u.copy().reshape(24))).max()
         if n == steps:
             break
         q2, u2 = q + 0.5 * h * qa, u + 0.5 * h * ua
         qb = coordinate_rates(q2, u2)
-        ub, _ = accelerations(q2, u2, printed, mass, inertia, points, normals, axes, radius, gravity)
+        ub, _ = accelerations(q2, u2, printed, model)
         q3, u3 = q + 0.5 * h * qb, u + 0.5 * h * ub
         qc = coordinate_rates(q3, u3)
-        uc, _ = accelerations(q3, u3, printed, mass, inertia, points, normals, axes, radius, gravity)
+        uc, _ = accelerations(q3, u3, printed, model)
         q4, u4 = q + h * qc, u + h * uc
         qd = coordinate_rates(q4, u4)
-        ud, _ = accelerations(q4, u4, printed, mass, inertia, points, normals, axes, radius, gravity)
+        ud, _ = accelerations(q4, u4, printed, model)
         q += h / 6.0 * (qa + 2.0 * qb + 2.0 * qc + qd)
         u += h / 6.0 * (ua + 2.0 * ub + 2.0 * uc + ud)
         if project:
-            project_coordinates(q, mass, inertia, points, normals, axes, radius)
-            project_velocities(q, u, mass, inertia, points, normals, axes, radius)
+            project_coordinates(q, model)
+            project_velocities(q, u, model)

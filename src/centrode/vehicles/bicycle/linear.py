@@ -76,10 +76,6 @@ class LinearBicycle:
         lower = -np.linalg.solve(self.m, np.hstack([k, speed * self.c1]))
         return np.vstack([np.hstack([np.zeros((2, 2)), np.eye(2)]), lower])
 
-    def input_matrix(self) -> np.ndarray:
-        """B of x' = A x + B (lean torque, steer torque)."""
-        return np.vstack([np.zeros((2, 2)), np.linalg.inv(self.m)])
-
     def polynomial(self, speed: float) -> np.ndarray:
         """c4 .. c0 of (2), the highest power first."""
         k = self.gravity * self.k0 + speed**2 * self.k2

@@ -202,13 +202,13 @@ def _load(index: int) -> float:
 def _start_energy(name: str) -> float:
     import numpy as np
 
-    from centrode.vehicles.bicycle.lecture import LectureModel, LectureRun, start_state
+    from centrode.vehicles.bicycle.lecture import LectureRun, lecture_model, start_state
     from centrode.vehicles.bicycle.parameters import BicycleParameters
 
     p = BicycleParameters()
     q, u = start_state(p, *MANOEUVRES[name])
     zero = np.zeros((1, 21))
-    return float(LectureRun(np.zeros(1), q[None], u[None], zero, zero[0], zero[0], LectureModel.of(p)).energy[0])
+    return float(LectureRun(np.zeros(1), q[None], u[None], zero, zero[0], zero[0], lecture_model(p)).energy[0])
 
 
 def end_speed() -> float:
