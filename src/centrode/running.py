@@ -160,15 +160,14 @@ class Session:
         self.run = Run(self.workspace, settings.start, step, settings.tolerance)
         self.events: list[Event] = []
         for i, force in enumerate(self.model.forces):
-            if hasattr(force, "begin"):
-                force.begin(self.workspace, i, settings.start)
-        self._limiting: list[Any] = [force for force in self.model.forces if getattr(force, "limits_step", False)]
-        self._guarded: list[int] = [i for i, f in enumerate(self.model.forces) if getattr(f, "limits_step", False)]
+            force.begin(self.workspace, i, settings.start)
+        self._limiting = [force for force in self.model.forces if force.limits_step]
+        self._guarded = [i for i, force in enumerate(self.model.forces) if force.limits_step]
         self._careful: tuple[int, Any] | None = None
         self.passing: tuple[int, Any] | None = None
         self.control = Control(self.model, self.workspace, settings.start)
         if not self.method.locates_events and any(
-            getattr(type(part), "event_kernel", None) is not None and not getattr(part, "events_optional", False)
+            type(part).event_kernel is not None and not part.events_optional
             for part in (*self.model.joints, *self.model.forces)
         ):
             raise InputError(
@@ -207,7 +206,7 @@ class Session:
 
     def _kept_data(self) -> dict[str, np.ndarray]:
         """The data pool, when some force keeps in it what changes during a run."""
-        changing = any(getattr(force, "settle_kernel", None) is not None for force in self.model.forces)
+        changing = any(type(force).settle_kernel is not None for force in self.model.forces)
         return {"data": self.workspace["data"].copy()} if changing else {}
 
     def restore(self, state: State) -> None:
@@ -243,7 +242,7 @@ class Session:
         """
         run = self.run
         if not self.method.adaptive and run.step < self.step:
-            if self._careful is None or not self.model.forces[self._careful[0]].touching(  # type: ignore[attr-defined]
+            if self._careful is None or not self.model.forces[self._careful[0]].touching(
                 self.workspace, *self._careful
             ):
                 run.step, self._careful = self.step, None
@@ -272,7 +271,7 @@ class Session:
             if kept is None:
                 continue
             for i in self._guarded:
-                passing = self.model.forces[i].passing(self.workspace, i)  # type: ignore[attr-defined]
+                passing = self.model.forces[i].passing(self.workspace, i)
                 if passing is None:
                     continue
                 self.passing = (i, passing)
@@ -414,9 +413,7 @@ class Session:
         """What happened since the last call, in order of time."""
         found, self.events = self.events, []
         for i, force in enumerate(self.model.forces):
-            drain = getattr(force, "drain", None)
-            if drain is not None:
-                found += [Event(*item) for item in drain(self.workspace, i, at_end)]
+            found += [Event(*item) for item in force.drain(self.workspace, i, at_end)]
         return sorted(found, key=lambda event: event.time)
 
     def start_events(self) -> list[Event]:

@@ -46,14 +46,12 @@ class Force(Watched, Part):
     force_kernel: ClassVar[Any] = None
     energy_kernel: ClassVar[Any] = None
     settle_kernel: ClassVar[Any] = None
-    event_kernel: ClassVar[Any] = None
     works_in_plane: ClassVar[bool] = True
     external: ClassVar[bool] = False
     active: ClassVar[bool] = False
     world_direction: ClassVar[bool] = False
     example: ClassVar[dict[str, Any] | None] = None
     input_names: ClassVar[tuple[str, ...]] = ()
-    settle_kernel: ClassVar[Any] = None
 
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""
