@@ -53,6 +53,22 @@ def emit_json(data: object) -> None:
     click.echo(json.dumps(to_json(data), indent=2, allow_nan=False, ensure_ascii=False))
 
 
+def show(
+    data: object,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    as_json: bool,
+    title: str = "",
+    caption: str = "",
+) -> None:
+    """Write data as JSON, or the table that shows them to people."""
+    if as_json:
+        emit_json(data)
+    else:
+        print_table(columns, rows, title=title, caption=caption)
+
+
 @contextmanager
 def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[float], None]]:
     """Show that work is going on; gives a function to call with the fraction done, 0 to 1.

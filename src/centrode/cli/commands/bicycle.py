@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-_JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+from centrode.cli.options import JSON, named_numbers
+
 _FIGURE = click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw (PNG, SVG, PDF).")
 
 
@@ -26,19 +27,9 @@ def _machine_options(function: Any) -> Any:
 
 
 def _parameters(machine: str, changes: tuple[str, ...]) -> Any:
-    from centrode.errors import InputError
     from centrode.vehicles.bicycle.library import machine as find
 
-    values = {}
-    for text in changes:
-        name, sign, number = text.partition("=")
-        try:
-            values[name.strip()] = float(number)
-        except ValueError:
-            sign = ""
-        if not sign:
-            raise InputError("not a value", path="--set", got=text, expected="such as trail=0.06")
-    return find(machine).edited(values).checked()
+    return find(machine).edited(named_numbers(changes, "such as trail=0.06")).checked()
 
 
 @click.group()
@@ -47,23 +38,20 @@ def command() -> None:
 
 
 @command.command()
-@_JSON
+@JSON
 def machines(as_json: bool) -> None:
     """List the machines of the library."""
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.vehicles.bicycle.library import MACHINES
 
-    if as_json:
-        emit_json(MACHINES)
-    else:
-        print_table(["name", "machine"], list(MACHINES.items()))
+    show(MACHINES, ["name", "machine"], list(MACHINES.items()), as_json=as_json)
 
 
 @command.command()
-@_JSON
+@JSON
 def count(as_json: bool) -> None:
     """Count coordinates, constraints and degrees of freedom."""
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.dynamics.assembly import assemble_start
     from centrode.vehicles.bicycle.lecture import count as by_notes
     from centrode.vehicles.bicycle.parameters import BicycleParameters
@@ -81,20 +69,19 @@ def count(as_json: bool) -> None:
         "degrees of freedom in the velocities (mobility)": report.coordinates - report.rank,
     }
     rows = [(what, number, engine.get(what)) for what, number in by_notes()]
-    if as_json:
-        emit_json([{"what": what, "lecture_notes": a, "engine": b} for what, a, b in rows])
-    else:
-        print_table(
-            ["count", "lecture notes", "engine"],
-            rows,
-            caption="engine: velocities of all bodies, rows of all joints, rank of their matrix at the start",
-        )
+    show(
+        [{"what": what, "lecture_notes": a, "engine": b} for what, a, b in rows],
+        ["count", "lecture notes", "engine"],
+        rows,
+        as_json=as_json,
+        caption="engine: velocities of all bodies, rows of all joints, rank of their matrix at the start",
+    )
 
 
 @command.command()
 @_machine_options
 @click.option("--derivatives", default="auto", show_default=True, help="complex-step, engine or auto.")
-@_JSON
+@JSON
 def matrices(machine: str, changes: tuple[str, ...], derivatives: str, as_json: bool) -> None:
     """M, C1, K0, K2 of the linear equations, identified from the nonlinear model."""
     from centrode.cli.output import emit_json
@@ -120,7 +107,7 @@ def matrices(machine: str, changes: tuple[str, ...], derivatives: str, as_json: 
 @click.option("--to", "high", type=float, default=10.0, show_default=True, help="Highest speed [m/s].")
 @click.option("--by", "step", type=float, default=1.0, show_default=True, help="Step [m/s].")
 @_FIGURE
-@_JSON
+@JSON
 def eigenvalues(
     machine: str, changes: tuple[str, ...], low: float, high: float, step: float, figure: Path | None, as_json: bool
 ) -> None:
@@ -182,7 +169,7 @@ def _decimals(value: complex | None) -> str:
 @_machine_options
 @click.option("--steer-deg", "steers", type=float, multiple=True, help="Steer angle [deg]; may be given several times.")
 @_FIGURE
-@_JSON
+@JSON
 def steady_turns(
     machine: str, changes: tuple[str, ...], steers: tuple[float, ...], figure: Path | None, as_json: bool
 ) -> None:
@@ -239,7 +226,7 @@ def steady_turns(
 @_machine_options
 @click.option("--rows", type=click.IntRange(2, 1000), default=8, show_default=True, help="Motions shown per family.")
 @_FIGURE
-@_JSON
+@JSON
 def circles(machine: str, changes: tuple[str, ...], rows: int, figure: Path | None, as_json: bool) -> None:
     """All families of hands-free circular motions, handlebar forward and reversed, with their ends."""
     from centrode.cli.output import emit_json, print_table, progress
@@ -281,7 +268,7 @@ def circles(machine: str, changes: tuple[str, ...], rows: int, figure: Path | No
 @click.option("--method", default="dop853", show_default=True, help="Method of the engine, or 'lecture'.")
 @click.option("--step", type=float, help="Step of fixed-step methods [s].  [default: 0.01]")
 @click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), help="Folder for the figures.")
-@_JSON
+@JSON
 def run(
     manoeuvre: str,
     machine: str,
@@ -384,7 +371,7 @@ def draw(machine: str, changes: tuple[str, ...], out: Path) -> None:
 @click.option("--duration", type=float, default=5.0, show_default=True, help="[s].")
 @click.option("--step", type=float, default=0.01, show_default=True, help="[s].")
 @_FIGURE
-@_JSON
+@JSON
 def drift(duration: float, step: float, figure: Path | None, as_json: bool) -> None:
     """Constraint errors of the lecture notes' method with and without its projections, and the printed terms."""
     from centrode.cli.output import emit_json, print_table

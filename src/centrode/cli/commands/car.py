@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
+
+from centrode.cli.options import flag, option, takes
+
+if TYPE_CHECKING:
+    from centrode.parts.part import Part
+    from centrode.vehicles.car.car import Car
 
 NAMES = ("steady-circle", "step-steer", "sine-with-dwell", "lane-change")
 
 
+@dataclass(frozen=True)
+class CarOptions:
+    """Which car, how fast, and what to write."""
+
+    scenario: str | None = option("--scenario", type=click.Path(), help="Scenario file whose car is driven.")
+    name: str | None = option("--car", help="Name of the car in it; the first one when left out.")
+    chassis: str | None = option("--chassis", type=click.Choice(["rigid", "pseudo-rigid"]), help="Kind of chassis.")
+    speed: float | None = option("--speed", type=float, help="Speed [m/s].")
+    course: str = option(
+        "--course", default="iso3888-2", show_default=True, help="iso3888-1 or iso3888-2 (lane-change)."
+    )
+    fastest: bool = flag("--fastest", "Search the fastest speed that passes (lane-change).")
+    plot: str | None = option("--plot", type=click.Path(), help="Draw into a file (.png, .svg, .pdf).")
+    as_json: bool = flag("--json", "Print the figures as JSON.")
+
+
 @click.command()
 @click.argument("manoeuvre", type=click.Choice(NAMES))
-@click.option("--scenario", type=click.Path(), default=None, help="Scenario file whose car is driven.")
-@click.option("--car", "name", default=None, help="Name of the car in it; the first one when left out.")
-@click.option("--chassis", type=click.Choice(["rigid", "pseudo-rigid"]), default=None, help="Kind of chassis.")
-@click.option("--speed", type=float, default=None, help="Speed [m/s].")
-@click.option("--course", default="iso3888-2", show_default=True, help="iso3888-1 or iso3888-2 (lane-change).")
-@click.option("--fastest", is_flag=True, help="Search the fastest speed that passes (lane-change).")
-@click.option("--plot", type=click.Path(), default=None, help="Draw into a file (.png, .svg, .pdf).")
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
-def command(
-    manoeuvre: str,
-    scenario: str | None,
-    name: str | None,
-    chassis: str | None,
-    speed: float | None,
-    course: str,
-    fastest: bool,
-    plot: str | None,
-    as_json: bool,
-) -> int:
+@takes(CarOptions)
+def command(manoeuvre: str, options: CarOptions) -> int:
     """Drive an ISO manoeuvre and print its figures of merit.
 
     \b
@@ -42,57 +48,46 @@ def command(
     import dataclasses
 
     from centrode.cli.output import emit_json, print_table
+    from centrode.errors import InputError
     from centrode.studies import manoeuvres_road as road
 
-    car, parts = _car(scenario, name)
-    if chassis is not None:
-        car = dataclasses.replace(car, chassis=chassis)
-    options: dict[str, Any] = {"parts": parts}
-    if speed is not None:
-        options["speed"] = _positive(speed)
-    if manoeuvre == "lane-change":
-        if fastest:
-            result = road.fastest_lane_change(car, course, parts=parts)
-        else:
-            result = road.lane_change(car, course, **options)
+    car, parts = _car(options.scenario, options.name)
+    if options.chassis is not None:
+        car = dataclasses.replace(car, chassis=options.chassis)
+    if options.speed is not None and not 0.0 < options.speed < 150.0:
+        raise InputError(
+            "not a speed for a manoeuvre", path="--speed", got=options.speed, expected="between 0 and 150 m/s"
+        )
+    speed = {} if options.speed is None else {"speed": options.speed}
+    if manoeuvre != "lane-change":
+        result = road.MANOEUVRES[manoeuvre](car, parts=parts, **speed)
+    elif options.fastest:
+        result = road.fastest_lane_change(car, options.course, parts=parts)
     else:
-        result = road.MANOEUVRES[manoeuvre](car, **options)
-    if plot is not None:
+        result = road.lane_change(car, options.course, parts=parts, **speed)
+    if options.plot is not None:
         from centrode.plots.car import figure_manoeuvre
         from centrode.plots.figure import save_figure
 
-        lanes = road.lanes(course, car.width) if manoeuvre == "lane-change" else []
-        save_figure(figure_manoeuvre(result, lanes), plot)
-    if as_json:
-        emit_json(
-            {
-                "manoeuvre": result.name,
-                "passed": result.passed,
-                "figures": result.figures,
-                "notes": result.notes,
-                "files": [plot] if plot is not None else [],
-            }
-        )
+        lanes = road.lanes(options.course, car.width) if manoeuvre == "lane-change" else []
+        save_figure(figure_manoeuvre(result, lanes), options.plot)
+    if options.as_json:
+        files = [options.plot] if options.plot is not None else []
+        said = {"manoeuvre": result.name, "passed": result.passed, "figures": result.figures, "notes": result.notes}
+        emit_json({**said, "files": files})
     else:
         print_table(["figure", "value"], list(result.figures.items()), title=result.name)
         for note in result.notes:
             click.echo(f"note: {note}")
         if result.passed is not None:
             click.echo("passed" if result.passed else "failed")
-        if plot is not None:
-            click.echo(f"written: {plot}")
+        if options.plot is not None:
+            click.echo(f"written: {options.plot}")
     return 1 if result.passed is False else 0
 
 
-def _positive(speed: float) -> float:
-    from centrode.errors import InputError
-
-    if not 0.0 < speed < 150.0:
-        raise InputError("not a speed for a manoeuvre", path="--speed", got=speed, expected="between 0 and 150 m/s")
-    return speed
-
-
-def _car(scenario: str | None, name: str | None):  # type: ignore[no-untyped-def]
+def _car(scenario: str | None, name: str | None) -> tuple[Car, tuple[Part, ...]]:
+    """The car to drive, and the parts of its scenario that it may refer to."""
     from centrode.errors import InputError, nearest_name
     from centrode.vehicles.car.car import Car
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
+
 
 @click.command()
 @click.argument("file", type=click.Path())
-@click.option("--plugin", "plugins", multiple=True, type=click.Path(), help="Python file with further kinds of parts.")
-@click.option("--set", "assignments", multiple=True, metavar="PATH=VALUE", help="Change a value: bodies.arm.mass=2.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@PLUGINS
+@ASSIGNMENTS
+@JSON
 def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], as_json: bool) -> int:
     """Check a scenario file or a plugin, without running it.
 

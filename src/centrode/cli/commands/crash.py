@@ -7,10 +7,12 @@ import sys
 
 import click
 
+from centrode.cli.options import JSON
+
 
 @click.command()
 @click.argument("recording", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@JSON
 @click.option("--csv", "as_csv", is_flag=True, help="Print one line per collision and vehicle as CSV.")
 @click.option("-o", "--output", type=click.Path(), help="Folder for table, JSON, CSV, figures and page.")
 @click.option("--sensitivity", is_flag=True, help="Rerun with shifted starts and label what is uncertain.")

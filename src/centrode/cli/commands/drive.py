@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from centrode.cli.options import ASSIGNMENTS
+
 
 @click.command()
 @click.argument("scenario", type=click.Path())
@@ -11,7 +13,7 @@ import click
 @click.option("-o", "--output", type=click.Path(), help="Recording of the drive; the scenario's name with -drive.nc.")
 @click.option("--port", type=int, default=8042, show_default=True, help="Port on this machine; 0 takes a free one.")
 @click.option("--rate", type=float, default=60.0, show_default=True, help="Ticks per second.")
-@click.option("--set", "assignments", multiple=True, metavar="PATH=VALUE", help="Change a value: bodies.arm.mass=2.")
+@ASSIGNMENTS
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 @click.option("--again", is_flag=True, help="SCENARIO is a recorded drive: repeat it from its inputs and compare.")
 def command(

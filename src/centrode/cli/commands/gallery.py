@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
+from centrode.cli.options import JSON
+
 
 @click.command()
 @click.argument("folder", type=click.Path(), default="scenarios")
 @click.option("-o", "--output", type=click.Path(), default="out/gallery", show_default=True, help="Folder to write.")
 @click.option("--no-pictures", is_flag=True, help="Leave out the pictures, which need Chromium.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@JSON
 def command(folder: str, output: str, no_pictures: bool, as_json: bool) -> int:
     """Build a gallery of scenarios.
 

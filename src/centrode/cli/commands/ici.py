@@ -2,32 +2,89 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-_METHOD = click.option(
-    "--method", "-m", default="ici-exact", show_default=True, help="Method; see 'centrode ici cost'."
-)
-_RATES = click.option("--rates-at", default="start", show_default=True, help="Rates at the 'start' or 'midpoint'.")
-_RENORMALISE = click.option("--renormalise", is_flag=True, help="Scale the heading to length 1 after every step.")
-_JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+from centrode.cli.options import JSON, flag, option, takes
+
+if TYPE_CHECKING:
+    from centrode.studies.ici.scenario import IciScenario
 
 
-def _scenario_options(function: Any) -> Any:
-    """Options that describe what is integrated: a circle, or rates from a file."""
-    for option in (
-        click.option("--turns", type=int, default=5, show_default=True, help="Turns of the circle."),
-        click.option("--speed", type=float, default=100.0, show_default=True, help="[m/s]."),
-        click.option("--yaw-rate", type=float, help="[rad/s], positive to the left.  [default: -10]"),
-        click.option("--radius", type=float, help="Instead of --yaw-rate: radius [m], positive to the left."),
-        click.option("--sideslip-deg", type=float, default=0.0, show_default=True, help="Heading to velocity [deg]."),
-        click.option("--rates", type=click.Path(path_type=Path), help="CSV with varying rates instead of a circle."),
-        click.option("--rates-at", default="start", show_default=True, help="Rates at the 'start' or 'midpoint'."),
-    ):
-        function = option(function)
-    return function
+@dataclass(frozen=True)
+class MarchOptions:
+    """How steps are made, and what to write."""
+
+    rates_at: str = option("--rates-at", default="start", show_default=True, help="Rates at the 'start' or 'midpoint'.")
+    renormalise: bool = flag("--renormalise", "Scale the heading to length 1 after every step.")
+    as_json: bool = flag("--json", "Write JSON.")
+
+
+@dataclass(frozen=True)
+class CircleOptions(MarchOptions):
+    """What is integrated: a circle, or rates from a file."""
+
+    turns: int = option("--turns", type=int, default=5, show_default=True, help="Turns of the circle.")
+    speed: float = option("--speed", type=float, default=100.0, show_default=True, help="[m/s].")
+    yaw_rate: float | None = option("--yaw-rate", type=float, help="[rad/s], positive to the left.  [default: -10]")
+    radius: float | None = option(
+        "--radius", type=float, help="Instead of --yaw-rate: radius [m], positive to the left."
+    )
+    sideslip_deg: float = option(
+        "--sideslip-deg", type=float, default=0.0, show_default=True, help="Heading to velocity [deg]."
+    )
+    rates: Path | None = option(
+        "--rates", type=click.Path(path_type=Path), help="CSV with varying rates instead of a circle."
+    )
+
+    def scenario(self) -> IciScenario:
+        """The scenario that the options describe."""
+        from centrode.errors import InputError
+        from centrode.studies.ici.rates import read_rates_csv
+        from centrode.studies.ici.scenario import IciScenario, circle
+
+        if self.rates is not None:
+            table = read_rates_csv(self.rates)
+            return IciScenario(
+                table, start_time=float(table.time[0]), end_time=float(table.time[-1]), name=self.rates.name
+            )
+        yaw_rate = -10.0 if self.yaw_rate is None else self.yaw_rate
+        if self.radius is not None:
+            if self.yaw_rate is not None:
+                raise InputError("give either --yaw-rate or --radius", path="--radius", got=self.radius)
+            if not math.isfinite(self.radius) or self.radius == 0.0:
+                raise InputError("radius must be finite and not zero", path="--radius", got=self.radius)
+            yaw_rate = self.speed / self.radius
+        sideslip = math.radians(self.sideslip_deg)
+        return circle(self.speed, yaw_rate, self.turns, sideslip=sideslip, name=f"circle, {self.turns} turns")
+
+
+@dataclass(frozen=True)
+class RunOptions(MarchOptions):
+    """Start, steps and results of a run from a file."""
+
+    method: str = option("--method -m", default="ici-exact", show_default=True, help="See 'centrode ici cost'.")
+    dt: float | None = option("--dt", type=float, help="Longest step [s]. Default: the smallest distance of two rows.")
+    start: float | None = option("--start", type=float, help="Start time [s]. Default: first row.")
+    end: float | None = option("--end", type=float, help="End time [s]. Default: last row.")
+    position: tuple[float, float] = option(
+        "--position", type=(float, float), default=(0.0, 0.0), show_default=True, help="Start x y [m]."
+    )
+    heading_deg: float = option(
+        "--heading-deg", type=float, default=0.0, show_default=True, help="Start heading, left of x [deg]."
+    )
+    keep_every: int = option("--keep-every", type=int, default=1, show_default=True, help="Keep every n-th frame.")
+    thesis_frame: bool = flag("--thesis-frame", "V_y to the right and Omega clockwise, as in the thesis.")
+    out: Path = option(
+        "--out -o", type=click.Path(path_type=Path), default="ici_path.csv", show_default=True, help="CSV."
+    )
+    figure: Path | None = option(
+        "--figure", type=click.Path(path_type=Path), help="Also draw path and centrodes (PNG and SVG)."
+    )
 
 
 @click.group()
@@ -38,7 +95,7 @@ def command() -> None:
 @command.command()
 @click.option("--table", type=click.Choice(["1", "2", "3"]), help="Only this table.")
 @click.option("--wrong", is_flag=True, help="Only cells that differ from print.")
-@_JSON
+@JSON
 def tables(table: str | None, wrong: bool, as_json: bool) -> None:
     """Recompute Tables 1, 2 and 3 of the thesis, cell by cell."""
     from centrode.cli.output import emit_json, print_table
@@ -108,61 +165,47 @@ def figures(out: Path) -> None:
 
 @command.command()
 @click.argument("rates", type=click.Path(path_type=Path))
-@_METHOD
-@click.option("--dt", type=float, help="Longest step [s]. Default: the smallest distance of two rows.")
-@click.option("--start", type=float, help="Start time [s]. Default: first row.")
-@click.option("--end", type=float, help="End time [s]. Default: last row.")
-@click.option("--position", type=(float, float), default=(0.0, 0.0), show_default=True, help="Start x y [m].")
-@click.option("--heading-deg", type=float, default=0.0, show_default=True, help="Start heading, left of x [deg].")
-@click.option("--keep-every", type=int, default=1, show_default=True, help="Keep every n-th frame.")
-@click.option("--thesis-frame", is_flag=True, help="V_y to the right and Omega clockwise, as in the thesis.")
-@_RATES
-@_RENORMALISE
-@click.option("--out", "-o", type=click.Path(path_type=Path), default="ici_path.csv", show_default=True, help="CSV.")
-@click.option("--figure", type=click.Path(path_type=Path), help="Also draw path and centrodes (PNG and SVG).")
-@_JSON
-def run(rates: Path, **options: Any) -> None:
+@takes(RunOptions)
+def run(rates: Path, options: RunOptions) -> None:
     """Integrate the rates of a CSV file (time, vx, vy, omega) into a path with its centrodes.
 
     The file needs a header; units are s, m/s and rad/s; vy counts to the left and may be missing, omega counts to the
     left.
     """
-    import math
-
     from centrode.cli.output import emit_json
     from centrode.errors import InputError
     from centrode.studies.ici.path import integrate
     from centrode.studies.ici.rates import read_rates_csv
     from centrode.studies.ici.scenario import IciScenario
 
-    table = read_rates_csv(rates, options["thesis_frame"])
-    heading = math.radians(options["heading_deg"])
+    table = read_rates_csv(rates, options.thesis_frame)
+    heading = math.radians(options.heading_deg)
     scenario = IciScenario(
         table,
-        options["position"],
+        options.position,
         (math.cos(heading), math.sin(heading)),
-        float(table.time[0]) if options["start"] is None else options["start"],
-        float(table.time[-1]) if options["end"] is None else options["end"],
+        float(table.time[0]) if options.start is None else options.start,
+        float(table.time[-1]) if options.end is None else options.end,
         rates.stem,
     )
     path = integrate(
         scenario,
-        options["method"],
-        dt=min(table.longest_step, scenario.duration) if options["dt"] is None else options["dt"],
-        keep_every=options["keep_every"],
-        rates=options["rates_at"],
-        renormalise=options["renormalise"],
+        options.method,
+        dt=min(table.longest_step, scenario.duration) if options.dt is None else options.dt,
+        keep_every=options.keep_every,
+        rates=options.rates_at,
+        renormalise=options.renormalise,
     )
     try:
-        path.write_csv(options["out"])
+        path.write_csv(options.out)
     except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", path="--out", got=str(options["out"])) from error
-    files = [str(options["out"])]
-    if options["figure"] is not None:
+        raise InputError(f"cannot write: {error.strerror}", path="--out", got=str(options.out)) from error
+    files = [str(options.out)]
+    if options.figure is not None:
         from centrode.plots.figure import save_pair
         from centrode.plots.ici import figure_run
 
-        target: Path = options["figure"]
+        target = options.figure
         files += [str(file) for file in save_pair(figure_run(path, rates.name), target.parent, target.stem)]
     result = {
         "method": path.method.name,
@@ -172,7 +215,7 @@ def run(rates: Path, **options: Any) -> None:
         "end": {"time": path.time[-1], "x": path.x[-1], "y": path.y[-1], "ux": path.ux[-1], "uy": path.uy[-1]},
         "files": files,
     }
-    if options["as_json"]:
+    if options.as_json:
         emit_json(result)
         return
     end_deg = math.degrees(math.atan2(path.uy[-1], path.ux[-1]))
@@ -189,31 +232,29 @@ def run(rates: Path, **options: Any) -> None:
 @click.option("--points", "-k", type=float, default=20.0, show_default=True, help="Points per turn of a circle.")
 @click.option("--dt", type=float, help="Step [s] instead of points per turn; needed with --rates.")
 @click.option("--rows", type=int, default=5, show_default=True, help="Times at which the error is shown, with --rates.")
-@_scenario_options
-@_RENORMALISE
-@_JSON
-def errors(methods: tuple[str, ...], points: float, dt: float | None, rows: int, **options: Any) -> None:
+@takes(CircleOptions)
+def errors(methods: tuple[str, ...], points: float, dt: float | None, rows: int, options: CircleOptions) -> None:
     """Fix the step, measure the error after each turn (direct method)."""
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.errors import InputError
     from centrode.studies.ici.errors import direct_errors
     from centrode.studies.ici.methods import METHODS, method_named
+    from centrode.studies.ici.rates import RatesConstant
     from centrode.studies.ici.scenario import step_for_points
 
-    chosen = [method_named(name, options["rates_at"], options["renormalise"]) for name in methods or METHODS]
-    scenario = _scenario(options)
-    if options["rates"] is None:
-        rows = options["turns"]
+    chosen = [method_named(name, options.rates_at, options.renormalise) for name in methods or METHODS]
+    scenario = options.scenario()
+    if isinstance(scenario.rates, RatesConstant):
+        rows = options.turns
         dt = step_for_points(points, scenario.rates.omega) if dt is None else dt
     elif dt is None:
         raise InputError("varying rates need a step", path="--dt", expected="seconds")
     results = [direct_errors(scenario, method, dt=dt, rows=rows) for method in chosen]
-    if options["as_json"]:
-        emit_json([{"method": item.method.name, "dt": item.dt, "rows": item.rows} for item in results])
-        return
-    print_table(
+    show(
+        [{"method": item.method.name, "dt": item.dt, "rows": item.rows} for item in results],
         ["method", "time [s]", "error [m]", "error [%]"],
         [[item.method.title, row.time, row.error, row.percent] for item in results for row in item.rows],
+        as_json=options.as_json,
         title=f"{scenario.name}, dt = {results[0].dt:.6g} s; percent of the {results[0].reference_name}",
     )
 
@@ -221,41 +262,36 @@ def errors(methods: tuple[str, ...], points: float, dt: float | None, rows: int,
 @command.command()
 @click.option("--method", "-m", "methods", multiple=True, help="May be repeated. Default: first, second, rk4.")
 @click.option("--error", "-e", "wanted", type=float, default=10.0, show_default=True, help="Wanted error [%].")
-@_scenario_options
-@_RENORMALISE
-@_JSON
-def steps(methods: tuple[str, ...], wanted: float, **options: Any) -> None:
+@takes(CircleOptions)
+def steps(methods: tuple[str, ...], wanted: float, options: CircleOptions) -> None:
     """Fix the error, find the largest step (indirect method)."""
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.studies.ici.errors import indirect_step
     from centrode.studies.ici.methods import method_named
 
     names = methods or ("ici-first", "ici-second", "rk4")
-    chosen = [method_named(name, options["rates_at"], options["renormalise"]) for name in names]
-    scenario = _scenario(options)
+    chosen = [method_named(name, options.rates_at, options.renormalise) for name in names]
+    scenario = options.scenario()
     results = [indirect_step(scenario, method, wanted) for method in chosen]
-    if options["as_json"]:
-        emit_json(results)
-        return
-    print_table(
+    show(
+        results,
         ["method", "steps", "dt [s]", "error reached [%]", "dt, broken steps allowed [s]"],
         [[item.method.title, item.steps, item.dt, item.reached_percent, item.dt_real] for item in results],
+        as_json=options.as_json,
         title=f"{scenario.name}: error within {wanted:g} % at t = {scenario.end_time:.6g} s",
     )
 
 
 @command.command()
-@_JSON
+@JSON
 def cost(as_json: bool) -> None:
     """Cost of a step: the thesis' time units beside measured nanoseconds."""
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.studies.ici.cost import cost_table
 
     rows = cost_table()
-    if as_json:
-        emit_json(rows)
-        return
-    print_table(
+    show(
+        rows,
         ["method", "+/-", "x/div", "sin/cos", "units", "units printed", "measured [ns]"],
         [
             [
@@ -269,6 +305,7 @@ def cost(as_json: bool) -> None:
             ]
             for row in rows
         ],
+        as_json=as_json,
         title="One step of one vehicle",
         caption="Thesis: units 1, 10 and 100 per operation. Its slips: 12 + 32 * 10 is 332, not 342; and "
         "Table 3 multiplies the counts by themselves (6 * 6 + 10 * 10 = 136, 12 * 12 + 32 * 32 = 1168).",
@@ -277,23 +314,22 @@ def cost(as_json: bool) -> None:
 
 @command.command()
 @click.option("--points", "-k", "points", type=float, multiple=True, help="Points per turn; may be repeated.")
-@_JSON
+@JSON
 def stability(points: tuple[float, ...], as_json: bool) -> None:
     """Growth factor of every method on a circle."""
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.studies.ici.methods import METHODS
     from centrode.studies.ici.stability import stability_row
 
     rows = [stability_row(name, k) for k in points or (2.0, 4.0, 20.0, 100.0, 1000.0) for name in METHODS]
-    if as_json:
-        emit_json(rows)
-        return
-    print_table(
+    show(
+        rows,
         ["k", "method", "growth per step", "growth per turn", "phase error per turn [rad]", "radius"],
         [
             [row.points_per_turn, row.method, row.growth_per_step, row.growth_per_turn, row.phase_per_turn, row.verdict]
             for row in rows
         ],
+        as_json=as_json,
         title="Growth on a circle",
     )
 
@@ -303,7 +339,7 @@ def stability(points: tuple[float, ...], as_json: bool) -> None:
 @click.option("--omega", type=(float, float, float), default=(0.6, 0.0, 1.2), show_default=True, help="Body [rad/s].")
 @click.option("--duration", type=float, default=5.0, show_default=True, help="[s].")
 @click.option("--steps", "count", type=int, default=100, show_default=True, help="Steps of the coarser run.")
-@_JSON
+@JSON
 def helix(velocity: tuple[float, ...], omega: tuple[float, ...], duration: float, count: int, as_json: bool) -> None:
     """Constant velocity and rotation in space: helix, split rates, error and order of every method."""
     from centrode.cli.output import emit_json, print_table
@@ -324,46 +360,19 @@ def helix(velocity: tuple[float, ...], omega: tuple[float, ...], duration: float
 
 
 @command.command()
-@_JSON
+@JSON
 def equations(as_json: bool) -> None:
     """Which equations of the thesis are misprinted: error ratio of one step when dt is halved."""
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.studies.ici.misprints import equation_verdicts
 
     rows = equation_verdicts()
-    if as_json:
-        emit_json(rows)
-        return
-    print_table(
+    show(
+        rows,
         ["equation", "ratio as printed", "ratio corrected", "what is wrong"],
         [[row.equation, row.printed_ratio, row.corrected_ratio, row.remark] for row in rows],
+        as_json=as_json,
         title="A second-order step divides its local error by 8",
-    )
-
-
-def _scenario(options: dict[str, Any]) -> Any:
-    """The scenario that the options describe."""
-    import math
-
-    from centrode.errors import InputError
-    from centrode.studies.ici.rates import read_rates_csv
-    from centrode.studies.ici.scenario import IciScenario, circle
-
-    if options["rates"] is not None:
-        table = read_rates_csv(options["rates"])
-        return IciScenario(
-            table, start_time=float(table.time[0]), end_time=float(table.time[-1]), name=options["rates"].name
-        )
-    yaw_rate = -10.0 if options["yaw_rate"] is None else options["yaw_rate"]
-    if options["radius"] is not None:
-        if options["yaw_rate"] is not None:
-            raise InputError("give either --yaw-rate or --radius", path="--radius", got=options["radius"])
-        if not math.isfinite(options["radius"]) or options["radius"] == 0.0:
-            raise InputError("radius must be finite and not zero", path="--radius", got=options["radius"])
-        yaw_rate = options["speed"] / options["radius"]
-    turns = options["turns"]
-    return circle(
-        options["speed"], yaw_rate, turns, sideslip=math.radians(options["sideslip_deg"]), name=f"circle, {turns} turns"
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from centrode.cli.options import named_numbers
+
 
 @click.command()
 @click.argument("file", type=click.Path())
@@ -27,15 +29,7 @@ def command(file: str, output: str | None, values: tuple[str, ...], free_root: b
     from centrode.scenario.writing import dump
     from centrode.system.settings import RunSettings
 
-    positions = {}
-    for item in values:
-        name, equals, number = item.partition("=")
-        try:
-            positions[name.strip()] = float(number)
-        except ValueError:
-            equals = ""
-        if not equals:
-            raise InputError("unreadable joint value", path="--set", got=item, expected="JOINT=NUMBER")
+    positions = named_numbers(values, "JOINT=NUMBER")
     target = Path(output) if output is not None else Path(Path(file).stem + ".yaml")
     if target.resolve() == Path(file).resolve():
         raise InputError("the output would replace the input", got=str(target))

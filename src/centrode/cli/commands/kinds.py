@@ -6,12 +6,14 @@ from typing import Any
 
 import click
 
+from centrode.cli.options import JSON, PLUGINS
+
 
 @click.command()
 @click.argument("family", required=False)
 @click.argument("kind", required=False)
-@click.option("--plugin", "plugins", multiple=True, type=click.Path(), help="Python file with further kinds of parts.")
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+@PLUGINS
+@JSON
 def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_json: bool) -> int:
     """List the kinds of parts, and the fields of one.
 

@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
+from centrode.cli.options import JSON
+
 
 @click.command()
 @click.argument("scenario", type=click.Path(path_type=Path))
 @click.option("--coordinate", "-c", "coordinates", multiple=True, help="Independent coordinate, such as hinge.angle.")
 @click.option("--cyclic", multiple=True, help="Coordinate of which only the rate matters, such as hub.angle.")
 @click.option("--at", "time", type=float, default=0.0, show_default=True, help="Run to this time first [s].")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, with all matrices.")
+@JSON
 def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...], time: float, as_json: bool) -> None:
     """Linearise a scenario about its state: eigenvalues, modes, matrices.
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 import click
+
+from centrode.cli.options import flag, option, takes
 
 HELP = """The command line options are:
 
@@ -42,39 +45,35 @@ def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> fl
     return value
 
 
+@dataclass(frozen=True)
+class MedusaOptions:
+    """The options of 1999, and a few of today."""
+
+    wants_help: bool = flag("-h", "Print the options as the manual of 1999 lists them.")
+    step: float = option("-d", default="5e-05", callback=_number, help="Fixed step [s].")
+    platoon: str = option("-f", default="platoon.dat", type=click.Path(), help="Parameter file.")
+    end: float | None = option("-t", callback=_number, help="End of the simulation [s].")
+    save: float = option("-s", default="0.01", callback=_number, help="Time between saved points [s].")
+    listed: bool = flag("--listed", "Start from the listed equilibrium.")
+    no_contact: bool = flag("--no-contact", "Let vehicles pass through each other.")
+    oop: bool = flag("--oop", "Write oop.asc too.")
+    smartpath: str | None = option("--smartpath", metavar="NAME", help="Write the three files of the animator.")
+    quiet: bool = flag("--quiet", "Print nothing.")
+
+
 @click.command(context_settings={"help_option_names": ["--help"]})
-@click.option("-h", "wants_help", is_flag=True, help="Print the options as the manual of 1999 lists them.")
-@click.option("-d", "step", default="5e-05", callback=_number, help="Fixed step [s].")
-@click.option("-f", "platoon", default="platoon.dat", type=click.Path(), help="Parameter file.")
-@click.option("-t", "end", default=None, callback=_number, help="End of the simulation [s].")
-@click.option("-s", "save", default="0.01", callback=_number, help="Time between saved points [s].")
-@click.option("--listed", is_flag=True, help="Start from the listed equilibrium.")
-@click.option("--no-contact", is_flag=True, help="Let vehicles pass through each other.")
-@click.option("--oop", is_flag=True, help="Write oop.asc too.")
-@click.option("--smartpath", default=None, metavar="NAME", help="Write the three files of the SmartPath animator.")
-@click.option("--quiet", is_flag=True, help="Print nothing.")
-def command(
-    wants_help: bool,
-    step: float,
-    platoon: str,
-    end: float | None,
-    save: float,
-    listed: bool,
-    no_contact: bool,
-    oop: bool,
-    smartpath: str | None,
-    quiet: bool,
-) -> int:
+@takes(MedusaOptions)
+def command(options: MedusaOptions) -> int:
     """Run the files of MEDUSA (model.dat, platoon.dat, road.dat).
 
     \b
     Example:
       centrode medusa -t10 -s.01 -fplatoon.dat
     """
-    if wants_help:
+    if options.wants_help:
         click.echo(HELP, nl=False)
         return 0
-    if end is None:
+    if options.end is None:
         click.echo("No endtime specified. Type medusa -h for help", err=True)
         return 2
     from pathlib import Path
@@ -83,24 +82,25 @@ def command(
     from centrode.system.builder import System
     from centrode.vehicles.platoon import add_legacy, legacy_run, read_legacy, vehicle_energies
 
-    file = Path(platoon)
+    file = Path(options.platoon)
     models, vehicles, road = read_legacy(file.parent, file.name)
     system = System()
-    add_legacy(system, models, vehicles, road, equilibrium="listed" if listed else "true", contact=not no_contact)
-    if not quiet:
-        click.echo(f"The simulation for {len(vehicles.vehicles)} vehicles will stop after {end:g} [s]\n")
-        click.echo(f"- stepsize: {step:g} [s]")
-        click.echo(f"- save data point every {save:g} [s]\n")
-    live = sys.stdout.isatty() and not quiet
+    start, contact = "listed" if options.listed else "true", not options.no_contact
+    add_legacy(system, models, vehicles, road, equilibrium=start, contact=contact)
+    if not options.quiet:
+        click.echo(f"The simulation for {len(vehicles.vehicles)} vehicles will stop after {options.end:g} [s]\n")
+        click.echo(f"- stepsize: {options.step:g} [s]")
+        click.echo(f"- save data point every {options.save:g} [s]\n")
+    live = sys.stdout.isatty() and not options.quiet
 
     def counter(time: float) -> None:
         if live:
             click.echo(f"\rt={time:.4f}", nl=False)
 
-    time, states = legacy_run(system, end, step, save, counter)
-    if not quiet:
+    time, states = legacy_run(system, options.end, options.step, options.save, counter)
+    if not options.quiet:
         click.echo(f"{chr(13) if live else ''}t={time[-1]:.4f}")
-    write_outputs(".", time, states, vehicle_energies(system, states), oop)
-    if smartpath:
-        write_smartpath(".", smartpath, time, states, models[vehicles.vehicles[0].model])
+    write_outputs(".", time, states, vehicle_energies(system, states), options.oop)
+    if options.smartpath:
+        write_smartpath(".", options.smartpath, time, states, models[vehicles.vehicles[0].model])
     return 0

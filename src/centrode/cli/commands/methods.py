@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+from centrode.cli.options import JSON
+
+if TYPE_CHECKING:
+    from centrode.methods.method import Method
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
-def command(name: str | None, as_json: bool) -> int:
+@JSON
+def command(name: str | None, as_json: bool) -> None:
     """List the methods: order, steps, joints, what each keeps.
 
     \b
@@ -16,41 +23,27 @@ def command(name: str | None, as_json: bool) -> int:
       centrode methods
       centrode methods radau
     """
-    from centrode.cli.output import emit_json, print_table
+    from centrode.cli.output import show
     from centrode.methods.method import find_method, methods
 
-    chosen = methods() if name is None else {name: find_method(name)}
-    if as_json:
-        emit_json([_described(method) for method in chosen.values()])
-        return 0
-    if name is not None:
-        for key, value in _described(chosen[name]).items():
+    described = [_described(method) for method in (methods().values() if name is None else [find_method(name)])]
+    if name is not None and not as_json:
+        for key, value in described[0].items():
             click.echo(f"{key + ':':<15}{value}")
-        return 0
-    rows = [
-        [
-            item["name"],
-            str(item["order"]),
-            item["steps"],
-            item["joints"],
-            "yes" if item["events"] else "no",
-            item["keeps"],
-        ]
-        for item in map(_described, chosen.values())
-    ]
-    print_table(["method", "order", "steps", "joints", "events", "keeps"], rows)
-    return 0
+        return
+    keys = ("name", "order", "steps", "joints", "events", "keeps")
+    show(described, ["method", *keys[1:]], [[item[key] for key in keys] for item in described], as_json=as_json)
 
 
-def _described(method: object) -> dict[str, object]:
+def _described(method: Method) -> dict[str, object]:
     """What a method says about itself."""
     return {
-        "name": getattr(method, "name", ""),
-        "order": getattr(method, "order", 0),
-        "steps": "by tolerance" if getattr(method, "adaptive", False) else "fixed",
-        "joints": "exact or compliant" if getattr(method, "exact_joints", False) else "compliant",
-        "events": bool(getattr(method, "locates_events", False)),
-        "keeps": getattr(method, "keeps", ""),
-        "summary": getattr(method, "summary", ""),
-        "reference": getattr(method, "reference", ""),
+        "name": method.name,
+        "order": method.order,
+        "steps": "by tolerance" if method.adaptive else "fixed",
+        "joints": "exact or compliant" if method.exact_joints else "compliant",
+        "events": method.locates_events,
+        "keeps": method.keeps,
+        "summary": method.summary,
+        "reference": method.reference,
     }

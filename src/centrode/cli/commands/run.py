@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
+
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
     from centrode.scenario.document import Scenario
@@ -23,14 +25,14 @@ _PATIENCE = 4.0
 @click.argument("scenario", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), help="Recording to write; the scenario's name with .nc by default.")
 @click.option("--csv", "as_csv", is_flag=True, help="Write a table of all channels (.csv) as well.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@JSON
 @click.option("--duration", metavar="TIME", help="Length of the run: 10, '500 ms', '2 min'.")
 @click.option("--method", metavar="NAME", help="How the state advances.")
 @click.option("--step", metavar="TIME", help="Step of fixed-step methods, first step of adaptive ones.")
 @click.option("--frames", metavar="TIME", help="Time between recorded frames.")
 @click.option("--tolerance", metavar="NUMBER", help="Tolerance of adaptive methods.")
-@click.option("--set", "assignments", multiple=True, metavar="PATH=VALUE", help="Change a value: bodies.arm.mass=2.")
-@click.option("--plugin", "plugins", multiple=True, type=click.Path(), help="Python file with further kinds of parts.")
+@ASSIGNMENTS
+@PLUGINS
 @click.option("--resume", is_flag=True, help="Go on with an interrupted run of the same scenario and output.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
 def command(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import click
 
+from centrode.cli.options import PLUGINS
+
 
 @click.command()
 @click.option("-o", "--output", type=click.Path(), help="File to write; printed by default.")
-@click.option("--plugin", "plugins", multiple=True, type=click.Path(), help="Python file with further kinds of parts.")
+@PLUGINS
 def command(output: str | None, plugins: tuple[str, ...]) -> int:
     """Write the JSON Schema of scenario files.
 

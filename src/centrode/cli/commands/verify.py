@@ -6,10 +6,12 @@ import math
 
 import click
 
+from centrode.cli.options import JSON
+
 
 @click.command()
 @click.argument("topic", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Write the results as JSON.")
+@JSON
 def command(topic: str | None, as_json: bool) -> int:
     """Recompute every published number and compare.
 
