@@ -86,9 +86,7 @@ def test_recorded_inputs_give_the_same_bytes_again(tmp_path: Path, capsys: pytes
         data=data,
         channels=list(first.channels.values()),
         coordinates=first.coordinates,
-        provenance=first.provenance,
-        statistics=first.statistics,
-        final_state=first.final_state,
+        account=first.account,
     )
     assert forged.differences(replay(forged)) != []
 

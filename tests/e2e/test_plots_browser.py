@@ -21,6 +21,7 @@ from centrode.plots.tracks import figure_tracks
 from centrode.plots.tyre_use import figure_tyre_use
 from centrode.recording.channel import Channel
 from centrode.recording.events import Event, Events
+from centrode.recording.provenance import Account
 from centrode.recording.recording import Recording
 from centrode.view.browser import Browser
 
@@ -52,7 +53,8 @@ def recorded() -> Recording:
         )
         for name, values in data.items()
     ]
-    return Recording(time=time, data=data, channels=channels, events=Events([Event(0.5, "rope-taut", "rope")]))
+    account = Account(Events([Event(0.5, "rope-taut", "rope")]))
+    return Recording(time=time, data=data, channels=channels, account=account)
 
 
 def families(run: Recording) -> dict[str, Figure]:

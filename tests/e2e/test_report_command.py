@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from centrode.cli.main import run as centrode
+from centrode.recording.provenance import Account
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.loader import loads
@@ -38,7 +39,7 @@ def changed(run: Recording, name: str, values: np.ndarray) -> Recording:
         data={key: (values if key == name else run[key]) for key in run},
         channels=list(run.channels.values()),
         coordinates=run.coordinates,
-        provenance=run.provenance,
+        account=Account(provenance=run.provenance),
     )
 
 

@@ -16,6 +16,7 @@ from centrode.plots.tracks import figure_tracks
 from centrode.plots.tyre_use import figure_tyre_use
 from centrode.recording.channel import Channel
 from centrode.recording.events import Event, Events
+from centrode.recording.provenance import Account
 from centrode.recording.recording import Recording
 
 
@@ -38,7 +39,7 @@ def run() -> Recording:
         for name, values in data.items()
     ]
     events = Events([Event(0.5, "rope-taut", "rope"), Event(0.0, "note", "text")])
-    return Recording(time=time, data=data, channels=channels, events=events)
+    return Recording(time=time, data=data, channels=channels, account=Account(events))
 
 
 def labels(figure) -> list[str]:

@@ -14,7 +14,7 @@ import pytest
 from centrode.cli.main import run as centrode
 from centrode.errors import InputError
 from centrode.recording.channel import Channel
-from centrode.recording.provenance import Provenance
+from centrode.recording.provenance import Account, Provenance
 from centrode.recording.recording import Recording
 from centrode.recording.store import FORMAT, checksum
 
@@ -25,7 +25,7 @@ def made(path: Path) -> Recording:
     time = np.linspace(0.0, 1.0, 50)
     data = {"arm.position": np.outer(time, [1.0, 2.0, 3.0]), "arm.gap": np.where(time > 0.5, np.nan, np.cos(time))}
     channels = [Channel("arm.position", "m", ("xyz",)), Channel("arm.gap", "m")]
-    run = Recording(time=time, data=data, channels=channels, provenance=Provenance(title="made"))
+    run = Recording(time=time, data=data, channels=channels, account=Account(provenance=Provenance(title="made")))
     run.save(path)
     return run
 

@@ -19,7 +19,7 @@ from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.visual import VisualBox, VisualSphere
 from centrode.recording.channel import Channel
 from centrode.recording.events import Event, Events
-from centrode.recording.provenance import Provenance
+from centrode.recording.provenance import Account, Provenance
 from centrode.recording.recording import Recording
 from centrode.scenario.writing import dump
 from centrode.system.builder import System
@@ -53,8 +53,10 @@ def recorded(system: System | None, names: list[str], frames: int = 30) -> Recor
         time=time,
         data=data,
         channels=channels,
-        events=Events([Event(0.5, "rope-taut", "rope")]),
-        provenance=Provenance(scenario_text=dump(system) if system else "", title=system.title if system else ""),
+        account=Account(
+            Events([Event(0.5, "rope-taut", "rope")]),
+            provenance=Provenance(scenario_text=dump(system) if system else "", title=system.title if system else ""),
+        ),
     )
 
 
@@ -94,7 +96,7 @@ def test_a_scenario_that_cannot_be_read_again_is_named():
         time=run.time,
         data={name: run[name] for name in run},
         channels=list(run.channels.values()),
-        provenance=Provenance(scenario_text="bodies: {left: {kind: unheard-of}}"),
+        account=Account(provenance=Provenance(scenario_text="bodies: {left: {kind: unheard-of}}")),
     )
     assert "shapes are unknown" in scene_of(broken).data["remarks"][0]
 
@@ -277,7 +279,7 @@ def test_plane_bodies_are_shown_by_position_and_angle():
         time=time,
         data={"bar.position": np.zeros((5, 2)), "bar.angle": time},
         channels=[Channel("bar.position", "m", ("xy",)), Channel("bar.angle", "rad")],
-        provenance=Provenance(scenario_text=dump(system)),
+        account=Account(provenance=Provenance(scenario_text=dump(system))),
     )
     data = scene_of(run).data
     assert data["plane"] and data["up"] == [0, 1, 0]

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from centrode.errors import RunStop
+from centrode.recording.events import Events
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,25 @@ class Status:
 
     def __str__(self) -> str:
         return str(self.stop) if self.stop is not None else self.outcome
+
+
+@dataclass
+class Account:
+    """What a recording holds besides its channels.
+
+    Attributes:
+        events: what happened when.
+        status: completed, stopped or interrupted.
+        statistics: what the run cost.
+        provenance: scenario, version, method, settings, seed.
+        final_state: arrays from which a run can go on.
+    """
+
+    events: Events = field(default_factory=Events)
+    status: Status = field(default_factory=Status)
+    statistics: Statistics = field(default_factory=Statistics)
+    provenance: Provenance = field(default_factory=Provenance)
+    final_state: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 def version() -> str:

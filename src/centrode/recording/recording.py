@@ -22,8 +22,7 @@ from centrode.errors import InputError, nearest_name
 from centrode.recording import export, store
 from centrode.recording.channel import Channel, check_channels
 from centrode.recording.derived import derived
-from centrode.recording.events import Events
-from centrode.recording.provenance import Provenance, Statistics, Status
+from centrode.recording.provenance import Account
 
 if TYPE_CHECKING:
     import xarray
@@ -59,11 +58,7 @@ class Recording:
         data: Mapping[str, np.ndarray],
         channels: Sequence[Channel],
         coordinates: Mapping[str, Sequence[str]] | None = None,
-        events: Events | None = None,
-        status: Status | None = None,
-        statistics: Statistics | None = None,
-        provenance: Provenance | None = None,
-        final_state: Mapping[str, np.ndarray] | None = None,
+        account: Account | None = None,
         made_of: Scenario | None = None,
     ) -> None:
         listed, self.coordinates = check_channels(channels, coordinates)
@@ -75,11 +70,9 @@ class Recording:
                 shape = (len(self.time), *item.shape(self.coordinates))
                 if np.shape(data[item.name]) != shape:
                     raise ValueError(f"channel '{item.name}': shape {np.shape(data[item.name])}, expected {shape}")
-        self.events = events if events is not None else Events()
-        self.status = status or Status()
-        self.statistics = statistics or Statistics()
-        self.provenance = provenance or Provenance()
-        self.final_state = dict(final_state or {})
+        account = account or Account()
+        self.events, self.status, self.statistics = account.events, account.status, account.statistics
+        self.provenance, self.final_state = account.provenance, dict(account.final_state)
         self.made_of = made_of
 
     # -- reading ---------------------------------------------------------------------------------------------------
@@ -133,6 +126,11 @@ class Recording:
         return found
 
     @property
+    def account(self) -> Account:
+        """All that the recording holds besides its channels."""
+        return Account(self.events, self.status, self.statistics, self.provenance, self.final_state)
+
+    @property
     def duration(self) -> float:
         """Time from the first frame to the last [s]."""
         return float(self.time[-1] - self.time[0]) if len(self.time) else 0.0
@@ -175,18 +173,8 @@ class Recording:
         target = Path(path)
         if not target.parent.is_dir():
             raise InputError("no such folder", got=str(target.parent))
-        store.write(
-            target,
-            channels=tuple(self.channels.values()),
-            coordinates=self.coordinates,
-            frames=len(self.time),
-            blocks=self._blocks(),
-            events=self.events,
-            provenance=self.provenance,
-            status=self.status,
-            statistics=self.statistics,
-            final_state=self.final_state,
-        )
+        listed = tuple(self.channels.values())
+        store.write(target, listed, self.coordinates, len(self.time), self._blocks(), self.account)
         return target
 
     @classmethod

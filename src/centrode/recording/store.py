@@ -34,7 +34,7 @@ import numpy as np
 from centrode.errors import InputError, RunStop
 from centrode.recording.channel import Channel
 from centrode.recording.events import Event, Events
-from centrode.recording.provenance import Provenance, Statistics, Status
+from centrode.recording.provenance import Account, Provenance, Statistics, Status
 
 FORMAT = 2
 """Version of the file layout that is written."""
@@ -42,28 +42,22 @@ FORMAT = 2
 
 def write(
     path: Path,
-    *,
     channels: tuple[Channel, ...],
     coordinates: Mapping[str, tuple[str, ...]],
     frames: int,
     blocks: Iterable[np.ndarray],
-    events: Iterable[Event],
-    provenance: Provenance,
-    status: Status,
-    statistics: Statistics,
-    final_state: Mapping[str, np.ndarray],
+    account: Account,
 ) -> None:
     """Write a recording to a file.
 
     Args:
         blocks: rows of (time, all channels), in order, ``frames`` rows altogether; they are written one by one, so
             the whole need not fit in memory.
+        account: all that is no channel.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        _write_file(
-            temporary, channels, coordinates, frames, blocks, events, provenance, status, statistics, final_state
-        )
+        _write_file(temporary, channels, coordinates, frames, blocks, account)
         with temporary.open("r+b") as file:
             os.fsync(file.fileno())
         os.replace(temporary, path)
@@ -77,11 +71,7 @@ def _write_file(
     coordinates: Mapping[str, tuple[str, ...]],
     frames: int,
     blocks: Iterable[np.ndarray],
-    events: Iterable[Event],
-    provenance: Provenance,
-    status: Status,
-    statistics: Statistics,
-    final_state: Mapping[str, np.ndarray],
+    account: Account,
 ) -> None:
     import h5netcdf
     import h5py
@@ -90,11 +80,12 @@ def _write_file(
     with h5netcdf.File(path, "w") as file:
         file.attrs["Conventions"] = "CF-1.11"
         file.attrs["centrode_format"] = FORMAT
-        file.attrs["title"] = provenance.title
+        status = account.status
+        file.attrs["title"] = account.provenance.title
         file.attrs["status"] = str(status)
-        file.attrs["provenance"] = _json(asdict(provenance))
+        file.attrs["provenance"] = _json(asdict(account.provenance))
         file.attrs["outcome"] = _json({"outcome": status.outcome, "stop": asdict(status.stop) if status.stop else None})
-        counted = asdict(statistics)
+        counted = asdict(account.statistics)
         del counted["wall_seconds"]
         file.attrs["statistics"] = _json(counted)
         file.attrs["channels"] = _json([asdict(item) for item in channels])
@@ -133,8 +124,8 @@ def _write_file(
         if row != frames:
             raise ValueError(f"{row} frames came, {frames} were announced")
         file.attrs["checksums"] = _json(sums)
-        _write_events(file.create_group("events"), list(events), text)
-        _write_state(file.create_group("final_state"), final_state)
+        _write_events(file.create_group("events"), list(account.events), text)
+        _write_state(file.create_group("final_state"), account.final_state)
 
 
 def checksum(values: np.ndarray, before: int = 0) -> int:
@@ -247,17 +238,19 @@ def _read_1(path: Path, file: Any, checksums: Mapping[str, int] | None = None) -
         "coordinates": {dim: tuple(_text(label) for label in file[dim][...]) for dim in used},
         "time": _sound(file, "time", checksums or {}),
         "data": StoredChannels(path, channels, checksums or {}),
-        "events": Events(
-            Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)
+        "account": Account(
+            Events(
+                Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)
+            ),
+            Status(outcome["outcome"], RunStop(**outcome["stop"]) if outcome["stop"] else None),
+            Statistics(**json.loads(_text(file.attrs["statistics"]))),
+            Provenance(**json.loads(_text(file.attrs["provenance"]))),
+            {
+                name: np.asarray(item[...]).astype(_text(item.attrs["dtype"]))
+                for name, item in file["final_state"].items()
+                if "dtype" in item.attrs  # what has none is a dimension
+            },
         ),
-        "provenance": Provenance(**json.loads(_text(file.attrs["provenance"]))),
-        "status": Status(outcome["outcome"], RunStop(**outcome["stop"]) if outcome["stop"] else None),
-        "statistics": Statistics(**json.loads(_text(file.attrs["statistics"]))),
-        "final_state": {
-            name: np.asarray(item[...]).astype(_text(item.attrs["dtype"]))
-            for name, item in file["final_state"].items()
-            if "dtype" in item.attrs  # what has none is a dimension
-        },
     }
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from centrode.recording import journal, store
 from centrode.recording.channel import Channel, check_channels
 from centrode.recording.events import Event, Events
 from centrode.recording.journal import Checkpoint
-from centrode.recording.provenance import Provenance, Statistics, Status
+from centrode.recording.provenance import Account, Provenance, Statistics, Status
 from centrode.recording.recording import Recording
 
 PARTIAL = ".partial"
@@ -158,37 +158,17 @@ class RecordingWriter:
     ) -> Recording:
         """End the run: make the file and return the recording."""
         self.flush()
-        status, statistics = status or Status(), statistics or Statistics()
-        state = dict(final_state or {})
+        statistics = statistics or Statistics()
+        account = Account(Events(self._events), status or Status(), statistics, self.provenance, final_state or {})
         self._closed = True
-        if self.path is None or self._file is None:
-            recording = Recording(
-                channels=self.channels,
-                coordinates=self.coordinates,
-                events=Events(self._events),
-                provenance=self.provenance,
-                status=status,
-                statistics=statistics,
-                final_state=state,
-                **split_rows(np.concatenate(self._rows) if self._rows else None, self.channels, self.coordinates),
-            )
-            self._rows = []
-            return recording
-        self._file.close()
         partial = self.journal_path
-        assert partial is not None
-        store.write(
-            self.path,
-            channels=self.channels,
-            coordinates=self.coordinates,
-            frames=self.frames,
-            blocks=journal_blocks(partial, self.width),
-            events=self._events,
-            provenance=self.provenance,
-            status=status,
-            statistics=statistics,
-            final_state=state,
-        )
+        if self.path is None or self._file is None or partial is None:
+            rows = np.concatenate(self._rows) if self._rows else None
+            self._rows = []
+            return from_rows(rows, self.channels, self.coordinates, account)
+        self._file.close()
+        blocks = journal_blocks(partial, self.width)
+        store.write(self.path, self.channels, self.coordinates, self.frames, blocks, account)
         partial.unlink()
         recording = Recording.load(self.path)
         recording.statistics.wall_seconds = statistics.wall_seconds
@@ -284,22 +264,23 @@ def load_partial(path: Path) -> Recording:
     checkpoint, _ = journal.last_checkpoint(path, width)
     counts = dict(checkpoint.counts) if checkpoint else {}
     known = {name: int(counts.pop(name)) for name in ("steps", "rejected", "evaluations") if name in counts}
-    return Recording(
-        channels=channels,
-        coordinates=coordinates,
-        events=Events(journal_events(path)),
-        provenance=Provenance(**header["provenance"]),
-        status=Status("interrupted"),
-        statistics=Statistics(**known, more=counts),
-        final_state=checkpoint.state if checkpoint else {},
-        **split_rows(np.concatenate(blocks) if blocks else None, channels, coordinates),
+    account = Account(
+        Events(journal_events(path)),
+        Status("interrupted"),
+        Statistics(**known, more=counts),
+        Provenance(**header["provenance"]),
+        checkpoint.state if checkpoint else {},
     )
+    return from_rows(np.concatenate(blocks) if blocks else None, channels, coordinates, account)
 
 
-def split_rows(
-    rows: np.ndarray | None, channels: tuple[Channel, ...], coordinates: Mapping[str, tuple[str, ...]]
-) -> dict[str, Any]:
-    """Rows of (time, all channels) as time and one array per channel."""
+def from_rows(
+    rows: np.ndarray | None,
+    channels: tuple[Channel, ...],
+    coordinates: Mapping[str, tuple[str, ...]],
+    account: Account,
+) -> Recording:
+    """A recording in memory from rows of (time, all channels)."""
     if rows is None:
         rows = np.empty((0, 1 + sum(item.size(coordinates) for item in channels)))
     data, column = {}, 1
@@ -308,4 +289,4 @@ def split_rows(
         block = rows[:, column : column + size].reshape(len(rows), *item.shape(coordinates))
         data[item.name] = np.ascontiguousarray(block)
         column += size
-    return {"time": rows[:, 0].copy(), "data": data}
+    return Recording(time=rows[:, 0].copy(), data=data, channels=channels, coordinates=coordinates, account=account)

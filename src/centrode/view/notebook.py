@@ -8,6 +8,7 @@ one). ``CENTRODE_NOTEBOOK=table`` leaves the replay out altogether.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import html
 import os
 from collections.abc import Iterator, Mapping
@@ -77,10 +78,7 @@ def thinned(run: Recording, step: int) -> Recording:
         data=_Thinned(run, kept),
         channels=list(run.channels.values()),
         coordinates=run.coordinates,
-        events=run.events,
-        status=run.status,
-        statistics=run.statistics,
-        provenance=run.provenance,
+        account=dataclasses.replace(run.account, final_state={}),
         made_of=run.made_of,
     )
 
