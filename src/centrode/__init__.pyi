@@ -10,10 +10,13 @@ from centrode.errors import RunError as RunError
 from centrode.math.ici_plane import advance_plane_exact as advance_plane_exact
 from centrode.math.ici_space import advance_space_exact as advance_space_exact
 from centrode.math.ici_space import helix_of_twist as helix_of_twist
+from centrode.methods.method import Method as Method
+from centrode.parts.bodies.body import Body as Body
 from centrode.parts.bodies.full_mass import FullMassBody as FullMassBody
 from centrode.parts.bodies.planar import PlanarBody as PlanarBody
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody as PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody as RigidBody
+from centrode.parts.contact_laws.contact_law import ContactLaw as ContactLaw
 from centrode.parts.contact_laws.crush import Crush as Crush
 from centrode.parts.contact_laws.hard import HardContact as HardContact
 from centrode.parts.contact_laws.hunt_crossley import HuntCrossley as HuntCrossley
@@ -24,6 +27,7 @@ from centrode.parts.contact_laws.restitution import Restitution as Restitution
 from centrode.parts.controllers.autopilot import Autopilot as Autopilot
 from centrode.parts.controllers.bang_bang import BangBang as BangBang
 from centrode.parts.controllers.car_following import CarFollowing as CarFollowing
+from centrode.parts.controllers.controller import Controller as Controller
 from centrode.parts.controllers.emergency_brake import EmergencyBrake as EmergencyBrake
 from centrode.parts.controllers.lane_keeping import LaneKeeping as LaneKeeping
 from centrode.parts.controllers.line_of_sight import LineOfSight as LineOfSight
@@ -42,6 +46,7 @@ from centrode.parts.forces.central_gravity import CentralGravity as CentralGravi
 from centrode.parts.forces.collisions import Collisions as Collisions
 from centrode.parts.forces.drag import Drag as Drag
 from centrode.parts.forces.fin import Fin as Fin
+from centrode.parts.forces.force import Force as Force
 from centrode.parts.forces.friction import Friction as Friction
 from centrode.parts.forces.hydrodynamics import Hydrodynamics as Hydrodynamics
 from centrode.parts.forces.motor import Motor as Motor
@@ -60,6 +65,7 @@ from centrode.parts.joints.ball import Ball as Ball
 from centrode.parts.joints.cylindrical import Cylindrical as Cylindrical
 from centrode.parts.joints.fixed import Fixed as Fixed
 from centrode.parts.joints.gear import Gear as Gear
+from centrode.parts.joints.joint import Joint as Joint
 from centrode.parts.joints.knife_edge import KnifeEdge as KnifeEdge
 from centrode.parts.joints.motion import Motion as Motion
 from centrode.parts.joints.planar import Planar as Planar
@@ -77,13 +83,18 @@ from centrode.parts.joints.universal import Universal as Universal
 from centrode.parts.outlines.box import OutlineBox as OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule as OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid as OutlineEllipsoid
+from centrode.parts.outlines.outline import Outline as Outline
 from centrode.parts.outlines.plane import OutlinePlane as OutlinePlane
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron as OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere as OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid as OutlineSuperellipsoid
+from centrode.parts.part import Part as Part
+from centrode.parts.part import quantity as quantity
+from centrode.parts.plots import Plot as Plot
 from centrode.parts.points.point import Point as Point
 from centrode.parts.registry import kinds as kinds
 from centrode.parts.roads.contract import FrictionPatch as FrictionPatch
+from centrode.parts.roads.contract import Road as Road
 from centrode.parts.roads.medusa4 import RoadMedusa4 as RoadMedusa4
 from centrode.parts.roads.opendrive import RoadOpenDrive as RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane as RoadPlane
@@ -101,6 +112,7 @@ from centrode.parts.suspensions.strut import SuspensionStrut as SuspensionStrut
 from centrode.parts.suspensions.strut import SuspensionTable as SuspensionTable
 from centrode.parts.tyres.brush import TyreBrush as TyreBrush
 from centrode.parts.tyres.calspan import TyreCalspan as TyreCalspan
+from centrode.parts.tyres.contract import Tyre as Tyre
 from centrode.parts.tyres.linear import TyreLinear as TyreLinear
 from centrode.parts.tyres.magic_formula import TyreMagicFormula as TyreMagicFormula
 from centrode.parts.visual import VisualBox as VisualBox

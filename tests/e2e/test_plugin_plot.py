@@ -23,19 +23,17 @@ from typing import ClassVar
 import numpy as np
 
 import centrode as ct
-from centrode.parts.part import quantity
-from centrode.parts.plots import Plot
 
 
 @dataclass(frozen=True)
-class PlotSpeeds(Plot):
+class PlotSpeeds(ct.Plot):
     """Speeds of bodies over time."""
 
     kind: ClassVar[str] = "speeds"
     named: ClassVar[tuple[str, ...]] = ("bodies",)
 
-    bodies: tuple[str, ...] = quantity("", "bodies to draw", ())
-    limit: float = quantity("m/s", "speed that is marked", 1.0, positive=True)
+    bodies: tuple[str, ...] = ct.quantity("", "bodies to draw", ())
+    limit: float = ct.quantity("m/s", "speed that is marked", 1.0, positive=True)
 
     def figure(self, run, progress=None):
         figure, [[panel]] = ct.new_figure(title=self.title)
