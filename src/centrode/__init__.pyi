@@ -109,7 +109,7 @@ from centrode.parts.signals.signal import SignalStaircase as SignalStaircase
 from centrode.parts.signals.signal import SignalSum as SignalSum
 from centrode.parts.signals.signal import SignalTable as SignalTable
 from centrode.parts.suspensions.strut import SuspensionStrut as SuspensionStrut
-from centrode.parts.suspensions.strut import SuspensionTable as SuspensionTable
+from centrode.parts.suspensions.table import SuspensionTable as SuspensionTable
 from centrode.parts.tyres.brush import TyreBrush as TyreBrush
 from centrode.parts.tyres.calspan import TyreCalspan as TyreCalspan
 from centrode.parts.tyres.contract import Tyre as Tyre

@@ -1,4 +1,4 @@
-"""The program of 1999 repeated by the engine: whole runs channel by channel, and its equations of motion.
+"""The program of 1999 repeated by the engine: whole runs channel by channel.
 
 Runs: method predictor-corrector (1.52) at 5e-5 s from the listed equilibrium. Tolerance: 1e-6 of the largest |value| of
 each channel in a run; a pointwise relative test would fail at zero crossings. The steering of the evading run switches
@@ -75,27 +75,6 @@ def test_runs_of_the_original_channel_by_channel(example, name, steered):
     for channel in range(28):
         error = np.abs(got[:, :, channel] - wanted[1:, :, channel]).max()
         assert error <= 1e-6 * largest[channel] if largest[channel] else error < 1e-12, (channel, error)
-
-
-def test_equations_of_motion_through_the_engine():
-    """40 states with 28 rates each; 1e-8 max(|ref|, 1): elastic cancellation alone gives 5e-10."""
-    rows = np.genfromtxt(DATA / "medusa_equations_of_motion.csv", delimiter=",", skip_header=1)
-    assert len(rows) == 40
-    for index, row in enumerate(rows):
-        steer, driven, rim = row[0], row[1], row[2] if row[1] else 0.0
-        system = ct.System()
-        system.add(CarMedusa("car", steer=float(steer), rim_speed=float(rim), equilibrium="listed", lag_turn="program"))
-        # A driven wheel may stand still: the flag, not the speed, says that it is driven.
-        session = Session(system, RunSettings(duration=1.0, method="predictor-corrector", audit=False))
-        w = session.workspace
-        w["force_par"][0, 6] = float(driven)
-        w["pose"][0] = row[3:15]
-        w["velocity"][0] = row[15:27]
-        w["states"][:] = row[27:31]
-        w.evaluate(0.0)
-        got = np.concatenate([w["pose_rate"][0], w["acceleration"][0], w["state_rate"]])
-        error = np.abs(got - row[31:59]) / np.maximum(np.abs(row[31:59]), 1.0)
-        assert error.max() < 1e-8, f"row {index + 1}, rate {error.argmax() + 1}"
 
 
 def test_listed_start_is_the_report_s_and_true_start_is_at_rest():

@@ -10,10 +10,9 @@ import pytest
 
 import centrode as ct
 from centrode.parts.controllers.lane_keeping import LaneKeeping
-from centrode.parts.forces.carriage import SCRATCH
+from centrode.parts.forces.carriage_record import found_under
 from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalSmoothStep
-from centrode.parts.suspensions.wheel_record import FORCE_SIDE, LOAD, SCRATCH_WIDTH
 from centrode.parts.tyres.linear import TyreLinear
 from centrode.running import Session, simulate
 from centrode.system.settings import RunSettings
@@ -39,12 +38,8 @@ def circle(radius, bank, points=48, **more):
 
 
 def side_forces(session):
-    i = session.model.force_index("car.carriage")
-    pool = int(session.model.force_link[i, 2])
-    data = session.workspace["data"]
-    first = pool + int(data[pool + SCRATCH])
-    rows = data[first : first + 4 * SCRATCH_WIDTH].reshape(4, SCRATCH_WIDTH)
-    return rows[:, FORCE_SIDE].sum(), rows[:, LOAD].sum()
+    found = found_under(session.workspace, session.model, "car.carriage")
+    return found["force_side"].sum(), found["load"].sum()
 
 
 def test_banked_turn_needs_no_side_force():

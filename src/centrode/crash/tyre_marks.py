@@ -23,16 +23,20 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from centrode.errors import InputError
+from centrode.jit import handle_of
 from centrode.math.rotation import matrix_from_quaternion
-from centrode.parts.forces.carriage import WHEEL_NAMES, Carriage, spread
+from centrode.parts.forces.carriage import WHEEL_NAMES, Carriage, partner_of, spread
 from centrode.parts.forces.carriage_medusa import CarriageMedusa
-from centrode.parts.suspensions.strut import SuspensionTable, bump_stop_force, table_force
+from centrode.parts.forces.carriage_wheels import suspended
+from centrode.parts.suspensions.contract import Suspension
+from centrode.parts.suspensions.strut import SuspensionStrut
 
 SLOWEST = 0.05
 """Sliding speed below which no mark is left [m/s]."""
@@ -171,7 +175,10 @@ def full_slips(tyre: Any, load: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class MarkingWheel:
-    """What one wheel needs: names, place on the body, tyre, road, suspension and its partner's place."""
+    """What one wheel needs: names, place on the body, tyre, road, suspension and its partner's place.
+
+    ``hangs_at`` is the distance at which the wheel hangs in the air [m]; none on the carriage of the MEDUSA report.
+    """
 
     body: str
     carriage: str
@@ -181,7 +188,8 @@ class MarkingWheel:
     tyre: Any
     limits: tuple[float, float]
     road: Any
-    suspension: Any
+    suspension: Suspension
+    hangs_at: float
     partner: np.ndarray | None = None
     bar: float = 0.0
     driven: bool = False
@@ -236,16 +244,17 @@ def wheels_of(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> 
         common |= {"tyre": tyre, "limits": slips[key], "road": road}
         if medusa:
             axle = 0 if q < 2 else 1
-            springs = (part.stiffness[axle], part.damping[axle], part.rest)
+            springs = SuspensionStrut(
+                "", stiffness=part.stiffness[axle], damping=part.damping[axle], rest_length=part.rest
+            )
             driven = q < 2 and not (isinstance(part.rim_speed, int | float) and part.rim_speed == 0.0)
-            found.append(MarkingWheel(**common, suspension=springs, driven=driven))
+            found.append(MarkingWheel(**common, suspension=springs, hangs_at=math.inf, driven=driven))
             continue
         suspension = system.parts[spread(part.suspensions, front)[q]]
         bar = float(part.anti_roll[0] if front[q] else part.anti_roll[1])
-        mates = [p for k, p in enumerate(places) if k != q and abs(p[0] - place[0]) < 1e-9]
-        found.append(
-            MarkingWheel(**common, suspension=suspension, partner=mates[0] if mates and bar > 0.0 else None, bar=bar)
-        )
+        partner = places[partner_of(places, q)] if bar > 0.0 else None
+        common |= {"suspension": suspension, "hangs_at": suspension.rest_length}
+        found.append(MarkingWheel(**common, partner=partner, bar=bar))
     return found
 
 
@@ -268,18 +277,9 @@ def slips_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> tuple[np.n
 
 
 def _load(wheel: MarkingWheel, distance: float, rate: float, other: float) -> float:
-    """Push of the suspension [N]; not positive: the wheel is lifted."""
-    if isinstance(wheel.suspension, tuple):
-        stiffness, damping, rest = wheel.suspension
-        return float(stiffness * (rest - distance) - damping * rate)
-    s = wheel.suspension
-    if distance >= s.rest_length:
-        return 0.0
-    if isinstance(s, SuspensionTable):
-        push = table_force(s.table(), s.rest_length - distance)
-    else:
-        push = s.stiffness * (s.rest_length - distance) + bump_stop_force(s.stop_stiffness, s.stop_length, distance)
-    return float(push - s.damping * rate + wheel.bar * (other - distance))
+    """Push of the suspension [N] as the carriage has it; not positive: the wheel is lifted."""
+    law, row = handle_of(type(wheel.suspension).law), wheel.suspension.pack()
+    return float(suspended(law, row, wheel.hangs_at, distance, rate, wheel.bar * (other - distance))[0])
 
 
 def _marks_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> list[TyreMark]:

@@ -1,15 +1,17 @@
 r"""Carriage: wheels of a road vehicle with suspensions, tyres, steering, drive and brakes, on any body and any road.
 
-Frames and signs as in :mod:`centrode.parts.suspensions.wheel_slip` and :mod:`centrode.parts.tyres.contract`. For each
-wheel q with assembly point p_q the road is asked for its surface point p_r and normal n:
+Signs as in :mod:`centrode.parts.suspensions.contract` and :mod:`centrode.parts.tyres.contract`. Wheels have no mass of
+their own but their spin. For each wheel q with assembly point p_q the road is asked for its surface point p_r and
+normal n; the wheel's heading e_x is the chassis' x axis laid into the road plane and turned by the steering, and
+e_left = n x e_x:
 
     Delta = (p_q - p_r) . n,   Delta' = v_q . n                                                             (1)
-    F_z = spring(Delta) + stop(Delta) + bar (Delta_partner - Delta) - D Delta',  lifted where F_z <= 0      (2)
+    F_z = suspension(Delta, Delta') + bar (Delta_partner - Delta),  lifted where F_z <= 0                   (2)
     or Delta >= rest length (a wheel in the air hangs at it)
 
 The force acts where the wheel stands, p_q - Delta n (``ground``; the load transfer m a h / L follows), or at p_q as
 in the MEDUSA report (``assembly``); v is the velocity of the chassis there, so a sliding tyre always takes energy out.
-With e_x the wheel heading, v_x = v . e_x, v_y = v . e_left, rim speed R w and relaxation lengths s:
+With v_x = v . e_x, v_y = v . e_left, rim speed R w and relaxation lengths s:
 
     s_y u_y' = v_y - V u_y,    s_x u_x' = (R w - v_x) - V u_x,    V = max(|v_x|, |slide| / bound)           (3)
     (F_x, F_y, M_z) = mu tyre(F_z, atan(u_y + f T v_y / s_y), u_x + f T (R w - v_x) / s_x)                  (4)
@@ -31,16 +33,38 @@ tan(steer_q) = x_q t / (L - y_q t).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.jit import step_kernel
-from centrode.parts.affine import affine_clear, affine_inverse, affine_markers, affine_place, affine_push
-from centrode.parts.forces.carriage_wheels import read_road, relaxed_rate, spring_store, tyre_forces, wheel_load
+from centrode.jit import handle_of, step_kernel
+from centrode.math.vector import ZERO, cross, dot, inverse, norm, plus, plus_times, put, times, turn_back, vector
+from centrode.parts.affine import affine_markers
+from centrode.parts.forces.carriage_record import (
+    CARRIAGE,
+    CARRIAGE_WIDTH,
+    FOUND,
+    FOUND_WIDTH,
+    ROAD,
+    ROLLING,
+    ROLLING_STATES,
+    SPINNING,
+    SPINNING_STATES,
+    WHEEL,
+    WHEEL_WIDTH,
+    pack_wheels,
+)
+from centrode.parts.forces.carriage_wheels import (
+    chassis_of,
+    read_road,
+    spread_force,
+    tyre_forces,
+    velocity_of,
+    wheel_axes,
+    wheel_push,
+)
 from centrode.parts.forces.force import Force
 from centrode.parts.hooks import Moment
 from centrode.parts.kernel_types import (
@@ -49,50 +73,14 @@ from centrode.parts.kernel_types import (
     FORCE_SIGNATURE,
     LINK_DATA,
     LINK_INPUT,
-    LINK_MARKERS,
     LINK_STATE,
 )
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.signals.signal import signal_at
-from centrode.parts.suspensions.wheel_record import (
-    BAR,
-    BRAKE_SHARE,
-    CONTACT,
-    DEFLECTION,
-    DRIVE_SHARE,
-    FORCE_AHEAD,
-    FORCE_SIDE,
-    FRICTION,
-    LOAD,
-    NORMAL,
-    PARTNER,
-    PLACE_X,
-    PLACE_Y,
-    PLACE_Z,
-    RADIUS,
-    RELAX_AHEAD,
-    RELAX_SIDE,
-    SATURATION_AHEAD,
-    SATURATION_SIDE,
-    SCRATCH_WIDTH,
-    SPIN_INERTIA,
-    STATUS,
-    STEERED,
-    WHEEL_WIDTH,
-    pack_wheels,
-)
-from centrode.parts.suspensions.wheel_slip import wheel_heading
+from centrode.parts.tyres.slip import relaxed_rate
 
-# Parameters of a row.
-COUNT, GROUND, SPINNING, ACKERMANN, WHEELBASE, REAR = 0, 1, 2, 3, 4, 5
-DRIVE_TORQUE, POWER, BRAKE_TORQUE, ROLLING, RETARDATION, LOW_SPEED, STEER_LIMIT = 6, 7, 8, 9, 10, 11, 12
-# The carriage's own data: relative offsets of signals, wheels, scratch; absolute offset of the shared road table.
-STEER_SIGNAL, DRIVE_SIGNAL, BRAKE_SIGNAL, WHEELS, SCRATCH, ROAD, ROAD_ROWS, HEAD = 0, 1, 2, 3, 4, 5, 6, 7
-# Internal states of a spinning wheel; a rolling one has the first only.
-SIDE, AHEAD, SPIN, ANGLE, GRIP = 0, 1, 2, 3, 4
-SPINNING_STATES, ROLLING_STATES = 5, 1
 # Memory: road parameter, wheels that are lifted (bits), off the road, what the next event changes (bits).
 HINT, LIFTED, OFF, PENDING = 0, 1, 2, 3
 GRIP_ANGLE, GRIP_RATE, GRIP_TIME = 0.02, 5.0, 0.005
@@ -102,192 +90,169 @@ CREEP = 0.05  # [m/s] the same for rolling wheels, and for their brakes
 
 
 @step_kernel
-def steer_of(par, i, steer, x, y):
-    """Angle of one steered wheel [rad]."""
-    if par[i, ACKERMANN] == 0.0 or steer == 0.0:
-        return steer
-    t = math.tan(steer)
-    return math.atan((x - par[i, REAR]) * t / (par[i, WHEELBASE] - y * t))
+def clipped(value, bound):
+    """The value within -bound .. bound."""
+    return min(max(value, -bound), bound)
 
 
 @step_kernel
-def commanded(data, pool, signal, time, value, low, high):
+def ackermann_angle(carriage, steer, x, y):
+    """Angle of a steered wheel at x, y of the chassis [rad]."""
+    if carriage.ackermann == 0.0 or steer == 0.0:
+        return steer
+    t = math.tan(steer)
+    return math.atan((x - carriage.rear) * t / (carriage.wheelbase - y * t))
+
+
+@step_kernel
+def commanded(data, signal, time, value, low, high):
     """Input plus signal, within limits."""
-    extra, _, _ = signal_at(data, pool + int(data[pool + signal]), time)
+    extra, _, _ = signal_at(data, signal, time)
     return min(max(value + extra, low), high)
+
+
+@step_kernel
+def drive_torque(carriage, wheel, drive, spin):
+    """Torque of the drive at a wheel [N m], within its power."""
+    torque = drive * carriage.drive_torque * wheel.drive_share
+    most = carriage.power * wheel.drive_share
+    return math.copysign(most / abs(spin), torque) if abs(torque * spin) > most else torque
+
+
+@step_kernel
+def slip_rate(state, slide, ahead, total, length, saturation, low, load):
+    """Rate of a relaxed slip (3); in the air it fades with the way, at 1 m/s at least."""
+    if load <= 0.0:
+        return -max(abs(ahead), 1.0) * state / length
+    return relaxed_rate(state, slide, ahead, total, length, saturation, low)
+
+
+@step_kernel
+def spin_rates(carriage, wheel, load, ahead, slide, total, commands, force_ahead, state, rate):
+    """Rates of the states that a spinning wheel has beside its side slip, (3), (5) and (6)."""
+    low, radius, spin = carriage.low_speed, wheel.radius, state.spin
+    rate.ahead = slip_rate(state.ahead, slide, ahead, total, wheel.relax_ahead, wheel.saturation_ahead, low, load)
+    grip = (state.grip + GRIP_TIME * spin) / GRIP_ANGLE
+    slow = clipped(spin, GRIP_RATE)
+    rate.grip = slow - abs(slow) * state.grip / GRIP_ANGLE  # (6)
+    torque = drive_torque(carriage, wheel, commands[1], spin)
+    torque -= commands[2] * carriage.brake_torque * wheel.brake_share * clipped(grip, 1.0)
+    torque -= carriage.rolling * radius * load * clipped(spin / ROLL_EPS, 1.0)
+    rate.spin = (torque - radius * force_ahead) / wheel.spin_inertia  # (5)
+    rate.angle = spin
+
+
+@step_kernel
+def rolling_forces(law, row, carriage, wheel, friction, load, ahead, commands, force_side):
+    """Forces ahead and left [N] of a wheel without spin: T / R ahead, cut at the tyre's largest, ellipse of both."""
+    radius = wheel.radius
+    against = clipped(ahead / CREEP, 1.0)
+    torque = drive_torque(carriage, wheel, commands[1], ahead / radius)
+    hold = commands[2] * carriage.brake_torque * wheel.brake_share
+    fx = (torque - hold * against) / radius - carriage.rolling * load * against
+    slips, speeds = (0.0, math.copysign(1.0, fx)), (ahead, 0.0, 0.0)
+    most, _, _ = tyre_forces(law, row, wheel, friction, load, 0.0, slips, speeds, carriage.low_speed, 0.0)
+    fx = clipped(fx, abs(most))
+    if fx == 0.0:
+        return fx, force_side
+    return fx, force_side * math.sqrt(max(1.0 - fx * fx / (most * most), 0.0))
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def carriage_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """Suspension and tyre forces of every wheel of every carriage, (1) to (6)."""
     for i in range(first, first + count):
-        o = link[i, LINK_MARKERS]
-        a = link[i, LINK_MARKERS + 1]
-        b = link[i, LINK_MARKERS + 2]
-        c = link[i, LINK_MARKERS + 3]
-        pool = link[i, LINK_DATA]
-        u = link[i, LINK_INPUT]
-        affine_clear(wrench, o, a, b, c)
-        wheels = pool + int(data[pool + WHEELS])
-        scratch = pool + int(data[pool + SCRATCH])
-        at = int(data[pool + ROAD])
-        road = data[at : at + int(data[pool + ROAD_ROWS]) * COLUMNS].reshape((int(data[pool + ROAD_ROWS]), COLUMNS))
-        n = int(par[i, COUNT])
-        memory[i, HINT] = read_road(road, memory[i, HINT], n, data, wheels, scratch, markers, o, a, b, c)
-        limit = par[i, STEER_LIMIT]
-        steer = commanded(data, pool, STEER_SIGNAL, time, inputs[u], -limit, limit)
-        drive = commanded(data, pool, DRIVE_SIGNAL, time, inputs[u + 1], -1.0, 1.0)
-        brake = commanded(data, pool, BRAKE_SIGNAL, time, inputs[u + 2], 0.0, 1.0)
-        spinning = par[i, SPINNING] != 0.0
-        low = par[i, LOW_SPEED]
-        inverse = affine_inverse(markers, o, a, b, c)
-        dx, dy, dz = (
-            markers[a, 0] - markers[o, 0],
-            markers[a, 1] - markers[o, 1],
-            markers[a, 2] - markers[o, 2],
-        )
+        pool, u = link[i, LINK_DATA], link[i, LINK_INPUT]
+        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
+        n = int(carriage.count)
+        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
+        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
+        rows = int(carriage.road_rows)
+        road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
+        chassis = chassis_of(markers, link, i)
+        memory[i, HINT] = read_road(road, memory[i, HINT], chassis, wheels, found)
+        limit = carriage.steer_limit
+        steer = commanded(data, pool + int(carriage.steer_signal), time, inputs[u], -limit, limit)
+        drive = commanded(data, pool + int(carriage.drive_signal), time, inputs[u + 1], -1.0, 1.0)
+        brake = commanded(data, pool + int(carriage.brake_signal), time, inputs[u + 2], 0.0, 1.0)
+        commands = (steer, drive, brake)
+        low, spinning = carriage.low_speed, carriage.spinning != 0.0
+        stride = SPINNING_STATES if spinning else ROLLING_STATES
+        material = inverse(chassis.directors)  # a step s in space is the step turn_back(material, s) of X
+        sum_f, sum_x, sum_y, sum_z = ZERO, ZERO, ZERO, ZERO
         for q in range(n):
-            wheel = wheels + q * WHEEL_WIDTH
-            row = scratch + q * SCRATCH_WIDTH
-            own = link[i, LINK_STATE] + q * (SPINNING_STATES if spinning else ROLLING_STATES)
-            load = max(wheel_load(data, pool, wheels, scratch, q), 0.0)
-            nx, ny, nz = data[row + NORMAL], data[row + NORMAL + 1], data[row + NORMAL + 2]
-            x, y, z = data[wheel + PLACE_X], data[wheel + PLACE_Y], data[wheel + PLACE_Z]
-            if par[i, GROUND] != 0.0:
-                d = data[row + DEFLECTION]
-                x -= d * (inverse[0] * nx + inverse[1] * ny + inverse[2] * nz)
-                y -= d * (inverse[3] * nx + inverse[4] * ny + inverse[5] * nz)
-                z -= d * (inverse[6] * nx + inverse[7] * ny + inverse[8] * nz)
-            vx, vy, vz = affine_place(markers, o, a, b, c, x, y, z, 3)
-            angle = 0.0
-            if data[wheel + STEERED] != 0.0:
-                angle = data[wheel + STEERED] * steer_of(par, i, steer, data[wheel + PLACE_X], data[wheel + PLACE_Y])
-            ex, ey, ez, lx, ly, lz = wheel_heading(dx, dy, dz, nx, ny, nz, angle)
-            ahead = vx * ex + vy * ey + vz * ez
-            left = vx * lx + vy * ly + vz * lz
-            radius = data[wheel + RADIUS]
-            torque = drive * par[i, DRIVE_TORQUE] * data[wheel + DRIVE_SHARE]
-            hold = brake * par[i, BRAKE_TORQUE] * data[wheel + BRAKE_SHARE]
-            spin = states[own + SPIN] if spinning else ahead / radius
-            most = par[i, POWER] * data[wheel + DRIVE_SHARE]
-            if abs(torque * spin) > most:
-                torque = math.copysign(most / abs(spin), torque)
-            slide = radius * spin - ahead
-            side = states[own + SIDE]
-            fx = fy = moment = 0.0
-            total = math.sqrt(slide * slide + left * left + ahead * ahead)
-            if load > 0.0:
-                rates[own + SIDE] = relaxed_rate(
-                    side, left, ahead, total, data[wheel + RELAX_SIDE], data[wheel + SATURATION_SIDE], low
-                )
-                fx, fy, moment = tyre_forces(
-                    data,
-                    pool,
-                    wheel,
-                    load,
-                    data[row + FRICTION],
-                    side,
-                    states[own + AHEAD] if spinning else 0.0,
-                    left,
-                    slide,
-                    ahead,
-                    low,
-                    par[i, RETARDATION],
-                )
-            else:
-                rates[own + SIDE] = -max(abs(ahead), 1.0) * side / data[wheel + RELAX_SIDE]
+            wheel, under = wheels[q], found[q]
+            push, _, toe, camber = wheel_push(par[i], data, pool, wheels, found, q)
+            load = max(push, 0.0)
+            normal = vector(under.normal, 0)
+            at = vector(wheel.place, 0)
+            angle = -wheel.hand * toe
+            if wheel.steered != 0.0:
+                angle += wheel.steered * ackermann_angle(carriage, steer, at[0], at[1])
+            if carriage.ground != 0.0:
+                at = plus_times(at, -under.deflection, turn_back(material, normal))
+            v = velocity_of(chassis, at)
+            heading, left = wheel_axes(chassis.directors[0], normal, angle)
+            ahead, aside = dot(v, heading), dot(v, left)
+            own = link[i, LINK_STATE] + q * stride
+            side = states[own : own + 1].view(ROLLING)[0].side
+            slip, slide = 0.0, 0.0
             if spinning:
-                slip = states[own + AHEAD]
-                rates[own + AHEAD] = -max(abs(ahead), 1.0) * slip / data[wheel + RELAX_AHEAD]
-                if load > 0.0:
-                    rates[own + AHEAD] = relaxed_rate(
-                        slip, slide, ahead, total, data[wheel + RELAX_AHEAD], data[wheel + SATURATION_AHEAD], low
-                    )
-                slow = min(max(spin, -GRIP_RATE), GRIP_RATE)
-                grip = (states[own + GRIP] + GRIP_TIME * spin) / GRIP_ANGLE
-                rates[own + GRIP] = slow - abs(slow) * states[own + GRIP] / GRIP_ANGLE  # (6)
-                torque -= hold * min(max(grip, -1.0), 1.0)
-                torque -= par[i, ROLLING] * radius * load * min(max(spin / ROLL_EPS, -1.0), 1.0)
-                rates[own + SPIN] = (torque - radius * fx) / data[wheel + SPIN_INERTIA]  # (5)
-                rates[own + ANGLE] = spin
-            elif load > 0.0:
-                against = min(max(ahead / CREEP, -1.0), 1.0)
-                fx = (torque - hold * against) / radius - par[i, ROLLING] * load * against
-                most, _, _ = tyre_forces(
-                    data,
-                    pool,
-                    wheel,
-                    load,
-                    data[row + FRICTION],
-                    0.0,
-                    math.copysign(1.0, fx),
-                    0.0,
-                    0.0,
-                    ahead,
-                    low,
-                    0.0,
-                )
-                most = abs(most)
-                fx = min(max(fx, -most), most)
-                if fx != 0.0:
-                    fy *= math.sqrt(max(1.0 - fx * fx / (most * most), 0.0))
-            data[row + LOAD] = load
-            data[row + FORCE_AHEAD] = fx
-            data[row + FORCE_SIDE] = fy
-            data[row + CONTACT] = x
-            data[row + CONTACT + 1] = y
-            data[row + CONTACT + 2] = z
+                state = states[own : own + stride].view(SPINNING)[0]
+                slip, slide = state.ahead, wheel.radius * state.spin - ahead
+            total = norm((ahead, aside, slide))
+            rates[own : own + 1].view(ROLLING)[0].side = slip_rate(
+                side, aside, ahead, total, wheel.relax_side, wheel.saturation_side, low, load
+            )
+            fx, fy, moment = ZERO
+            law, row = int(par[i, n + q]), data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
             if load > 0.0:
-                affine_push(
-                    wrench,
-                    o,
-                    a,
-                    b,
-                    c,
-                    x,
-                    y,
-                    z,
-                    fx * ex + fy * lx + load * nx,
-                    fx * ey + fy * ly + load * ny,
-                    fx * ez + fy * lz + load * nz,
+                lean, slips, speeds = -wheel.hand * camber, (side, slip), (ahead, aside, slide)
+                fx, fy, moment = tyre_forces(
+                    law, row, wheel, under.friction, load, lean, slips, speeds, low, carriage.retardation
                 )
-                if moment != 0.0:  # a couple: f = M n x d_1 at X + e_1/2, -f at X - e_1/2
-                    gx, gy, gz = (
-                        moment * (ny * dz - nz * dy),
-                        moment * (nz * dx - nx * dz),
-                        moment * (nx * dy - ny * dx),
-                    )
-                    affine_push(wrench, o, a, b, c, x + 0.5, y, z, gx, gy, gz)
-                    affine_push(wrench, o, a, b, c, x - 0.5, y, z, -gx, -gy, -gz)
+            if spinning:
+                rate = rates[own : own + stride].view(SPINNING)[0]
+                spin_rates(carriage, wheel, load, ahead, slide, total, commands, fx, state, rate)
+            elif load > 0.0:
+                fx, fy = rolling_forces(law, row, carriage, wheel, under.friction, load, ahead, commands, fy)
+            under.load, under.force_ahead, under.force_side = load, fx, fy
+            put(under.contact, 0, at)
+            if load > 0.0:
+                force = plus_times(plus_times(times(fx, heading), fy, left), load, normal)
+                sum_f = plus(sum_f, force)
+                # The moment is a couple: M n x d_1 at X + e_1/2, its negative at X - e_1/2.
+                sum_x = plus_times(plus_times(sum_x, at[0], force), moment, cross(normal, chassis.directors[0]))
+                sum_y = plus_times(sum_y, at[1], force)
+                sum_z = plus_times(sum_z, at[2], force)
+        spread_force(wrench, link, i, sum_f, (sum_x, sum_y, sum_z))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def carriage_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
-    """Springs, stops and bars, and the spin of the wheels [J]."""
+    """Suspensions and bars, and the spin of the wheels [J]."""
     for i in range(first, first + count):
-        o = link[i, LINK_MARKERS]
-        a = link[i, LINK_MARKERS + 1]
-        b = link[i, LINK_MARKERS + 2]
-        c = link[i, LINK_MARKERS + 3]
         pool = link[i, LINK_DATA]
-        wheels = pool + int(data[pool + WHEELS])
-        scratch = pool + int(data[pool + SCRATCH])
-        at = int(data[pool + ROAD])
-        road = data[at : at + int(data[pool + ROAD_ROWS]) * COLUMNS].reshape((int(data[pool + ROAD_ROWS]), COLUMNS))
-        n = int(par[i, COUNT])
-        read_road(road, memory[i, HINT], n, data, wheels, scratch, markers, o, a, b, c)
+        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
+        n = int(carriage.count)
+        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
+        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
+        rows = int(carriage.road_rows)
+        road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
+        read_road(road, memory[i, HINT], chassis_of(markers, link, i), wheels, found)
         energy[i] = 0.0
         for q in range(n):
-            wheel = wheels + q * WHEEL_WIDTH
-            row = scratch + q * SCRATCH_WIDTH
-            energy[i] += spring_store(data, pool, wheel, data[row + DEFLECTION])
-            partner = int(data[wheel + PARTNER])
+            wheel = wheels[q]
+            _, stored, _, _ = wheel_push(par[i], data, pool, wheels, found, q)
+            energy[i] += stored
+            partner = int(wheel.partner)
             if partner > q:
-                twist = data[scratch + partner * SCRATCH_WIDTH + DEFLECTION] - data[row + DEFLECTION]
-                energy[i] += 0.5 * data[wheel + BAR] * twist * twist
-            if par[i, SPINNING] != 0.0:
-                spin = states[link[i, LINK_STATE] + q * SPINNING_STATES + SPIN]
-                energy[i] += 0.5 * data[wheel + SPIN_INERTIA] * spin * spin
+                twist = found[partner].deflection - found[q].deflection
+                energy[i] += 0.5 * wheel.bar * twist * twist
+            if carriage.spinning != 0.0:
+                own = link[i, LINK_STATE] + q * SPINNING_STATES
+                spin = states[own : own + SPINNING_STATES].view(SPINNING)[0].spin
+                energy[i] += 0.5 * wheel.spin_inertia * spin * spin
 
 
 @step_kernel(signature=EVENT_SIGNATURE)
@@ -298,20 +263,21 @@ def carriage_event(time, first, count, par, link, data, inputs, memory, markers,
     """
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
-        wheels = pool + int(data[pool + WHEELS])
-        scratch = pool + int(data[pool + SCRATCH])
-        n = int(par[i, COUNT])
+        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
+        n = int(carriage.count)
+        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
+        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
         lifted = int(memory[i, LIFTED])
         least = 1e30
         off = 0.0
         pending = 0
         for q in range(n):
-            push = wheel_load(data, pool, wheels, scratch, q)
+            push, _, _, _ = wheel_push(par[i], data, pool, wheels, found, q)
             value = TOUCH_DOWN - push if (lifted >> q) & 1 else push
             if value <= 1e-6:
                 pending |= 1 << q
             least = min(least, value)
-            if data[scratch + q * SCRATCH_WIDTH + STATUS] != 0.0:
+            if found[q].status != 0.0:
                 off = 1.0
         if off != memory[i, OFF]:
             pending |= 1 << n
@@ -395,28 +361,22 @@ class Carriage(Force):
     def place(self, scene: Scene) -> Placement:
         count, front = len(self.places), self.front_wheels()
         road = scene.find(self.road)
-        table = road.shared_table()
-        data = [0.0] * HEAD
+        suspensions = [scene.find(name) for name in spread(self.suspensions, front)]
+        tyres = [scene.find(name) for name in spread(self.tyres, front)]
+        own = self._own(count, road.shared_table().shape[0])
+        signals: list[float] = []
         inputs = []
-        for slot, value in ((STEER_SIGNAL, self.steer), (DRIVE_SIGNAL, self.drive), (BRAKE_SIGNAL, self.brake)):
+        for field in ("steer", "drive", "brake"):
+            value = getattr(self, field)
             plain = isinstance(value, int | float)
             inputs.append(float(value) if plain else 0.0)
-            data[slot] = float(len(data))
-            data += scene.pack_signal(0.0 if plain else value)
-        data[SCRATCH], data[ROAD_ROWS] = float(len(data)), float(table.shape[0])
-        data += [0.0] * (count * SCRATCH_WIDTH)
-        data[WHEELS] = float(len(data))
+            own[f"{field}_signal"] = CARRIAGE_WIDTH + len(signals)
+            signals += scene.pack_signal(0.0 if plain else value)
+        own.found = CARRIAGE_WIDTH + len(signals)
+        own.wheels = own.found + count * FOUND_WIDTH
         load = scene.body_mass(self.body) * float(np.linalg.norm(scene.gravity)) / count
-        data += pack_wheels(
-            self.places,
-            [scene.find(name) for name in spread(self.suspensions, front)],
-            [scene.find(name) for name in spread(self.tyres, front)],
-            self._columns(front),
-            load if load > 0.0 else 3000.0,
-            len(data),
-        )
+        wheels = pack_wheels(self._wheels(front), suspensions, tyres, load if load > 0.0 else 3000.0, int(own.wheels))
         position, rotation = scene.pose(self.body)
-        suspensions = [scene.find(name) for name in spread(self.suspensions, front)]
         lifted, off = 0, 0.0
         for q, suspension in enumerate(suspensions):
             at = position + rotation @ np.asarray(self.places[q], dtype=float)
@@ -424,53 +384,47 @@ class Carriage(Force):
             off = 1.0 if under.status else off
             if (at - under.position) @ under.normal >= suspension.rest_length:
                 lifted |= 1 << q
-        x = [float(p[0]) for p in self.places]
-        spinning = self.wheels == "spin"
-        states, names = self._states(spinning)
+        states, names = self._states(self.wheels == "spin")
         return Placement(
             affine_markers(self.body),
-            par=[
-                float(count),
-                float(self.force_point == "ground"),
-                float(spinning),
-                float(self.ackermann),
-                max(x) - min(x),
-                min(x),
-                self.drive_torque,
-                self.power,
-                self.brake_torque,
-                self.rolling_resistance,
-                self.retardation,
-                self.low_speed,
-                self.steer_limit,
-            ],
-            data=data,
+            par=[float(handle_of(type(part).law)) for part in (*suspensions, *tyres)],
+            data=[*np.atleast_1d(own).view(np.float64).tolist(), *signals, *[0.0] * (count * FOUND_WIDTH), *wheels],
             states=states,
             state_names=names,
             inputs=inputs,
             memory=[road.point(*position).s, float(lifted), off],
-            shared={ROAD: table},
+            shared={ROAD: road.shared_table()},
         )
 
-    def _columns(self, front: list[bool]) -> dict[int, Sequence[float]]:
+    def _own(self, count: int, road_rows: int) -> Any:
+        """The CARRIAGE record, without the places of its data."""
+        own = np.zeros(1, CARRIAGE)[0]
+        x = [float(p[0]) for p in self.places]
+        own.count, own.road_rows = count, road_rows
+        own.ground, own.spinning = self.force_point == "ground", self.wheels == "spin"
+        own.wheelbase, own.rear = max(x) - min(x), min(x)
+        own.rolling = self.rolling_resistance
+        for field in ("ackermann", "drive_torque", "power", "brake_torque", "retardation", "low_speed", "steer_limit"):
+            own[field] = getattr(self, field)
+        return own
+
+    def _wheels(self, front: list[bool]) -> np.ndarray:
+        """WHEEL records of what the carriage itself knows: places, shares, bars."""
         count = len(front)
         steered = list(self.steered) or [float(ahead) for ahead in front]
         driven = [self.driven == "all" or ahead == (self.driven == "front") for ahead in front]
         fronts, rears = max(sum(front), 1), max(count - sum(front), 1)
-        return {
-            RADIUS: [self.radius] * count,
-            SPIN_INERTIA: [self.spin_inertia] * count,
-            RELAX_SIDE: [self.relaxation[0]] * count,
-            RELAX_AHEAD: [self.relaxation[1]] * count,
-            STEERED: steered,
-            DRIVE_SHARE: [float(flag) / max(sum(driven), 1) for flag in driven],
-            BRAKE_SHARE: [self.brake_front / fronts if ahead else (1.0 - self.brake_front) / rears for ahead in front],
-            PARTNER: [_partner(self.places, q) if self._bar(front[q]) > 0.0 else -1.0 for q in range(count)],
-            BAR: [self._bar(ahead) for ahead in front],
-        }
-
-    def _bar(self, ahead: bool) -> float:
-        return float(self.anti_roll[0] if ahead else self.anti_roll[1])
+        wheels = np.zeros(count, WHEEL)
+        for q, (wheel, ahead) in enumerate(zip(wheels, front, strict=True)):
+            wheel.place[:] = self.places[q]
+            wheel.radius, wheel.spin_inertia = self.radius, self.spin_inertia
+            wheel.relax_side, wheel.relax_ahead = self.relaxation
+            wheel.steered = steered[q]
+            wheel.drive_share = float(driven[q]) / max(sum(driven), 1)
+            wheel.brake_share = self.brake_front / fronts if ahead else (1.0 - self.brake_front) / rears
+            wheel.partner = partner_of(self.places, q)
+            wheel.bar = self.anti_roll[0] if ahead else self.anti_roll[1]
+        return wheels
 
     def _states(self, spinning: bool) -> tuple[list[float], list[tuple[str, str]]]:
         states: list[float] = []
@@ -513,9 +467,9 @@ def spread(given: Any, front: list[bool]) -> list[Any]:
     return [names[0] if ahead or len(names) == 1 else names[1] for ahead in front]
 
 
-def _partner(places: Any, q: int) -> float:
-    """Wheel at the other end of the same axle; -1 when there is none."""
+def partner_of(places: Any, q: int) -> int:
+    """Wheel at the other end of the same axle; the wheel itself when there is none."""
     for other, place in enumerate(places):
         if other != q and abs(place[0] - places[q][0]) < 1e-9:
-            return float(other)
-    return -1.0
+            return other
+    return q

@@ -1,170 +1,177 @@
-"""Kernels of the carriage: what each wheel finds on the road, what its suspension pushes, what its tyre gives.
+"""Kernels of the carriage: how the chassis moves, what each wheel finds on the road, what its tyre gives.
 
-Derivation and symbols stand in :mod:`centrode.parts.forces.carriage`, whose equation numbers are used here.
+Derivation and symbols stand in :mod:`centrode.parts.forces.carriage`, whose equation numbers are used here. Material
+points and forces at them as in :mod:`centrode.parts.affine`: with the directors d_i = p_i - p_O of a chassis
+
+    p(X) = p_O + X_i d_i,     v(X) = v_O + X_i d_i',     f at X:  X_i f at e_i, the rest of f at O             (A)
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from centrode.jit import call_by_address, step_kernel
-from centrode.parts.affine import affine_place
+from centrode.math.vector import combined, cross, dot, minus, norm, plus, plus_times, put, times, vector
+from centrode.parts.kernel_types import LINK_MARKERS, POSITION, VELOCITY
 from centrode.parts.roads.road_point import road_point
-from centrode.parts.suspensions.strut import bump_stop_energy, bump_stop_force
-from centrode.parts.suspensions.wheel_record import (
-    BAR,
-    DAMPING,
-    DEFLECTION,
-    FRICTION,
-    NORMAL,
-    PARTNER,
-    PLACE_X,
-    PLACE_Y,
-    PLACE_Z,
-    RATE,
-    RELAX_AHEAD,
-    RELAX_SIDE,
-    REST,
-    SATURATION_AHEAD,
-    SATURATION_SIDE,
-    SCRATCH_WIDTH,
-    STATUS,
-    STIFFNESS,
-    STOP_LENGTH,
-    STOP_STIFFNESS,
-    TABLE,
-    TABLE_ROWS,
-    TYRE,
-    TYRE_LENGTH,
-    TYRE_ROW,
-    WHEEL_WIDTH,
-)
+from centrode.parts.suspensions.contract import call_suspension
 from centrode.parts.tyres.contract import TYRE_SIGNATURE, slip_on_friction
-from centrode.parts.tyres.slip import angle_of
+from centrode.parts.tyres.slip import angle_of, carcass_time
 
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
 
-@step_kernel
-def spring_push(data, pool, wheel, deflection):
-    """Spring and bump stop [N] at a distance from the road [m]."""
-    compression = data[wheel + REST] - deflection
-    rows = int(data[wheel + TABLE_ROWS])
-    if rows == 0:
-        return data[wheel + STIFFNESS] * compression + bump_stop_force(
-            data[wheel + STOP_STIFFNESS], data[wheel + STOP_LENGTH], deflection
-        )
-    at = pool + int(data[wheel + TABLE])
-    row = 0
-    while row < rows - 2 and compression > data[at + 2 * row + 2]:
-        row += 1
-    at += 2 * row
-    return data[at + 1] + (data[at + 3] - data[at + 1]) / (data[at + 2] - data[at]) * (compression - data[at])
+class Chassis(NamedTuple):
+    """Motion of a chassis, world frame: centre, directors as rows, and their rates."""
+
+    centre: tuple
+    directors: tuple
+    velocity: tuple
+    director_rates: tuple
 
 
 @step_kernel
-def spring_store(data, pool, wheel, deflection):
-    """Energy in spring and bump stop [J]; a spring that is longer than relaxed stores nothing (the wheel is lifted)."""
-    compression = data[wheel + REST] - deflection
-    if compression <= 0.0:
-        return 0.0
-    rows = int(data[wheel + TABLE_ROWS])
-    if rows == 0:
-        return 0.5 * data[wheel + STIFFNESS] * compression * compression + bump_stop_energy(
-            data[wheel + STOP_STIFFNESS], data[wheel + STOP_LENGTH], deflection
-        )
-    at = pool + int(data[wheel + TABLE])
-    total = 0.0
-    low = 0.0
-    for row in range(rows - 1):
-        start, end = data[at + 2 * row], data[at + 2 * row + 2]
-        slope = (data[at + 2 * row + 3] - data[at + 2 * row + 1]) / (end - start)
-        high = compression if row == rows - 2 else min(compression, end)
-        if high > low:
-            total += (high - low) * (data[at + 2 * row + 1] + slope * (0.5 * (low + high) - start))
-            low = high
-    return total
+def chassis_of(markers, link, i):
+    """Motion of the chassis that carries the four markers of element i."""
+    o, a, b, c = (
+        markers[link[i, LINK_MARKERS]],
+        markers[link[i, LINK_MARKERS + 1]],
+        markers[link[i, LINK_MARKERS + 2]],
+        markers[link[i, LINK_MARKERS + 3]],
+    )
+    centre, velocity = vector(o, POSITION), vector(o, VELOCITY)
+    directors = (
+        minus(vector(a, POSITION), centre),
+        minus(vector(b, POSITION), centre),
+        minus(vector(c, POSITION), centre),
+    )
+    rates = (
+        minus(vector(a, VELOCITY), velocity),
+        minus(vector(b, VELOCITY), velocity),
+        minus(vector(c, VELOCITY), velocity),
+    )
+    return Chassis(centre, directors, velocity, rates)
 
 
 @step_kernel
-def read_road(road, hint, count, data, wheels, scratch, markers, o, a, b, c):
+def place_of(chassis, x):
+    """Position of the material point x (A)."""
+    return plus(chassis.centre, combined(chassis.directors, x))
+
+
+@step_kernel
+def velocity_of(chassis, x):
+    """Velocity of the material point x (A)."""
+    return plus(chassis.velocity, combined(chassis.director_rates, x))
+
+
+@step_kernel
+def spread_force(wrench, link, i, force, moments):
+    """Assign the force on a chassis and its moments (row k: sum of X_k f) to the four markers of element i (A)."""
+    rest = minus(minus(minus(force, moments[0]), moments[1]), moments[2])
+    for k in range(4):
+        row = wrench[link[i, LINK_MARKERS + k]]
+        put(row, 0, rest if k == 0 else moments[k - 1])
+        put(row, 3, (0.0, 0.0, 0.0))
+
+
+@step_kernel
+def wheel_axes(axis, normal, steer):
+    """Heading and left axis of a wheel in the road plane, MEDUSA report (1999), eqs. (1.14) and (1.15).
+
+    Args:
+        axis: longitudinal axis of the vehicle, world frame, any length.
+        normal: unit normal of the road, world frame.
+        steer: steering angle [rad], left positive.
+
+    Returns:
+        (e_x, e_left). A vehicle axis along the normal has no heading: then any direction in the road plane is given, so
+        that nothing is undefined.
+    """
+    heading = plus_times(axis, -dot(axis, normal), normal)  # (1.14)
+    length = norm(heading)
+    if length < 1.0e-12:
+        other = (1.0, 0.0, 0.0) if abs(normal[0]) < 0.9 else (0.0, 1.0, 0.0)
+        heading = plus_times(other, -dot(other, normal), normal)
+        length = norm(heading)
+    heading = (heading[0] / length, heading[1] / length, heading[2] / length)
+    left = cross(normal, heading)
+    if steer == 0.0:
+        return heading, left
+    c, s = math.cos(steer), math.sin(steer)
+    return plus_times(times(c, heading), s, left), plus_times(times(c, left), -s, heading)  # (1.15)
+
+
+@step_kernel
+def read_road(road, hint, chassis, wheels, found):
     """Distance, its rate, normal, friction, status under every wheel (1); returns the road parameter of the first."""
-    for q in range(count):
-        wheel = wheels + q * WHEEL_WIDTH
-        row = scratch + q * SCRATCH_WIDTH
-        x, y, z = data[wheel + PLACE_X], data[wheel + PLACE_Y], data[wheel + PLACE_Z]
-        px, py, pz = affine_place(markers, o, a, b, c, x, y, z, 0)
-        vx, vy, vz = affine_place(markers, o, a, b, c, x, y, z, 3)
-        found = road_point(road, hint, px, py, pz)
-        nx, ny, nz = found[8], found[9], found[10]
-        hint = found[0]
+    first = hint
+    for q in range(wheels.size):
+        under = found[q]
+        x = vector(wheels[q].place, 0)
+        p = place_of(chassis, x)
+        foot = road_point(road, hint, p[0], p[1], p[2])
+        normal = (foot[8], foot[9], foot[10])
+        hint = foot[0]
         if q == 0:
             first = hint
-        data[row + DEFLECTION] = (px - found[2]) * nx + (py - found[3]) * ny + (pz - found[4]) * nz
-        data[row + RATE] = vx * nx + vy * ny + vz * nz
-        data[row + NORMAL] = nx
-        data[row + NORMAL + 1] = ny
-        data[row + NORMAL + 2] = nz
-        data[row + FRICTION] = found[11]
-        data[row + STATUS] = found[12]
+        under.deflection = dot(minus(p, (foot[2], foot[3], foot[4])), normal)
+        under.rate = dot(velocity_of(chassis, x), normal)
+        put(under.normal, 0, normal)
+        under.friction = foot[11]
+        under.status = foot[12]
     return first
 
 
 @step_kernel
-def wheel_load(data, pool, wheels, scratch, q):
-    """Push of the suspension on the chassis before it is cut at zero (2) [N].
+def suspended(law, row, rest, deflection, rate, twist):
+    """Push of a suspension with its anti-roll bar on the chassis, before it is cut at zero (2).
 
-    In the air a wheel hangs at the relaxed length: until that reaches the road nothing pushes, not even the damper.
+    Args:
+        law, row: suspension, by handle, and its parameters.
+        rest: distance at which the wheel hangs in the air [m].
+        deflection, rate: distance of the assembly point from the road [m] and its rate [m/s].
+        twist: force of the bar [N].
+
+    Returns:
+        push [N], stored energy [J], toe and camber [rad]. In the air neither damper nor bar pushes.
     """
-    wheel = wheels + q * WHEEL_WIDTH
-    row = scratch + q * SCRATCH_WIDTH
-    if data[row + DEFLECTION] >= data[wheel + REST]:
-        return min(spring_push(data, pool, wheel, data[row + DEFLECTION]), 0.0)
-    push = spring_push(data, pool, wheel, data[row + DEFLECTION]) - data[wheel + DAMPING] * data[row + RATE]
-    partner = int(data[wheel + PARTNER])
-    if partner >= 0:
-        other = scratch + partner * SCRATCH_WIDTH
-        push += data[wheel + BAR] * (data[other + DEFLECTION] - data[row + DEFLECTION])
-    return push
+    if deflection >= rest:
+        push, _, toe, camber = call_suspension(law, (row, deflection, 0.0))
+        return min(push, 0.0), 0.0, toe, camber
+    push, stored, toe, camber = call_suspension(law, (row, deflection, rate))
+    return push + twist, stored, toe, camber
 
 
 @step_kernel
-def relaxed_rate(state, slide, ahead, total, length, saturation, low):
-    """Rate of a relaxed slip (3): rolling wears it off; a slow slide cannot wind it past the saturation."""
-    share = total / low
-    bound = saturation + 10.0 * share * share
-    return (slide - max(abs(ahead), abs(slide) / bound) * state) / length
+def wheel_push(laws, data, pool, wheels, found, q):
+    """:func:`suspended` of wheel q of a carriage."""
+    wheel, under = wheels[q], found[q]
+    row = data[pool + int(wheel.suspension_first) : pool + int(wheel.suspension_end)]
+    twist = wheel.bar * (found[int(wheel.partner)].deflection - under.deflection)
+    return suspended(int(laws[q]), row, wheel.rest, under.deflection, under.rate, twist)
 
 
 @step_kernel
-def tyre_forces(data, pool, wheel, load, friction, side, ahead_slip, left, slide, ahead, low, retardation):
-    """Forces of the tyre at relaxed slips (4): ahead, left [N], aligning moment [N m]."""
+def tyre_forces(law, row, wheel, friction, load, camber, slips, speeds, low, retardation):
+    """Forces of the tyre at relaxed slips (4): ahead, left [N], aligning moment [N m].
+
+    Args:
+        law, row: tyre, by handle, and its parameters.
+        slips: relaxed, across and ahead [1].
+        speeds: of the wheel ahead and left, and of the rim's slide [m/s].
+    """
     if friction <= 0.0:
         return 0.0, 0.0, 0.0
-    fade = 0.0
-    if abs(ahead) < low:
-        fade = 0.5 * retardation * (1.0 + math.cos(math.pi * ahead / low))
-    angle = angle_of(side + fade * left / data[wheel + RELAX_SIDE], 1.0)
-    slip = ahead_slip + fade * slide / data[wheel + RELAX_AHEAD]
-    angle, slip = slip_on_friction(angle, slip, friction)
-    first = pool + int(data[wheel + TYRE_ROW])
-    row = data[first : first + int(data[wheel + TYRE_LENGTH])]
-    law = int(data[wheel + TYRE])
+    ahead, left, slide = speeds
+    fade = carcass_time(ahead, low, retardation)
+    angle = angle_of(slips[0] + fade * left / wheel.relax_side, 1.0)
+    angle, slip = slip_on_friction(angle, slips[1] + fade * slide / wheel.relax_ahead, friction)
     if abs(ahead) >= low:
-        fx, fy, moment = call_tyre(law, (row, load, angle, slip, 0.0, ahead))
-        return friction * fx, friction * fy, friction * moment
+        return times(friction, call_tyre(law, (row, load, angle, slip, camber, ahead)))
     # Near standstill forward and backward travel blend, or a parked car would chatter between the two.
     onward = 0.5 * (1.0 + math.sin(0.5 * math.pi * ahead / low))
-    fx, fy, moment = call_tyre(law, (row, load, angle, slip, 0.0, low))
-    gx, gy, other = call_tyre(law, (row, load, angle, slip, 0.0, -low))
-    return (
-        friction * (gx + onward * (fx - gx)),
-        friction * (gy + onward * (fy - gy)),
-        friction * (other + onward * (moment - other)),
-    )
-
-
-@step_kernel
-def bounds_of(data, wheel):
-    """Saturation across and ahead."""
-    return data[wheel + SATURATION_SIDE], data[wheel + SATURATION_AHEAD]
+    forward = call_tyre(law, (row, load, angle, slip, camber, low))
+    backward = call_tyre(law, (row, load, angle, slip, camber, -low))
+    return times(friction, plus_times(backward, onward, minus(forward, backward)))

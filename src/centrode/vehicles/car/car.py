@@ -20,12 +20,12 @@ from centrode.errors import Fault, InputError
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, lame_constants
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.forces.carriage import AHEAD, GRIP, SIDE, SPINNING_STATES, Carriage
+from centrode.parts.forces.carriage import Carriage
+from centrode.parts.forces.carriage_record import ROLLING, SPINNING, found_under
 from centrode.parts.part import Part, quantity
 from centrode.parts.roads.contract import RoadPoint
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.suspensions.strut import SuspensionStrut
-from centrode.parts.suspensions.wheel_record import LOAD, SCRATCH_WIDTH
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.vehicles.car.appearance import car_visuals
 
@@ -149,7 +149,14 @@ class Car(Part):
             suspension = (f"{self.name}.front", f"{self.name}.rear")
             for name, stiffness, damper in zip(suspension, two(self.stiffness), two(self.damper), strict=True):
                 system.add(
-                    SuspensionStrut(name, stiffness, damper, self.rest_length, self.stop_stiffness, self.stop_length)
+                    SuspensionStrut(
+                        name,
+                        stiffness=stiffness,
+                        damping=damper,
+                        rest_length=self.rest_length,
+                        stop_stiffness=self.stop_stiffness,
+                        stop_length=self.stop_length,
+                    )
                 )
         under, normal, ahead = self.standing(system.parts[road])
         left = np.cross(normal, ahead)
@@ -234,8 +241,10 @@ class Car(Part):
         found = solve_rest(system, body, carriage, normal, ahead, held=held, braked=braked)
         slips: list[tuple[float, ...]] = []
         if held:
-            rows = found.states[: (SPINNING_STATES if self.wheels == "spin" else 1) * 4].reshape(4, -1)
-            slips = [(row[SIDE], row[AHEAD], row[GRIP]) if self.wheels == "spin" else (row[SIDE],) for row in rows]
+            if self.wheels == "spin":
+                slips = [(wheel.side, wheel.ahead, wheel.grip) for wheel in found.states.view(SPINNING)]
+            else:
+                slips = [(wheel.side,) for wheel in found.states.view(ROLLING)]
         return (
             self._body(found.position, found.gradient, self.speed * ahead),
             dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips)),
@@ -285,11 +294,4 @@ def nearest_of_station(road: Any, station: float) -> RoadPoint:
 
 def wheel_loads(workspace: Any, model: Any, carriage: str) -> np.ndarray:
     """Loads of the wheels at the last evaluation [N]."""
-    from centrode.parts.forces.carriage import SCRATCH
-
-    i = model.force_index(carriage)
-    pool = int(model.force_link[i, 2])
-    data = workspace["data"]
-    first = pool + int(data[pool + SCRATCH])
-    count = int(workspace["force_par"][i, 0])
-    return data[first : first + count * SCRATCH_WIDTH].reshape(count, SCRATCH_WIDTH)[:, LOAD].copy()
+    return found_under(workspace, model, carriage)["load"].copy()

@@ -1,0 +1,105 @@
+"""What a carriage keeps in the data pool, by name: itself, its wheels, and what the last evaluation found under each.
+
+The carriage's own data are one CARRIAGE record, the packed signals, one FOUND and one WHEEL record per wheel, and the
+rows of their tyres and suspensions. All fields are float64; ``first`` and ``end`` of a row count from the carriage's
+own data, the road's place from the start of the pool. Lengths in m, forces in N. Kernels of suspensions and tyres are
+known by handles, which are valid in one process only: they stand in the carriage's parameters (first the suspensions of
+all wheels, then the tyres), because the data pool can be saved with a state.
+
+``saturation`` is the relaxed slip at which the tyre of a wheel has reached its friction under the static load: the
+carcass spring of a standing wheel cannot be wound further (:mod:`centrode.parts.tyres.slip`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from centrode.parts.kernel_types import LINK_DATA
+
+
+def record(*names: str, **vectors: int) -> np.dtype:
+    """A record of float64 fields, vectors with their length; attribute access also without the JIT."""
+    return np.dtype((np.record, [*((n, "f8") for n in names), *((n, "f8", (k,)) for n, k in vectors.items())]))
+
+
+CARRIAGE = record(
+    *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
+    *("drive_torque", "power", "brake_torque", "rolling", "retardation", "low_speed", "steer_limit"),
+    *("steer_signal", "drive_signal", "brake_signal", "wheels", "found", "road", "road_rows"),
+)
+"""``rear``: x of the rear axle; ``wheels``, ``found`` and the signals: where they begin; ``road``: its shared table."""
+
+WHEEL = record(
+    *("rest", "hand", "radius", "spin_inertia", "steered", "drive_share", "brake_share", "partner", "bar"),
+    *("suspension_first", "suspension_end", "tyre_first", "tyre_end"),
+    *("relax_side", "relax_ahead", "saturation_side", "saturation_ahead"),
+    place=3,
+)
+"""``place``: assembly point on the chassis; ``hand``: 1 left, -1 right, 0 in the middle; ``partner``: wheel at the
+other end of the anti-roll bar, or itself."""
+
+FOUND = record(*("deflection", "rate", "friction", "status", "load", "force_ahead", "force_side"), normal=3, contact=3)
+"""``contact``: where the force acts, in material coordinates of the chassis."""
+
+SPINNING = record("side", "ahead", "spin", "angle", "grip")
+"""Internal states of a spinning wheel: relaxed slips, spin [rad/s], angle [rad], grip of the brake [rad]."""
+ROLLING = record("side")
+"""A rolling wheel has the first only."""
+
+CARRIAGE_WIDTH, WHEEL_WIDTH, FOUND_WIDTH = CARRIAGE.itemsize // 8, WHEEL.itemsize // 8, FOUND.itemsize // 8
+SPINNING_STATES, ROLLING_STATES = SPINNING.itemsize // 8, ROLLING.itemsize // 8
+ROAD = CARRIAGE.names.index("road")  # type: ignore[union-attr]
+
+
+def saturation_slips(tyre: Any, load: float) -> tuple[float, float]:
+    """Relaxed slips, across and ahead, at which the linear force would reach the tyre's peak: 1.5 F_peak / slope."""
+    row, law = tyre.pack(), type(tyre).law
+    small = 1e-4
+    side = max(abs(law(row, load, -small, 0.0, 0.0, 10.0)[1] - law(row, load, 0.0, 0.0, 0.0, 10.0)[1]) / small, 1e-9)
+    ahead = max(abs(law(row, load, 0.0, small, 0.0, 10.0)[0] - law(row, load, 0.0, 0.0, 0.0, 10.0)[0]) / small, 1e-9)
+    angles, slips = np.linspace(0.01, 1.2, 60), np.linspace(0.01, 1.0, 60)
+    peak_side = max(abs(law(row, load, -float(a), 0.0, 0.0, 10.0)[1]) for a in angles)
+    peak_ahead = max(abs(law(row, load, 0.0, float(s), 0.0, 10.0)[0]) for s in slips)
+    return max(1.5 * peak_side / side, 1e-3), max(1.5 * peak_ahead / ahead, 1e-3)
+
+
+def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[Any], load: float, first: int) -> list:
+    """Numbers of all wheels, followed by the rows of their suspensions and tyres.
+
+    Args:
+        wheels: WHEEL records whose place, shares and partners are known; the rest is written here.
+        suspensions, tyres: parts, one per wheel.
+        load: static load of a wheel [N], for the saturation.
+        first: where the wheels begin in the carriage's own data.
+    """
+    rows: list[float] = []
+    known: dict[str, tuple[int, int]] = {}
+    slips: dict[str, tuple[float, float]] = {}
+
+    def stored(part: Any) -> tuple[int, int]:
+        if part.name not in known:
+            begin = first + wheels.size * WHEEL_WIDTH + len(rows)
+            rows.extend(part.pack().tolist())
+            known[part.name] = begin, first + wheels.size * WHEEL_WIDTH + len(rows)
+        return known[part.name]
+
+    for wheel, suspension, tyre in zip(wheels, suspensions, tyres, strict=True):
+        wheel.rest, wheel.hand = suspension.rest_length, np.sign(wheel.place[1])
+        wheel.suspension_first, wheel.suspension_end = stored(suspension)
+        wheel.tyre_first, wheel.tyre_end = stored(tyre)
+        if tyre.name not in slips:
+            slips[tyre.name] = saturation_slips(tyre, load)
+        wheel.saturation_side, wheel.saturation_ahead = slips[tyre.name]
+    return [*wheels.view(np.float64).tolist(), *rows]
+
+
+def found_under(workspace: Any, model: Any, carriage: str) -> np.ndarray:
+    """FOUND records of the wheels of a carriage at the last evaluation."""
+    pool = int(model.force_link[model.force_index(carriage), LINK_DATA])
+    data = workspace["data"]
+    own = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
+    first = pool + int(own.found)
+    return data[first : first + int(own.count) * FOUND_WIDTH].view(FOUND)
