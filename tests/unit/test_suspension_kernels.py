@@ -29,6 +29,7 @@ from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.suspensions.contract import SUSPENSION_SIGNATURE, Suspension
 from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.parts.suspensions.table import SuspensionTable
+from centrode.parts.tyres.contract import TYRE_SIGNATURE, Tyre
 from centrode.parts.tyres.linear import TyreLinear
 from centrode.system.model import build_model
 
@@ -93,6 +94,14 @@ def test_strut_is_eq_1_17_and_carries_the_chassis(height, rate):
     assert stand.acceleration[:3] == pytest.approx([0.0, 0.0, 4.0 * push / MASS - G], abs=1e-11)
     moment = push * 2.0 * (B - A)  # about y: loads behind the centre of mass push the nose down
     assert stand.acceleration[3:6] == pytest.approx([0.0, moment / INERTIA[1], 0.0], abs=1e-11)
+
+
+def test_dampers_feel_roll_and_pitch():
+    """Rates of the assembly points: w x p, here about x and y."""
+    roll, pitch = 0.3, 0.2
+    stand = Stand(body={"omega": (roll, pitch, 0.0)})
+    rates = np.array([roll * y - pitch * x for x, y, _ in PLACES])
+    assert stand.loads == pytest.approx(4e4 * 0.1 - 1500.0 * rates, rel=1e-12)
 
 
 @pytest.mark.parametrize("height", [0.11, 0.09, 0.05, 0.01])
@@ -237,6 +246,19 @@ def test_relaxed_slips_follow_the_slide_and_fade_in_the_air():
     assert flying.rate["ahead"] == pytest.approx([-v * ahead / 0.15] * 4, rel=1e-12)
 
 
+def test_a_slow_slide_cannot_wind_the_carcass_past_its_saturation():
+    """(3) on the spot: V = |slide| / bound, bound = 1.5 mu F_z / C + 10 (v / v_low)^2 at the static load."""
+    left, spin, side, ahead = 0.05, 0.2, 0.1, 0.2
+    body, states = {"velocity": (0.0, left, 0.0)}, {"side": side, "ahead": ahead, "spin": spin}
+    stand = Stand(body=body, states=states, relaxation=(0.3, 0.15), low_speed=2.0)
+    slide = 0.3 * spin
+    more = 10.0 * (left**2 + slide**2) / 2.0**2
+    limit = 1.5 * 10.0 * MASS * G / 4.0
+    across, along = limit / CORNERING + more, limit / DRIVING + more
+    assert stand.rate["side"] == pytest.approx([(left - left / across * side) / 0.3] * 4, rel=1e-9)
+    assert stand.rate["ahead"] == pytest.approx([(slide - slide / along * ahead) / 0.15] * 4, rel=1e-9)
+
+
 # -- tyres, drive and brakes -------------------------------------------------------------------------------------------
 
 
@@ -273,6 +295,39 @@ def test_carcass_damps_a_slow_slide_and_no_fast_one():
         stand = Stand(body={"velocity": (v, 0.05, 0.0)}, wheels="rolling", retardation=0.03, low_speed=2.0)
         fy = -CORNERING * math.atan(share * 0.03 * 0.05 / 0.3)
         assert stand.found["force_side"] == pytest.approx([fy] * 4, rel=1e-9, abs=1e-9)
+
+
+def test_carcass_damps_the_slide_of_a_rim_that_begins_to_turn():
+    """f T (R w - v_x) / s_x beside the relaxed slip in (4), at rest."""
+    stand = Stand(states={"spin": 1.0}, retardation=0.03, relaxation=(0.3, 0.15))
+    assert stand.found["force_ahead"] == pytest.approx([DRIVING * 0.03 * 0.3 / 0.15] * 4, rel=1e-12)
+
+
+@kernel(signature=TYRE_SIGNATURE)
+def one_way_law(par, load, slip_angle, slip, camber, speed):
+    """Drags in one direction only."""
+    return (-600.0, 0.0, 0.0) if speed >= 0.0 else (200.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class OneWay(Tyre):
+    """Tyre that knows only its direction of travel."""
+
+    kind: ClassVar[str] = "one-way"
+    law: ClassVar = staticmethod(one_way_law)
+
+    def pack(self):
+        """Nothing to pack."""
+        return np.zeros(1)
+
+
+@pytest.mark.parametrize("friction", [1.0, 0.4])
+@pytest.mark.parametrize(("v", "share"), [(-3.0, 0.0), (-1.0, 0.5 - 0.25 * math.sqrt(2)), (0.0, 0.5), (3.0, 1.0)])
+def test_forward_and_backward_travel_blend_near_standstill(v, share, friction):
+    """Share of the forward law (1 + sin(pi v / (2 v_low))) / 2 within low_speed = 2 m/s."""
+    road = RoadPlane("road", friction=friction)
+    stand = Stand(tyre=OneWay("tyre"), road=road, body={"velocity": (v, 0.0, 0.0)}, low_speed=2.0)
+    assert stand.found["force_ahead"] == pytest.approx([friction * (200.0 - 800.0 * share)] * 4, rel=1e-12)
 
 
 def test_forces_act_on_the_ground_or_at_the_assembly_points():
