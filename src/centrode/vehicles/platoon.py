@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import Fault, InputError
+from centrode.math.vector import matrix
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
 from centrode.parts.signals.signal import SignalStaircase
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
@@ -274,7 +275,7 @@ def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:
                 0.5 * car.mass * z[12:15] @ z[12:15]
                 + 0.5 * inertias @ (rates**2).sum(axis=1)
                 - car.mass * gravity @ z[:3]
-                + elastic_energy(lam, mu, car.volume, *directors.ravel())
+                + elastic_energy((lam, mu, car.volume, 0.0), matrix(z, 3))
                 + 0.5 * springs @ stretch**2
             )
     return found
