@@ -7,7 +7,17 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.contact_laws.hard import HardContact
+from centrode.parts.contact_laws.linear import LinearContact
+from centrode.parts.contact_laws.measured import MeasuredRestitution
+from centrode.parts.contact_laws.restitution import Restitution
+from centrode.parts.outlines.sphere import OutlineSphere
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.published import Check
+from centrode.running import simulate
+from centrode.system.builder import System
 
 _HIT = "aligned hit of two cars of the MEDUSA report (1999), 22 into 20 m/s, solved by an independent program"
 _CIPRIANI = "Cipriani et al., SAE 2002-01-0540, regression of restitution over closing speed"
@@ -16,10 +26,6 @@ _MASS, _INERTIA = 1573.0, (479.6, 2594.6, 2782.0)
 
 def two_cars(law: Any, speeds: tuple[float, float]) -> Any:
     """Two free pseudo-rigid cars of the report, 2 mm apart, the second ahead."""
-    from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
-    from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
-    from centrode.system.builder import System
-
     system = System(gravity=(0.0, 0.0, 0.0))
     for name, x, speed in (("one", 0.0, speeds[0]), ("two", 4.002, speeds[1])):
         system.add(PseudoRigidBody(name, mass=_MASS, inertia=_INERTIA, position=(x, 0, 0), velocity=(speed, 0, 0)))
@@ -30,18 +36,12 @@ def two_cars(law: Any, speeds: tuple[float, float]) -> Any:
 
 @functools.cache
 def _hit(stiffness: float) -> Any:
-    from centrode.parts.contact_laws.linear import LinearContact
-    from centrode.running import simulate
-
     system = two_cars(LinearContact("spring", stiffness=stiffness), (22.0, 20.0))
     return simulate(system, duration=0.12, method="rk4-projected", step=1e-4, frames=0.01).collisions[0]
 
 
 @functools.cache
 def _restitution(speed: float) -> float:
-    from centrode.parts.contact_laws.measured import MeasuredRestitution
-    from centrode.running import simulate
-
     system = two_cars(MeasuredRestitution("bumpers", stiffness=1e6), (20.0 + speed, 20.0))
     run = simulate(system, duration=0.3, method="rk4-projected", step=2e-4, frames=0.05)
     return float(run.collisions[0].restitution)
@@ -49,9 +49,6 @@ def _restitution(speed: float) -> float:
 
 def _hard(duration: float) -> float:
     """Restitution of the aligned hit with a contact of given duration, which tends to hard contact."""
-    from centrode.parts.contact_laws.hard import HardContact
-    from centrode.running import simulate
-
     system = two_cars(HardContact("hard", duration=duration), (22.0, 20.0))
     run = simulate(system, duration=0.15, method="rk4-projected", step=duration / 100, frames=0.05)
     return float(run["two.velocity.x"][-1] - run["one.velocity.x"][-1]) / 2.0
@@ -141,12 +138,6 @@ def checks() -> list[Check]:
 
 
 def _lighter_delta_v() -> float:
-    from centrode.parts.bodies.rigid import RigidBody
-    from centrode.parts.contact_laws.restitution import Restitution
-    from centrode.parts.outlines.sphere import OutlineSphere
-    from centrode.running import simulate
-    from centrode.system.builder import System
-
     system = System(gravity=(0.0, 0.0, 0.0))
     for name, mass, x, speed in (("a", 1500.0, 0.0, 5.0), ("b", 1000.0, 1.01, 0.0)):
         system.add(RigidBody(name, mass=mass, inertia=(100.0,) * 3, position=(x, 0, 0), velocity=(speed, 0, 0)))

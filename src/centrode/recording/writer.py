@@ -275,10 +275,7 @@ def load_partial(path: Path) -> Recording:
 
 
 def from_rows(
-    rows: np.ndarray | None,
-    channels: tuple[Channel, ...],
-    coordinates: Mapping[str, tuple[str, ...]],
-    account: Account,
+    rows: np.ndarray | None, channels: tuple[Channel, ...], coordinates: Mapping[str, tuple[str, ...]], account: Account
 ) -> Recording:
     """A recording in memory from rows of (time, all channels)."""
     if rows is None:

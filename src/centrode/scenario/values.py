@@ -155,13 +155,7 @@ def read_fields(
 
 
 def convert(
-    node: Node,
-    kind: Any,
-    metadata: Mapping[str, Any],
-    path: str,
-    faults: Faults,
-    unit: str = "",
-    known_names: Any = (),
+    node: Node, kind: Any, metadata: Mapping[str, Any], path: str, faults: Faults, unit: str = "", known_names: Any = ()
 ) -> Any:
     """A node as a value of the annotated type, in the declared unit; :data:`MISSING` and a fault when it cannot be.
 

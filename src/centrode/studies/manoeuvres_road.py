@@ -93,12 +93,7 @@ def steady_circle(
 
 
 def step_steer(
-    car: Car,
-    speed: float = 22.2,
-    angle: float = 0.03,
-    rise: float = 0.1,
-    duration: float = 5.0,
-    parts: Parts = (),
+    car: Car, speed: float = 22.2, angle: float = 0.03, rise: float = 0.1, duration: float = 5.0, parts: Parts = ()
 ) -> Manoeuvre:
     """Steering wheel turned at once (ISO 7401): gain, response time, overshoot of the yaw rate.
 
@@ -180,10 +175,7 @@ def sine_with_dwell(
     return Manoeuvre("sine with dwell", figures, passed, seen, notes, run)
 
 
-COURSES = {
-    "iso3888-1": ((15.0, 30.0, 25.0, 25.0, 15.0, 15.0), 3.5),
-    "iso3888-2": ((12.0, 13.5, 11.0, 12.5, 12.0), 1.0),
-}
+COURSES = {"iso3888-1": ((15.0, 30.0, 25.0, 25.0, 15.0, 15.0), 3.5), "iso3888-2": ((12.0, 13.5, 11.0, 12.5, 12.0), 1.0)}
 """Lengths of the sections [m], and the lateral offset of the lanes (-1: of their centres) or the gap between (-2)."""
 
 
@@ -202,11 +194,7 @@ def lanes(course: str, width: float) -> list[tuple[float, float, float, float]]:
             (x[4], x[6], -0.5 * third, 0.5 * third),
         ]
     right = 0.5 * first + offset
-    return [
-        (x[0], x[1], -0.5 * first, 0.5 * first),
-        (x[2], x[3], right, right + width + 1.0),
-        (x[4], x[5], -1.5, 1.5),
-    ]
+    return [(x[0], x[1], -0.5 * first, 0.5 * first), (x[2], x[3], right, right + width + 1.0), (x[4], x[5], -1.5, 1.5)]
 
 
 def lane_change(car: Car, course: str = "iso3888-2", speed: float = 15.0, parts: Parts = ()) -> Manoeuvre:

@@ -17,13 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from centrode.errors import Fault, InputError, nearest_name
-from centrode.scenario.medusa.records import (
-    LegacyModel,
-    LegacyModels,
-    LegacyPlatoon,
-    LegacyRoad,
-    LegacyVehicle,
-)
+from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
 _LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.]+(?:[eEdD][+-]?[0-9oO]+)?\Z")

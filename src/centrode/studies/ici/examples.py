@@ -16,9 +16,7 @@ def varying_turn() -> IciScenario:
     """
     return IciScenario(
         RatesFunction(
-            lambda t: 20.0 + 5.0 * np.sin(t),
-            lambda t: np.cos(2.0 * t),
-            lambda t: 0.4 + 1.5 * np.sin(0.7 * t),
+            lambda t: 20.0 + 5.0 * np.sin(t), lambda t: np.cos(2.0 * t), lambda t: 0.4 + 1.5 * np.sin(0.7 * t)
         ),
         end_time=10.0,
         name="varying turn",

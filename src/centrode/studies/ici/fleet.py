@@ -14,12 +14,7 @@ import numpy as np
 
 from centrode.errors import InputError, nearest_name
 from centrode.math.sincos import SINCOS_LIMIT
-from centrode.studies.ici.march import (
-    march_fleet_exact,
-    march_fleet_exact_wide,
-    march_fleet_first,
-    march_fleet_second,
-)
+from centrode.studies.ici.march import march_fleet_exact, march_fleet_exact_wide, march_fleet_first, march_fleet_second
 
 RatesBlock = tuple[np.ndarray, np.ndarray, np.ndarray]
 

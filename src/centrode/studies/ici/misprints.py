@@ -51,23 +51,13 @@ def step_about_centre(state: State, vx: float, vy: float, omega: float, dt: floa
     px, py = vx * uy - vy * ux, -vx * ux - vy * uy  # (8)
     xc, yc = x + px / omega, y + py / omega  # (9), R / |V| = 1 / omega
     c, s = math.cos(omega * dt), math.sin(omega * dt)
-    return (
-        c * (x - xc) + s * (y - yc) + xc,
-        -s * (x - xc) + c * (y - yc) + yc,
-        c * ux + s * uy,
-        -s * ux + c * uy,
-    )
+    return (c * (x - xc) + s * (y - yc) + xc, -s * (x - xc) + c * (y - yc) + yc, c * ux + s * uy, -s * ux + c * uy)
 
 
 def step_first_as_printed(state: State, vx: float, vy: float, omega: float, dt: float) -> State:
     """Thesis (25)-(28), thesis frame."""
     x, y, ux, uy = state
-    return (
-        x + (vx * ux + vy * uy) * dt,
-        y + (vx * uy - vy * ux) * dt,
-        ux + omega * dt * uy,
-        -omega * dt * ux + uy,
-    )
+    return (x + (vx * ux + vy * uy) * dt, y + (vx * uy - vy * ux) * dt, ux + omega * dt * uy, -omega * dt * ux + uy)
 
 
 def second_order_step(as_printed: frozenset[str] = frozenset()) -> Step:
@@ -120,10 +110,7 @@ def equation_verdicts() -> list[EquationVerdict]:
             "(35)", local_ratio(second_order_step(frozenset({"(35)"}))), right, "(Omega dt)^2/2, not Omega dt^2/2"
         ),
         EquationVerdict(
-            "(36)",
-            local_ratio(second_order_step(frozenset({"(36)"}))),
-            right,
-            "-Omega dt u_x, and (Omega dt)^2/2",
+            "(36)", local_ratio(second_order_step(frozenset({"(36)"}))), right, "-Omega dt u_x, and (Omega dt)^2/2"
         ),
     ]
 

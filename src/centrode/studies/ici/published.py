@@ -10,82 +10,67 @@ from __future__ import annotations
 import math
 from functools import partial
 
+import numpy as np
+
 from centrode.published import Check
+from centrode.studies.ici import misprints, tables
+from centrode.studies.ici.cost import unit_cost
+from centrode.studies.ici.errors import direct_errors
+from centrode.studies.ici.examples import varying_turn
+from centrode.studies.ici.misprints import equation_verdicts
+from centrode.studies.ici.path import integrate
+from centrode.studies.ici.printed import TABLE_1, TABLE_1_REASONS, TABLE_2, TABLE_3
+from centrode.studies.ici.scenario import baseline
+from centrode.studies.ici.space import integrate_space
+from centrode.studies.ici.tables import table_1
 
 _THESIS = "Eggleton 1999 (ICI thesis)"
 
 
 def _table_1_cell(row: str, column: str) -> float:
-    from centrode.studies.ici.tables import table_1
-
     return next(cell.recomputed for cell in table_1() if cell.row == row and cell.column == column)
 
 
 def _table_count(table: int, columns: tuple[str, ...], kind: str) -> float:
-    from centrode.studies.ici import tables
-
     cells = {1: tables.table_1, 2: tables.table_2, 3: tables.table_3}[table]()
     chosen = [cell for cell in cells if not columns or cell.column in columns]
     return float(sum(getattr(cell, kind) for cell in chosen))
 
 
 def _table_published(table: int, row: str, column: str) -> float:
-    from centrode.studies.ici import tables
-
     cells = {1: tables.table_1, 2: tables.table_2, 3: tables.table_3}[table]()
     cell = next(cell for cell in cells if cell.row == row and cell.column == column)
     return float(cell.recomputed if cell.as_published is None else cell.as_published)
 
 
 def _circle_miss() -> float:
-    from centrode.studies.ici.path import integrate
-    from centrode.studies.ici.scenario import baseline
-
     path = integrate(baseline(10), "ici-exact", steps=200)
     return max(abs(math.hypot(x, y) - 10.0) for x, y in zip(path.x, path.y, strict=True))
 
 
 def _local_order(method: str) -> float:
-    from centrode.studies.ici import misprints
-
     step = {"first": misprints.step_first_as_printed, "second": misprints.second_order_step()}[method]
     return math.log2(misprints.local_ratio(step))
 
 
 def _equation_ratio(index: int) -> float:
-    from centrode.studies.ici.misprints import equation_verdicts
-
     return equation_verdicts()[index].printed_ratio
 
 
 def _global_order(rates: str) -> float:
-    from centrode.studies.ici.errors import direct_errors
-    from centrode.studies.ici.examples import varying_turn
-
     errors = [direct_errors(varying_turn(), "ici-exact", steps=n, rates=rates).rows[-1].error for n in (400, 800)]
     return math.log2(errors[0] / errors[1])
 
 
 def _one_step_against_many() -> float:
-    import numpy as np
-
-    from centrode.studies.ici.space import integrate_space
-
     twist = (1.0, 0.2, -0.3, 0.7, -0.4, 1.3)
     one, many = (integrate_space(twist, 1.0, steps) for steps in (1, 160))
     return float(
-        max(
-            np.abs(one.position[-1] - many.position[-1]).max(),
-            np.abs(one.quaternion[-1] - many.quaternion[-1]).max(),
-        )
+        max(np.abs(one.position[-1] - many.position[-1]).max(), np.abs(one.quaternion[-1] - many.quaternion[-1]).max())
     )
 
 
 def _split_order(method: str) -> float:
-    import numpy as np
-
-    from centrode.studies.ici.space import integrate_space
-
     twist = (1.0, 0.2, -0.3, 0.7, -0.4, 1.3)
     exact = integrate_space(twist, 1.0, 1).position[-1]
     errors = [np.linalg.norm(integrate_space(twist, 1.0, n, method).position[-1] - exact) for n in (80, 160)]
@@ -93,8 +78,6 @@ def _split_order(method: str) -> float:
 
 
 def _unit_cost(method: str) -> float:
-    from centrode.studies.ici.cost import unit_cost
-
     return float(unit_cost(method))
 
 
@@ -105,8 +88,6 @@ def _half_unit(text: str) -> float:
 
 
 def _table_checks() -> list[Check]:
-    from centrode.studies.ici.printed import TABLE_1, TABLE_1_REASONS, TABLE_2, TABLE_3
-
     checks = []
     for k, turn, *printed in TABLE_1:
         for column, text in zip(("e1", "e2", "ratio"), printed, strict=True):

@@ -24,13 +24,7 @@ from centrode.math.ici_space import (
     split_rates_about_up,
 )
 
-SPACE_METHODS = {
-    "ici-first": 1,
-    "ici-second": 2,
-    "ici-exact": 3,
-    "ici-split": 4,
-    "ici-split-symmetric": 5,
-}
+SPACE_METHODS = {"ici-first": 1, "ici-second": 2, "ici-exact": 3, "ici-split": 4, "ici-split-symmetric": 5}
 """Methods in space and the numbers that the compiled loop knows."""
 
 

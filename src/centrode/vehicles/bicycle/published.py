@@ -15,7 +15,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from centrode.published import Check
+from centrode.running import simulate
+from centrode.vehicles.bicycle.circles import FORWARD, SPINNING, CircleFinder, families
+from centrode.vehicles.bicycle.kinematics import motion, posture
+from centrode.vehicles.bicycle.lecture import LectureRun, lecture_model, start_state
+from centrode.vehicles.bicycle.linear import linear_bicycle
+from centrode.vehicles.bicycle.model import bicycle_system
+from centrode.vehicles.bicycle.parameters import BicycleParameters
+from centrode.vehicles.bicycle.reading import bicycle_history
+from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle, read_coordinate, wheel_loads, write_state
+from centrode.vehicles.bicycle.turns import TurnSolver
 
 _PAPER = "Meijaard et al. 2007"
 _BASU = "Basu-Mandal et al. 2007"
@@ -106,8 +118,6 @@ STANDING = {"steer": 76.7614426, "pitch": -0.447301396, "lean": 0.0}
 
 @functools.cache
 def _linear(derivatives: str = "complex-step") -> Any:
-    from centrode.vehicles.bicycle.linear import linear_bicycle
-
     return linear_bicycle(derivatives=derivatives)
 
 
@@ -129,10 +139,6 @@ def _eigenvalue(speed: float, index: int) -> float:
 @functools.cache
 def table_one_accelerations() -> dict[str, float]:
     """Accelerations of the engine at the state of table 1 of Basu-Mandal et al., in their coordinates."""
-    from centrode.vehicles.bicycle.kinematics import motion, posture
-    from centrode.vehicles.bicycle.parameters import BicycleParameters
-    from centrode.vehicles.bicycle.state import bicycle_workspace, read_coordinate, write_state
-
     p = BicycleParameters()
     q = {name: row[0] for name, row in TABLE_ONE.items()}
     d = {name: row[1] for name, row in TABLE_ONE.items()}
@@ -147,9 +153,6 @@ def table_one_accelerations() -> dict[str, float]:
 @functools.cache
 def manoeuvre(name: str, duration: float = 20.0) -> Any:
     """Recording of a manoeuvre by the engine, order 8, tolerance 1e-12."""
-    from centrode.running import simulate
-    from centrode.vehicles.bicycle.model import bicycle_system
-
     speed, rate = MANOEUVRES[name]
     system = bicycle_system(speed=speed, lean_rate=rate)
     return simulate(system, duration=duration, tolerance=1e-12, frames=0.5)
@@ -158,11 +161,6 @@ def manoeuvre(name: str, duration: float = 20.0) -> Any:
 @functools.cache
 def manoeuvre_figures(name: str = "M2") -> dict[float, tuple[float, ...]]:
     """Time [s] -> roll, roll rate, steer, steer rate, speed of a recorded manoeuvre."""
-    import numpy as np
-
-    from centrode.vehicles.bicycle.parameters import BicycleParameters
-    from centrode.vehicles.bicycle.reading import bicycle_history
-
     run = manoeuvre(name)
     history = bicycle_history(run, "bike", BicycleParameters())
     keys = ("lean", "lean_rate", "steer", "steer_rate", "speed")
@@ -171,8 +169,6 @@ def manoeuvre_figures(name: str = "M2") -> dict[float, tuple[float, ...]]:
 
 @functools.cache
 def _family() -> dict[float, Any]:
-    from centrode.vehicles.bicycle.turns import TurnSolver
-
     found = TurnSolver().family([math.radians(steer) for steer in TURNS])
     return dict(zip(TURNS, found, strict=True))
 
@@ -184,15 +180,10 @@ def _turn(steer: float, index: int) -> float:
 
 @functools.cache
 def _standing() -> Any:
-    from centrode.vehicles.bicycle.turns import TurnSolver
-
     return TurnSolver().standing()
 
 
 def _load(index: int) -> float:
-    from centrode.vehicles.bicycle.parameters import BicycleParameters
-    from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle, wheel_loads
-
     p = BicycleParameters()
     workspace = bicycle_workspace(p)
     place_bicycle(workspace, p)
@@ -200,11 +191,6 @@ def _load(index: int) -> float:
 
 
 def _start_energy(name: str) -> float:
-    import numpy as np
-
-    from centrode.vehicles.bicycle.lecture import LectureRun, lecture_model, start_state
-    from centrode.vehicles.bicycle.parameters import BicycleParameters
-
     p = BicycleParameters()
     q, u = start_state(p, *MANOEUVRES[name])
     zero = np.zeros((1, 21))
@@ -386,20 +372,14 @@ def _turn_checks() -> list[Check]:
 
 @functools.cache
 def _families() -> dict[str, Any]:
-    from centrode.vehicles.bicycle.circles import families
-
     return {family.name: family for family in families()}
 
 
 def _circle_checks() -> list[Check]:
     """Families by virtual power, without solving for accelerations, against both ends known otherwise."""
-    from centrode.vehicles.bicycle.circles import FORWARD, SPINNING
-
     abstract = f"{_BASU}, abstract"
 
     def first_speed() -> float:
-        from centrode.vehicles.bicycle.circles import CircleFinder
-
         finder = CircleFinder()
         z, found = finder.straight()
         roll = finder.balance(z)[3]

@@ -13,7 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from centrode.parts.roads.medusa4 import RoadMedusa4
+from centrode.parts.roads.plane import RoadPlane
+from centrode.parts.signals.signal import SignalStaircase
+from centrode.parts.tyres.linear import TyreLinear
 from centrode.published import Check
+from centrode.running import simulate
+from centrode.system.builder import System
+from centrode.vehicles.car.car import Car
+from centrode.vehicles.car.medusa import CarMedusa
+from centrode.vehicles.platoon import legacy_run
 
 _REPORT = "MEDUSA report (1999)"
 _GILLESPIE = "Gillespie, Fundamentals of Vehicle Dynamics (1992)"
@@ -21,8 +30,6 @@ _EVADING = ((0.30, 3.0), (0.50, 9.0), (0.70, 3.0), (0.85, 0.0), (1.10, -3.0), (1
 
 
 def _system(cars: list[Any], road: Any) -> Any:
-    from centrode.system.builder import System
-
     system = System()
     system.add(road)
     for car in cars:
@@ -32,11 +39,6 @@ def _system(cars: list[Any], road: Any) -> Any:
 
 @functools.cache
 def _evading() -> dict[str, np.ndarray]:
-    from centrode.parts.roads.medusa4 import RoadMedusa4
-    from centrode.parts.signals.signal import SignalStaircase
-    from centrode.vehicles.car.medusa import CarMedusa
-    from centrode.vehicles.platoon import legacy_run
-
     road = RoadMedusa4("road", points=((-100.0, 0, 0), (100.0, 0, 0), (500.0, 0, 0), (1000.0, 0, 0)))
     steer = SignalStaircase(tuple(t for t, _ in _EVADING), tuple(math.radians(a) for _, a in _EVADING))
     cars = [
@@ -59,10 +61,6 @@ def _evading_distance() -> float:
 
 @functools.cache
 def _banked() -> np.ndarray:
-    from centrode.parts.roads.medusa4 import RoadMedusa4
-    from centrode.vehicles.car.medusa import CarMedusa
-    from centrode.vehicles.platoon import legacy_run
-
     road = RoadMedusa4(
         "road",
         points=((0.0, 0, 0), (30.0, 0, 0), (60.0, 0, 0), (90.0, 0, 0)),
@@ -80,19 +78,11 @@ def _banked_lateral(x: float) -> float:
 
 @functools.cache
 def _rest() -> Any:
-    from centrode.parts.roads.plane import RoadPlane
-    from centrode.vehicles.car.medusa import CarMedusa
-
     return _system([CarMedusa("car", road="road")], RoadPlane("road")).parts["car.body"]
 
 
 def _braking_distance() -> float:
     """Way of a car with locked wheels from 25 m/s on friction 0.7 [m]."""
-    from centrode.parts.roads.plane import RoadPlane
-    from centrode.parts.tyres.linear import TyreLinear
-    from centrode.running import simulate
-    from centrode.vehicles.car.car import Car
-
     system = _system([], RoadPlane("road"))
     system.add(TyreLinear("tyre", 60e3, 100e3, friction=0.7))
     system.add(Car("car", road="road", tyre="tyre", chassis="rigid", speed=25.0, brake=1.0, brake_torque=4e4))
@@ -102,10 +92,6 @@ def _braking_distance() -> float:
 
 def _parked_creep() -> float:
     """Way of a braked car in 60 s on a slope of 10 % with a bank of 10 degrees [m]."""
-    from centrode.parts.roads.plane import RoadPlane
-    from centrode.running import simulate
-    from centrode.vehicles.car.car import Car
-
     road = RoadPlane("road", slope=math.atan(0.1), bank=math.radians(10.0))
     run = simulate(_system([Car("car", road="road", brake=1.0)], road), duration=60.0, tolerance=1e-6, frames=1.0)
     place = run["car.body.position"]
@@ -114,11 +100,6 @@ def _parked_creep() -> float:
 
 def _yaw_gain() -> float:
     """Yaw rate per steering angle at 25 m/s of a car with linear tyres [1/s]."""
-    from centrode.parts.roads.plane import RoadPlane
-    from centrode.parts.tyres.linear import TyreLinear
-    from centrode.running import simulate
-    from centrode.vehicles.car.car import Car
-
     system = _system([], RoadPlane("road"))
     system.add(TyreLinear("front", 50e3, 100e3, friction=10.0))
     system.add(TyreLinear("rear", 60e3, 100e3, friction=10.0))
@@ -153,8 +134,6 @@ def _yaw_gain() -> float:
 
 def _road_normal() -> float:
     """Lateral component of the normal of the banked road at x = 15 m."""
-    from centrode.parts.roads.medusa4 import RoadMedusa4
-
     road = RoadMedusa4(
         "road",
         points=((0.0, 0, 0), (30.0, 0, 0), (60.0, 0, 0), (90.0, 0, 0)),
@@ -166,67 +145,21 @@ def _road_normal() -> float:
 def checks() -> list[Check]:
     """All checks of the topics car and road."""
     digits = "two digits are printed"
+    evading, banked = (f"{_REPORT}, section {n}, its program rerun" for n in ("3.5", "3.6"))
+    springs = f"{_REPORT}, appendix C, springs of model 1"
     wheelbase, mass, a, b = 2.525, 1573.0, 1.034, 1.491
     understeer = mass / wheelbase * (b / 100e3 - a / 120e3)
     return [
-        Check(
-            "car.evading.lateral_3s",
-            f"{_REPORT}, section 3.5, its program rerun",
-            5.30,
-            0.005,
-            partial(_evading_lateral, 3.0),
-            note=digits,
-        ),
-        Check(
-            "car.evading.lateral_6s",
-            f"{_REPORT}, section 3.5, its program rerun",
-            6.80,
-            0.005,
-            partial(_evading_lateral, 6.0),
-            note=digits,
-        ),
-        Check(
-            "car.evading.least_distance",
-            f"{_REPORT}, section 3.5, its program rerun",
-            6.14,
-            0.005,
-            _evading_distance,
-            note=digits,
-        ),
-        Check(
-            "car.banked.lateral_30m",
-            f"{_REPORT}, section 3.6, its program rerun",
-            -0.48,
-            0.005,
-            partial(_banked_lateral, 30.0),
-            note=digits,
-        ),
-        Check(
-            "car.banked.lateral_60m",
-            f"{_REPORT}, section 3.6, its program rerun",
-            -0.93,
-            0.005,
-            partial(_banked_lateral, 60.0),
-            note=digits,
-        ),
-        Check(
-            "car.banked.lateral_88m",
-            f"{_REPORT}, section 3.6, its program rerun",
-            -1.12,
-            0.005,
-            partial(_banked_lateral, 88.75),
-            note=digits,
-        ),
-        Check(
-            "car.equilibrium.height",
-            f"{_REPORT}, appendix C, springs of model 1",
-            0.0503962,
-            5e-8,
-            lambda: float(_rest().position[2]),
-        ),
+        Check("car.evading.lateral_3s", evading, 5.30, 0.005, partial(_evading_lateral, 3.0), note=digits),
+        Check("car.evading.lateral_6s", evading, 6.80, 0.005, partial(_evading_lateral, 6.0), note=digits),
+        Check("car.evading.least_distance", evading, 6.14, 0.005, _evading_distance, note=digits),
+        Check("car.banked.lateral_30m", banked, -0.48, 0.005, partial(_banked_lateral, 30.0), note=digits),
+        Check("car.banked.lateral_60m", banked, -0.93, 0.005, partial(_banked_lateral, 60.0), note=digits),
+        Check("car.banked.lateral_88m", banked, -1.12, 0.005, partial(_banked_lateral, 88.75), note=digits),
+        Check("car.equilibrium.height", springs, 0.0503962, 5e-8, lambda: float(_rest().position[2])),
         Check(
             "car.equilibrium.pitch",
-            f"{_REPORT}, appendix C, springs of model 1",
+            springs,
             -0.01383,
             5e-6,
             lambda: float(_rest().directors[2][0]),

@@ -15,6 +15,13 @@ from functools import partial
 import numpy as np
 
 from centrode.published import Check
+from centrode.running import simulate
+from centrode.vehicles.mechanisms.bricard import bricard
+from centrode.vehicles.mechanisms.four_bars import four_bars
+from centrode.vehicles.mechanisms.governor import governor
+from centrode.vehicles.mechanisms.pendulum import pendulum
+from centrode.vehicles.mechanisms.squeezer import START, squeezer
+from centrode.vehicles.mechanisms.top import free_body, heavy_top, precession
 
 _LIBRARY = "IFToMM library of computational benchmark problems"
 _MINIMAL = "solution in minimal coordinates"
@@ -30,69 +37,45 @@ SPIN_OMEGA = (0.01271487063165524, 4.999993833202644, 0.010979798649637119)
 
 @functools.cache
 def _pendulum_end() -> np.ndarray:
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.pendulum import pendulum
-
     return simulate(pendulum(), duration=10.0, tolerance=1e-12, frames=10.0)["bob.position"][-1]
 
 
 @functools.cache
 def _four_bars_end(windows: int, tolerance: float) -> np.ndarray:
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.four_bars import four_bars
-
     run = simulate(four_bars(windows), duration=10.0, tolerance=tolerance, frames=10.0)
     return 2.0 * run["post0.position"][-1]
 
 
 @functools.cache
 def _squeezer_angles() -> tuple[float, float]:
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.squeezer import START, squeezer
-
     run = simulate(squeezer(), duration=0.03, tolerance=1e-12, frames=0.03)
     return START["beta"] + float(run["body1.angle"][-1]), START["gamma"] + float(run["body3.angle"][-1])
 
 
 @functools.cache
 def _bricard_point() -> np.ndarray:
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.bricard import bricard
-
     return simulate(bricard(), duration=1.0, tolerance=1e-12, frames=1.0)["point3.position"][-1]
 
 
 @functools.cache
 def _bricard_statistics() -> dict[str, float]:
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.bricard import bricard
-
     return dict(simulate(bricard(), duration=0.1, frames=0.1).statistics.more)
 
 
 @functools.cache
 def _governor() -> tuple[np.ndarray, np.ndarray]:
     """Height of the slider and angle of the arms at 0, 1, .. 5 s."""
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.governor import governor
-
     run = simulate(governor(), duration=5.0, tolerance=1e-8, frames=1.0)
     return run["slider.position"][:, 2], math.radians(30.0) - run["right-hinge.angle"]
 
 
 @functools.cache
 def _free_body_end() -> np.ndarray:
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.top import free_body
-
     return simulate(free_body(), duration=10.0, tolerance=1e-13, frames=10.0)["body.omega"][-1]
 
 
 def _top_precession(fast: int) -> float:
     """Precession [rad/s] of the heavy top, from the azimuth of its axis after one second."""
-    from centrode.running import simulate
-    from centrode.vehicles.mechanisms.top import heavy_top, precession
-
     rate = precession(0.02, 0.01, 0.5, 40.0, math.radians(30.0))[fast]
     run = simulate(heavy_top(rate=rate), duration=0.1, tolerance=1e-12, frames=0.1)
     w, x, y, z = run["top.orientation"][-1]

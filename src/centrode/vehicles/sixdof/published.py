@@ -11,7 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from centrode.math.rotation import matrix_from_quaternion
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.kernel_types import LINK_MARKERS
 from centrode.published import Check
+from centrode.running import Session, simulate
+from centrode.system.builder import System
+from centrode.system.settings import RunSettings
+from centrode.vehicles.auv import Auv
+from centrode.vehicles.sixdof.rope import lecture_rope
 
 ROPE = "6-DOF lecture, rope example; impact and swing in closed form"
 AUV = "6-DOF lecture, AUV data; NACA 0012 of SAND80-2114 at Re 360 000"
@@ -20,9 +28,6 @@ TOP = "Euler's equations, closed form (Landau and Lifshitz, Mechanics, sections 
 
 @cache
 def _rope() -> Any:
-    from centrode.running import simulate
-    from centrode.vehicles.sixdof.rope import lecture_rope
-
     return simulate(lecture_rope(), duration=2.0, frames=0.1, tolerance=1e-13)
 
 
@@ -33,11 +38,6 @@ def _rope_at(time: float, channel: str, axis: int) -> float:
 @cache
 def _auv(thrust: float, rudder_deg: float, profile: str, sway_mass: float) -> np.ndarray:
     """Steady u, v, w, p, q, r of the lecture's vehicle; bottom fin +rudder, top fin -rudder."""
-    from centrode.math.rotation import matrix_from_quaternion
-    from centrode.running import simulate
-    from centrode.system.builder import System
-    from centrode.vehicles.auv import Auv
-
     angle = math.radians(rudder_deg)
     system = System(gravity=(0.0, 0.0, 9.81))
     system.add(
@@ -62,12 +62,6 @@ def _radius(rudder_deg: float, profile: str, sway_mass: float = 10.0) -> float:
 @cache
 def fin_totals(which: int) -> np.ndarray:
     """Force and moment of all four fins [N, N m], hull axes, one of them at +5 degrees, 1 m/s ahead."""
-    from centrode.parts.kernel_types import LINK_MARKERS
-    from centrode.running import Session
-    from centrode.system.builder import System
-    from centrode.system.settings import RunSettings
-    from centrode.vehicles.auv import Auv
-
     commands = tuple(math.radians(5.0) if k == which else 0.0 for k in range(4))
     system = System(gravity=(0.0, 0.0, 9.81))
     auv = system.add(Auv("auv", velocity=(1.0, 0.0, 0.0), fin_commands=commands))
@@ -85,11 +79,6 @@ def fin_totals(which: int) -> np.ndarray:
 @cache
 def sway_yaw_matrix() -> np.ndarray:
     """d(v', r')/d(v, r) of the lecture's vehicle at 1 m/s, by central differences of the engine's accelerations."""
-    from centrode.running import Session
-    from centrode.system.builder import System
-    from centrode.system.settings import RunSettings
-    from centrode.vehicles.auv import Auv
-
     system = System(gravity=(0.0, 0.0, 9.81))
     system.add(Auv("auv", velocity=(1.0, 0.0, 0.0)))
     w = Session(system, RunSettings(audit=False)).workspace
@@ -106,10 +95,6 @@ def sway_yaw_matrix() -> np.ndarray:
 
 @cache
 def _free_body(inertia: tuple[float, ...], omega: tuple[float, float, float], time: float) -> np.ndarray:
-    from centrode.parts.bodies.rigid import RigidBody
-    from centrode.running import simulate
-    from centrode.system.builder import System
-
     system = System(gravity=(0.0, 0.0, 0.0))
     system.add(RigidBody("body", 1.0, inertia, omega=omega))
     return simulate(system, duration=time, frames=time, tolerance=1e-13)["body.omega"][-1]
