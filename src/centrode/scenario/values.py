@@ -12,9 +12,10 @@ import enum
 import functools
 import math
 import re
+import sys
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ def annotations_of(owner: type) -> dict[str, Any]:
         found = {}
         for item in dataclasses.fields(owner):
             try:
-                module = vars(__import__("sys").modules[owner.__module__])
+                module = vars(sys.modules[owner.__module__])
                 kind = item.type
                 found[item.name] = eval(kind, module) if isinstance(kind, str) else kind
             except Exception:
@@ -194,10 +195,7 @@ class _Conversion:
         choices = self.metadata.get("choices")
         if choices is not None and not isinstance(node.value, list | dict):
             if node.value not in choices and not (node.value is None and _allows_none(kind)):
-                nearest = nearest_name(str(node.value), [str(item) for item in choices])
-                return self.fail(
-                    "unknown choice", path, node, expected="one of " + ", ".join(map(str, choices)), nearest=nearest
-                )
+                return self.no_choice(node, choices, path)
             return node.value
         if self.metadata.get("refers_to") and isinstance(node.value, str):
             return node.value  # names are checked when all of them are known
@@ -331,29 +329,18 @@ class _Conversion:
         return MISSING
 
     def literal(self, node: Node, allowed: tuple[Any, ...], path: str) -> Any:
-        if node.value in allowed:
-            return node.value
-        names = [str(item) for item in allowed]
-        return self.fail(
-            "unknown choice",
-            path,
-            node,
-            expected="one of " + ", ".join(names),
-            nearest=nearest_name(str(node.value), names),
-        )
+        return node.value if node.value in allowed else self.no_choice(node, allowed, path)
 
     def enumerated(self, node: Node, kind: type[enum.Enum], path: str) -> Any:
         for item in kind:
             if node.value in (item.value, item.name):
                 return item
-        names = [str(item.value) for item in kind]
-        return self.fail(
-            "unknown choice",
-            path,
-            node,
-            expected="one of " + ", ".join(names),
-            nearest=nearest_name(str(node.value), names),
-        )
+        return self.no_choice(node, [item.value for item in kind], path)
+
+    def no_choice(self, node: Node, allowed: Sequence[Any], path: str) -> Any:
+        names = [str(item) for item in allowed]
+        nearest = nearest_name(str(node.value), names)
+        return self.fail("unknown choice", path, node, expected="one of " + ", ".join(names), nearest=nearest)
 
     def anything(self, node: Node, path: str) -> Any:
         """Fields without a precise type: numbers in the declared unit, names, lists and mappings of them."""

@@ -21,7 +21,7 @@ from centrode.parts.controllers.lane_keeping import LaneKeeping
 from centrode.parts.controllers.speed import SpeedControl
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.spline import RoadSpline
-from centrode.parts.signals.signal import SignalTable
+from centrode.parts.signals.signal import Signal, SignalTable
 from centrode.running import require_completed, simulate
 from centrode.system.builder import System
 from centrode.vehicles.car.car import Car
@@ -312,9 +312,9 @@ def _motion(run: Any, car: Car) -> dict[str, np.ndarray]:
     acceleration = np.gradient(velocity, time, axis=0)
     omega = run[f"{car.body}.omega"]
     steer = np.zeros(len(time)) + run[f"{car.carriage}.steer"]
-    signal = run_signal(run, car)
-    if signal is not None:
-        steer = steer + np.array([signal.at(float(t))[0] for t in time])
+    given = run.scenario().system.parts[car.name].steer
+    if isinstance(given, Signal):
+        steer = steer + np.array([given.at(float(t))[0] for t in time])
     return {
         "time": time,
         "x": position[:, 0],
@@ -327,19 +327,6 @@ def _motion(run: Any, car: Car) -> dict[str, np.ndarray]:
         "slip": np.arctan2(left, forward),
         "steer": steer,
     }
-
-
-def run_signal(run: Any, car: Car) -> Any:
-    """The steering signal that belongs to a run, read back from its scenario; None when it is a number."""
-    from centrode.parts.signals.signal import Signal
-
-    part = run.scenario().system.parts.get(car.name)
-    steer = getattr(part, "steer", None)
-    if isinstance(steer, dict):
-        from centrode.parts.signals.signal import signal_from
-
-        return signal_from(steer)
-    return steer if isinstance(steer, Signal) else None
 
 
 def _first_time(time: np.ndarray, ratio: np.ndarray, level: float) -> float:

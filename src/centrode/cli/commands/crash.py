@@ -16,7 +16,7 @@ from centrode.cli.options import JSON
 @click.option("--csv", "as_csv", is_flag=True, help="Print one line per collision and vehicle as CSV.")
 @click.option("-o", "--output", type=click.Path(), help="Folder for table, JSON, CSV, figures and page.")
 @click.option("--sensitivity", is_flag=True, help="Rerun with shifted starts and label what is uncertain.")
-def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sensitivity: bool) -> int:
+def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sensitivity: bool) -> None:
     """Show the collisions of a run.
 
     \b
@@ -53,4 +53,3 @@ def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sen
     if output is not None:
         for path in save_crash_report(run, output, labels):
             remark(f"written:   {path}")
-    return 0

@@ -13,7 +13,7 @@ from centrode.cli.options import named_numbers
 @click.option("--set", "values", multiple=True, metavar="JOINT=VALUE", help="Joint value at the start [rad or m].")
 @click.option("--free-root", is_flag=True, help="Leave the root link free in space instead of holding it.")
 @click.option("--duration", type=float, default=5.0, show_default=True, help="Length of the run [s].")
-def command(file: str, output: str | None, values: tuple[str, ...], free_root: bool, duration: float) -> int:
+def command(file: str, output: str | None, values: tuple[str, ...], free_root: bool, duration: float) -> None:
     """Turn a robot description (URDF) into a scenario file.
 
     \b
@@ -41,4 +41,3 @@ def command(file: str, output: str | None, values: tuple[str, ...], free_root: b
     for note in read.notes:
         click.echo(f"note: {note}")
     click.echo(f"written: {target}")
-    return 0

@@ -14,7 +14,7 @@ from centrode.cli.options import JSON, PLUGINS
 @click.argument("kind", required=False)
 @PLUGINS
 @JSON
-def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_json: bool) -> int:
+def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_json: bool) -> None:
     """List the kinds of parts, and the fields of one.
 
     \b
@@ -37,7 +37,7 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
         else:
             rows = [[name, registry.section_of(name), ", ".join(kinds)] for name, kinds in found.items()]
             print_table(["family", "section of a file", "kinds"], rows)
-        return 0
+        return
     sections = {registry.section_of(name): name for name in known}
     family = sections.get(family, family)
     if family not in known:
@@ -52,16 +52,15 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
             emit_json({name: _first_line(part) for name, part in known[family].items()})
         else:
             print_table(["kind", "what it is"], [[name, _first_line(part)] for name, part in known[family].items()])
-        return 0
+        return
     fields = [_described(item) for item in _fields(registry.find(family, kind, plugins))]
     if as_json:
         emit_json({"family": family, "kind": kind, "fields": fields})
-        return 0
+        return
     click.echo(f"{family} {kind}: {_first_line(known[family][kind])}")
     click.echo("")
     keys = ("field", "unit", "default", "allowed", "meaning")
     print_table(keys, [[item[key] for key in keys] for item in fields])
-    return 0
 
 
 def _first_line(kind: type) -> str:

@@ -8,7 +8,7 @@ import click
 @click.command()
 @click.argument("words", nargs=-1, metavar="[KIND] FILE")
 @click.option("--list", "show_list", is_flag=True, help="List the kinds of starter files.")
-def command(words: tuple[str, ...], show_list: bool) -> int:
+def command(words: tuple[str, ...], show_list: bool) -> None:
     """Write a commented scenario file to start from.
 
     \b
@@ -27,7 +27,7 @@ def command(words: tuple[str, ...], show_list: bool) -> int:
     known = {**_mechanisms(), **starters()}
     if show_list:
         print_table(["kind", "what it shows"], sorted(known.items()))
-        return 0
+        return
     if not 1 <= len(words) <= 2:
         raise InputError("name the file to write", expected="centrode new [KIND] FILE", hint="--list shows the kinds")
     if len(words) == 1 and words[0] in known:
@@ -48,7 +48,6 @@ def command(words: tuple[str, ...], show_list: bool) -> int:
     except OSError as error:
         raise InputError(f"cannot write the file: {error.strerror}", file=name) from None
     click.echo(f"written {name}; next: centrode run {name}")
-    return 0
 
 
 def _mechanisms() -> dict[str, str]:

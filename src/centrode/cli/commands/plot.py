@@ -36,7 +36,7 @@ def command(
     title: str,
     listing: bool,
     **options: Any,
-) -> int:
+) -> None:
     """Draw figures of a recording.
 
     \b
@@ -65,7 +65,7 @@ def command(
     if listing:
         rows = [(item.name, item.unit, " x ".join(item.dims), item.meaning) for item in run.channels.values()]
         print_table(["channel", "unit", "axes", "meaning"], rows)
-        return 0
+        return
     plot = _plot(run, ((family,) if family else ()) + names, Path(recording).resolve().parent, title=title, **options)
     with progress(f"drawing {plot.kind}", quiet=not plot.reads_scenario) as advance:
         drawn = plot.figure(run, advance)
@@ -73,7 +73,6 @@ def command(
     plain = output or (None if html_path else f"{Path(recording).stem}-{plot.name}.png")
     files = [save_figure(drawn, path, title=title, say=remark) for path in (html_path, plain) if path is not None]
     click.echo("written:   " + ", ".join(str(file) for file in files))
-    return 0
 
 
 def _plot(run: Recording, words: tuple[str, ...], folder: Path, plugins: tuple[str, ...], **options: Any) -> Plot:

@@ -10,7 +10,7 @@ import click
 @click.option("-o", "--output", type=click.Path(), help="Page to write (.html, .pdf); the recording's name by default.")
 @click.option("--plot", "channels", multiple=True, metavar="CHANNEL", help="Channel to draw as well; repeat it.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
-def command(recording: str, output: str | None, channels: tuple[str, ...], opens: bool) -> int:
+def command(recording: str, output: str | None, channels: tuple[str, ...], opens: bool) -> None:
     """Write a report of a run.
 
     \b
@@ -36,4 +36,3 @@ def command(recording: str, output: str | None, channels: tuple[str, ...], opens
 
         if not open_in_browser(path.resolve().as_uri()):
             remark("no browser to open")
-    return 0

@@ -45,7 +45,7 @@ def command(
     resume: bool,
     quiet: bool,
     **run_options: str | None,
-) -> int:
+) -> None:
     """Simulate a scenario file.
 
     \b
@@ -95,7 +95,6 @@ def command(
         raise failure
     if not recording.status.completed:
         raise RunError(recording.status.stop or str(recording.status), recording)
-    return 0
 
 
 @contextmanager

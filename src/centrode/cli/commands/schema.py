@@ -10,7 +10,7 @@ from centrode.cli.options import PLUGINS
 @click.command()
 @click.option("-o", "--output", type=click.Path(), help="File to write; printed by default.")
 @PLUGINS
-def command(output: str | None, plugins: tuple[str, ...]) -> int:
+def command(output: str | None, plugins: tuple[str, ...]) -> None:
     """Write the JSON Schema of scenario files.
 
     \b
@@ -28,10 +28,9 @@ def command(output: str | None, plugins: tuple[str, ...]) -> int:
     text = json.dumps(json_schema(plugins), indent=2, ensure_ascii=False) + "\n"
     if output is None:
         click.echo(text, nl=False)
-        return 0
+        return
     try:
         with open(output, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
         raise InputError(f"cannot write the file: {error.strerror}", file=output) from None
-    return 0
