@@ -12,7 +12,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ def simulate(
         >>> run["arm.position"][-1]
     """
     scenario = what if isinstance(what, Scenario) else Scenario(what)
-    chosen = resolve_settings(scenario.settings, settings)
+    chosen = resolve_settings(scenario.settings, settings, scenario.system.plugins)
     with scenario.located():
         session = Session(scenario.system, chosen)
     run = session.record(scenario, path, resume, progress)
@@ -93,7 +94,7 @@ def simulate(
     return run
 
 
-def resolve_settings(base: RunSettings, overrides: dict[str, Any]) -> RunSettings:
+def resolve_settings(base: RunSettings, overrides: dict[str, Any], plugins: Sequence[Path | str] = ()) -> RunSettings:
     """Settings with overrides; unknown names and values out of range are refused."""
     from centrode.errors import Fault, nearest_name
 
@@ -115,7 +116,7 @@ def resolve_settings(base: RunSettings, overrides: dict[str, Any]) -> RunSetting
     faults = chosen.faults()
     if faults:
         raise InputError(faults)
-    find_method(chosen.method)
+    find_method(chosen.method, plugins)
     return chosen
 
 
@@ -130,7 +131,7 @@ class Session:
     def __init__(self, system: System, settings: RunSettings) -> None:
         self.system = system
         self.settings = settings
-        self.method: Method = find_method(settings.method)
+        self.method: Method = find_method(settings.method, system.plugins)
         self.model: Model = build_model(system)
         if not self.method.exact_joints and self.model.exact_joints.size:
             names = ", ".join(self.model.joints[j].name for j in self.model.exact_joints[:4])

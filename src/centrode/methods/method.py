@@ -9,14 +9,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
 from centrode.parts.bodies.body import Body
+from centrode.parts.registry import plugin_modules
 from centrode.parts.tables import as_records
 
 if TYPE_CHECKING:
@@ -177,21 +181,28 @@ class Method(ABC):
 
 
 @cache
-def methods() -> dict[str, Method]:
-    """All methods by name, found in the files of this room."""
+def _built_in() -> tuple[ModuleType, ...]:
     import centrode.methods as room
 
+    return tuple(
+        importlib.import_module(f"{room.__name__}.{info.name}") for info in pkgutil.iter_modules(room.__path__)
+    )
+
+
+def methods(plugins: Sequence[Path | str] = ()) -> dict[str, Method]:
+    """All methods by name: those that the files of this room and the plugins list under ``METHODS``."""
     found: dict[str, Method] = {}
-    for info in pkgutil.iter_modules(room.__path__):
-        module = importlib.import_module(f"centrode.methods.{info.name}")
-        for method in getattr(module, "METHODS", ()):
+    for module in (*_built_in(), *plugin_modules(plugins)):
+        for method in vars(module).get("METHODS", ()):
+            if method.name in found:
+                raise InputError("two methods have one name", path="run.method", got=method.name, file=module.__file__)
             found[method.name] = method
     return dict(sorted(found.items()))
 
 
-def find_method(name: str) -> Method:
+def find_method(name: str, plugins: Sequence[Path | str] = ()) -> Method:
     """The method of that name; a misspelt one is refused with the nearest."""
-    known = methods()
+    known = methods(plugins)
     if name not in known:
         raise InputError(
             "unknown method",

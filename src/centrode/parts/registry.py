@@ -33,7 +33,8 @@ ENTRY_POINT_GROUP = "centrode.parts"
 DEFAULT_KINDS = {"body": "rigid"}
 """Kind that is meant when a scenario names none; a family with a single kind needs no entry here."""
 
-_plugins: dict[Path, tuple[str, tuple[type[Part], ...]]] = {}
+_plugins: dict[Path, tuple[str, tuple[type[Part], ...], ModuleType]] = {}
+"""Loaded plugins: digest of the text, kinds, and the module itself."""
 
 
 def kinds(family: str, plugins: Sequence[Path | str] = ()) -> dict[str, type[Part]]:
@@ -82,7 +83,7 @@ def default_kind(family: str, plugins: Sequence[Path | str] = ()) -> str:
 
 
 def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
-    """Import a user's file and return the kinds it defines.
+    """Import a user's file and return the kinds of parts it defines; methods (``METHODS``) are looked up elsewhere.
 
     The module gets a name made of the file's stem and its place, so that it is the same in every process. A file
     that changed since it was loaded is loaded anew.
@@ -96,15 +97,22 @@ def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     if file in _plugins and _plugins[file][0] == digest:
         return _plugins[file][1]
-    found = _kinds_in(_import_file(file, str(path)))
-    if not found:
+    module = _import_file(file, str(path))
+    found = _kinds_in(module)
+    if not found and "METHODS" not in vars(module):
         raise InputError(
             "the plugin defines no kind of part",
             file=str(path),
-            expected="a frozen dataclass derived from centrode.parts.part.Part with 'family' and 'kind'",
+            expected="a frozen dataclass derived from centrode.parts.part.Part with 'family' and 'kind', or METHODS",
         )
-    _plugins[file] = (digest, found)
+    _plugins[file] = (digest, found, module)
     return found
+
+
+def plugin_modules(plugins: Sequence[Path | str]) -> list[ModuleType]:
+    """The modules of plugin files, loaded when they are not yet."""
+    _plugin_digests(plugins)
+    return [_plugins[Path(item).resolve()][2] for item in plugins]
 
 
 def section_of(family: str) -> str:

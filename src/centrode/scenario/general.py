@@ -46,6 +46,7 @@ def read_general(root: Node, faults: Faults, folder: Path, more_plugins: tuple[s
     reader = _Reader(root, faults, folder, more_plugins)
     reader.check_version(top)
     plugins = reader.read_plugins(top)
+    reader.plugins = [folder / item for item in plugins]
     reader.read_parameters(top)
     return General(
         title=reader.read_text(top, "title"),
@@ -62,6 +63,7 @@ class _Reader:
     def __init__(self, root: Node, faults: Faults, folder: Path, more_plugins: tuple[str, ...]) -> None:
         self.root, self.faults, self.folder, self.more_plugins = root, faults, folder, more_plugins
         self.names: dict[str, float] = {}
+        self.plugins: list[Path] = []
 
     def check_version(self, top: dict[str, Node]) -> None:
         node = top.get("centrode")
@@ -185,7 +187,7 @@ class _Reader:
         for fault in settings.faults():
             self.faults.locate(fault, "run", done)
         try:
-            find_method(settings.method)
+            find_method(settings.method, self.plugins)
         except InputError as error:
             for fault in error.faults:
                 self.faults.locate(dataclasses.replace(fault, path="run.method"), "run", done)

@@ -189,7 +189,7 @@ class _Loader:
         for entry in entries:
             self.build_part(entry, families[entry.family], general.plane, names)
         self.check_references(entries)
-        system = System(general.title, general.gravity, general.plane)
+        system = System(general.title, general.gravity, general.plane, self.plugin_paths)
         self.add_parts(system, entries)
         self.check_places(system, {item.name: item for item in entries})
         self.read_changes(top, system, {item.name: item for item in entries})

@@ -59,15 +59,15 @@ def step_errors(
     from centrode.methods.method import find_method
     from centrode.running import simulate
 
-    settings = scenario.settings
+    settings, plugins = scenario.settings, scenario.system.plugins
     span = float(duration if duration is not None else settings.duration)
     own = settings.method
-    names = tuple(methods) or ((own,) if not find_method(own).adaptive else DEFAULT_METHODS)
+    names = tuple(methods) or ((own,) if not find_method(own, plugins).adaptive else DEFAULT_METHODS)
     for name in names:
-        if find_method(name).adaptive:
+        if find_method(name, plugins).adaptive:
             raise InputError("convergence over the step needs methods of fixed step", got=name, hint="centrode methods")
     if not steps:
-        coarse = min(8.0 * (settings.step or find_method(names[0]).default_step), span / 20.0)
+        coarse = min(8.0 * (settings.step or find_method(names[0], plugins).default_step), span / 20.0)
         steps = [span / round(span / coarse * 2.0**k) for k in range(HALVINGS)]
     chosen = np.array(sorted((float(step) for step in steps), reverse=True))
     if chosen.size < 2 or chosen[-1] <= 0:

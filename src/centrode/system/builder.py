@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from centrode.errors import Fault, InputError, nearest_name
@@ -48,10 +50,18 @@ class System:
         gravity: acceleration of free fall in the world frame [m/s2]; default (0, 0, -9.81), in a plane system
             (0, -9.81).
         plane: declare a plane system: all bodies planar, motion in x-y.
+        plugins: files with methods that runs of the system may use beside the built-in ones.
     """
 
-    def __init__(self, title: str = "", gravity: tuple[float, ...] | None = None, plane: bool = False) -> None:
+    def __init__(
+        self,
+        title: str = "",
+        gravity: tuple[float, ...] | None = None,
+        plane: bool = False,
+        plugins: Sequence[Path | str] = (),
+    ) -> None:
         self.title = title
+        self.plugins = tuple(plugins)
         self.plane = bool(plane)
         default = (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
         given = default if gravity is None else tuple(float(g) for g in gravity)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from centrode.cli.options import JSON
+from centrode.cli.options import JSON, PLUGINS
 
 if TYPE_CHECKING:
     from centrode.methods.method import Method
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", required=False)
+@PLUGINS
 @JSON
-def command(name: str | None, as_json: bool) -> None:
+def command(name: str | None, plugins: tuple[str, ...], as_json: bool) -> None:
     """List the methods: order, steps, joints, what each keeps.
 
     \b
@@ -26,7 +27,8 @@ def command(name: str | None, as_json: bool) -> None:
     from centrode.cli.output import show
     from centrode.methods.method import find_method, methods
 
-    described = [_described(method) for method in (methods().values() if name is None else [find_method(name)])]
+    chosen = methods(plugins).values() if name is None else [find_method(name, plugins)]
+    described = [_described(method) for method in chosen]
     if name is not None and not as_json:
         for key, value in described[0].items():
             click.echo(f"{key + ':':<15}{value}")
