@@ -40,7 +40,7 @@ def api_page() -> str:
     import centrode
 
     lines = ["# Public names", "", "Everything below is reached as `centrode.<name>`.", ""]
-    for name, home in centrode._HOMES.items():
+    for name, home in centrode._homes().items():
         if importlib.util.find_spec(home) is None:
             continue  # a room that is still being built
         lines += describe(name, getattr(centrode, name), home)
