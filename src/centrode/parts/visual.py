@@ -125,11 +125,15 @@ class Visual:
     colour: str = dataclasses.field(default="", kw_only=True)
     layer: Layer = dataclasses.field(default=Layer.FIGURE, kw_only=True)
 
+    def channels(self) -> list[str]:
+        """Names of the channels that the shape follows: fields that end in ``_channel``."""
+        return [value for name, value in vars(self).items() if name.endswith("_channel") and value]
+
     def data(self) -> dict[str, Any]:
         """Plain values for the scene of the viewer."""
         if self.colour and self.colour not in PALETTE and not _HEX.fullmatch(self.colour):
             raise InputError("unknown colour", got=self.colour, expected="#rrggbb or one of " + ", ".join(PALETTE))
-        found = {item.name: getattr(self, item.name) for item in dataclasses.fields(self) if item.name != "layer"}
+        found = {name: value for name, value in vars(self).items() if name != "layer"}
         found["colour"] = PALETTE.get(self.colour, self.colour)
         return {"shape": self.shape, **found}
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from centrode.errors import InputError
 from centrode.plots.figure import axis_label, mark_events, new_figure, require_frames
-from centrode.recording.export import _chosen
+from centrode.recording.export import chosen_channels
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -52,7 +52,7 @@ def _lines(run: Recording, channels: Sequence[str]) -> list[tuple[str, str, list
         if wanted not in run and base in run and len(run.channels[base].dims) == 1:
             found.append((wanted, run.channels[base].unit, [("", run[wanted])]))
             continue
-        for name in _chosen(run, [wanted]):
+        for name in chosen_channels(run, [wanted]):
             item = run.channels[name]
             labels = item.labels(run.coordinates)
             values = run[name].reshape(len(run.time), len(labels))

@@ -24,7 +24,7 @@ _HTML_ROWS = 60
 
 def write_csv(run: Recording, path: Path, channels: Sequence[str] | None = None) -> Path:
     """One row per frame, columns "arm.position.x [m]"; shortest text that reads back as the same number."""
-    chosen = _chosen(run, channels)
+    chosen = chosen_channels(run, channels)
     header = ["time [s]"]
     columns = [run.time]
     for name in chosen:
@@ -113,7 +113,7 @@ def html(run: Recording, replay: str = "") -> str:
     return f"<div>{html_table((), heading(run))}{replay}{table}{more}</div>"
 
 
-def _chosen(run: Recording, channels: Sequence[str] | None) -> list[str]:
+def chosen_channels(run: Recording, channels: Sequence[str] | None) -> list[str]:
     """Channel names; "arm" stands for all channels of the part "arm"."""
     if channels is None:
         return list(run.channels)

@@ -51,6 +51,7 @@ from centrode.parts.forces.hydrodynamics import Hydrodynamics
 from centrode.parts.forces.propeller import Propeller
 from centrode.parts.forces.thruster import Thruster
 from centrode.parts.part import Part, flatten, quantity
+from centrode.parts.visual import Visual, VisualScene
 from centrode.vehicles.auv_shape import auv_visuals
 
 PROFILES = ("full", "slide")
@@ -258,6 +259,6 @@ class Auv(Part):
             DriveInput("thrust", thrust, low, high, unit="N", keys=("ArrowUp", "ArrowDown"), axis=1),
         ]
 
-    def visuals(self, scene: Any) -> list[Any]:
+    def visuals(self, scene: VisualScene) -> list[Visual]:
         """Hull, fins and propeller for the viewer."""
         return auv_visuals(self)

@@ -18,7 +18,7 @@ from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.box_contact import BoxContact
 from centrode.parts.forces.drag import Drag
 from centrode.parts.part import Part, flatten, quantity
-from centrode.parts.visual import VisualBox
+from centrode.parts.visual import Visual, VisualBox, VisualScene
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Brick(Part):
                 )
             )
 
-    def visuals(self, scene: Any) -> list[Any]:
+    def visuals(self, scene: VisualScene) -> list[Visual]:
         """The box."""
         a, b, c = (float(x) for x in self.size)
         return [VisualBox(self.body, size=(a, b, c), colour="#a6492f")]

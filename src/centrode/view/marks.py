@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from centrode.crash import tyre_marks
-from centrode.parts.visual import Visual
+from centrode.parts.visual import Visual, VisualWheel
 
 if TYPE_CHECKING:
     from centrode.crash.tyre_marks import TyreMark
@@ -32,7 +32,7 @@ def mark_entries(run: Recording, visuals: Iterable[Visual]) -> list[dict[str, An
     """Marks for the scene: width [m], points (x, y, z, time) and darkness; none when no wheel slid."""
     if not any(".slip" in name for name in run):
         return []
-    widths = {item.body: float(item.width) for item in visuals if item.shape == "wheel"}  # type: ignore[attr-defined]
+    widths = wheel_widths(visuals)
     marks = run.tyre_marks
     if not marks:
         return []
@@ -47,6 +47,11 @@ def mark_entries(run: Recording, visuals: Iterable[Visual]) -> list[dict[str, An
     return [
         _entry(mark, kept, widths.get(mark.body, DEFAULT_WIDTH), hard) for mark, kept in zip(marks, chosen, strict=True)
     ]
+
+
+def wheel_widths(visuals: Iterable[Visual]) -> dict[str, float]:
+    """Width of the wheels of each body [m]."""
+    return {item.body: float(item.width) for item in visuals if isinstance(item, VisualWheel)}
 
 
 def _entry(mark: TyreMark, kept: np.ndarray, width: float, hard: float) -> dict[str, Any]:
@@ -82,7 +87,7 @@ class LiveRubs:
     """
 
     def __init__(self, system: System, visuals: Iterable[Visual]) -> None:
-        known = {item.body: float(item.width) for item in visuals if item.shape == "wheel"}  # type: ignore[attr-defined]
+        known = wheel_widths(visuals)
         self._carriages = tyre_marks.marking_wheels(system)
         self.widths = [known.get(body, DEFAULT_WIDTH) for body, wheels in self._carriages for _ in wheels]
 

@@ -42,7 +42,6 @@ MOST_PLOTTED = 64
 """Scalar columns that go into a page for the plots, when none are asked for."""
 
 _ENERGIES = ("energy.kinetic", "energy.gravity", "energy.stored", "energy.total")
-_CHANNEL_FIELDS = ("spin_channel", "steer_channel", "travel_channel", "turn_channel", "rate_channel")
 
 
 @dataclass
@@ -186,8 +185,7 @@ def body_names(run: Recording) -> list[str]:
 
 def wanted_channels(visuals: Iterable[Visual]) -> list[str]:
     """Channels that shapes follow: spin of wheels, turn of fins."""
-    names = [str(getattr(item, key, "")) for item in visuals for key in _CHANNEL_FIELDS]
-    return list(dict.fromkeys(name for name in names if name))
+    return list(dict.fromkeys(name for item in visuals for name in item.channels()))
 
 
 def shape_entries(look: Appearance, names: list[str]) -> list[dict[str, Any]]:
@@ -299,9 +297,9 @@ def _plot_entries(run: Recording, chosen: Sequence[str] | None) -> tuple[_Column
 def plot_channels(run: Recording, chosen: Sequence[str] | None = None) -> list[str]:
     """Channels for plots: those named, or energies, joint coordinates and the motion of the first bodies."""
     if chosen is not None:
-        from centrode.recording.export import _chosen
+        from centrode.recording.export import chosen_channels
 
-        return _chosen(run, list(chosen))
+        return chosen_channels(run, list(chosen))
     rank = {"total": 0, "kinetic": 0, "gravity": 0, "stored": 0, "position": 2, "velocity": 2, "angle": 1, "force": 3}
     names = [
         name

@@ -33,6 +33,7 @@ from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.part import Part, check_value, quantity
 from centrode.parts.signals.signal import SignalSmoothStep
+from centrode.parts.visual import Visual, VisualScene
 from centrode.system.builder import System
 from centrode.vehicles.bicycle.appearance import bicycle_visuals
 from centrode.vehicles.bicycle.fall import FallWatch
@@ -250,7 +251,7 @@ class Bicycle(Part):
             return stance_on_plane(self)
         return stance_on_road(self, system.parts[self.road])
 
-    def visuals(self, scene: Any) -> list[Any]:
+    def visuals(self, scene: VisualScene) -> list[Visual]:
         """Wheels, tubes and rider for the viewer."""
         return bicycle_visuals(self, scene)
 

@@ -27,6 +27,7 @@ from centrode.parts.roads.contract import RoadPoint
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.parts.tyres.calspan import TyreCalspan
+from centrode.parts.visual import Visual, VisualScene
 from centrode.vehicles.car.appearance import car_visuals
 
 
@@ -250,7 +251,7 @@ class Car(Part):
             dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips)),
         )
 
-    def visuals(self, scene: Any) -> list[Any]:
+    def visuals(self, scene: VisualScene) -> list[Visual]:
         """Chassis, windows and wheels for the viewer."""
         return car_visuals(self)
 

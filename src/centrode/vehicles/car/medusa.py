@@ -20,6 +20,7 @@ from centrode.parts.forces.carriage_medusa import CarriageMedusa
 from centrode.parts.part import Part, quantity
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.tyres.calspan import TyreCalspan
+from centrode.parts.visual import Visual, VisualScene
 from centrode.vehicles.car.appearance import car_visuals
 from centrode.vehicles.car.car import triple
 
@@ -177,6 +178,6 @@ class CarMedusa(Part):
             velocity=triple(velocity),
         )
 
-    def visuals(self, scene: Any) -> list[Any]:
+    def visuals(self, scene: VisualScene) -> list[Visual]:
         """Chassis, windows and wheels for the viewer."""
         return car_visuals(self)
