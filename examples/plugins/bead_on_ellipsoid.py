@@ -18,54 +18,31 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
-from centrode.math.rotation import cross
+from centrode.math.vector import ZERO, cross, dot, each, minus, opposite, plus_times, times, vector
 from centrode.parts.joints.joint import Joint
-from centrode.parts.kernel_types import FRAME, JOINT_MARKER_A, JOINT_MARKER_B, JOINT_SIGNATURE
+from centrode.parts.joints.rows import GAMMA, PHI, write_side
+from centrode.parts.kernel_types import JOINT_SIGNATURE
+from centrode.parts.markers import between, in_world, omega, seen_from, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
 def bead_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
-    """(1) to (4)."""
+    """(1) to (4); the parameters are 1 / a_i^2."""
     for j in range(first, first + count):
-        a = link[j, JOINT_MARKER_A]
-        b = link[j, JOINT_MARKER_B]
-        dx = markers[b, 0] - markers[a, 0]
-        dy = markers[b, 1] - markers[a, 1]
-        dz = markers[b, 2] - markers[a, 2]
-        wx, wy, wz = markers[a, 6], markers[a, 7], markers[a, 8]
-        cx, cy, cz = cross(wx, wy, wz, dx, dy, dz)
-        ux = markers[b, 3] - markers[a, 3] - cx
-        uy = markers[b, 4] - markers[a, 4] - cy
-        uz = markers[b, 5] - markers[a, 5] - cz
-        phi = -1.0
-        gamma = 0.0
-        gx = gy = gz = 0.0
-        for k in range(3):
-            ex, ey, ez = markers[a, FRAME + k], markers[a, FRAME + 3 + k], markers[a, FRAME + 6 + k]
-            inverse = 1.0 / (par[j, k] * par[j, k])
-            along = ex * dx + ey * dy + ez * dz
-            speed = ex * ux + ey * uy + ez * uz
-            phi += along * along * inverse  # (1)
-            gamma += 2.0 * speed * speed * inverse
-            gx += 2.0 * along * inverse * ex  # (2)
-            gy += 2.0 * along * inverse * ey
-            gz += 2.0 * along * inverse * ez
-        px, py, pz = cross(wx, wy, wz, cx, cy, cz)
-        qx, qy, qz = cross(wx, wy, wz, ux, uy, uz)
-        gamma -= gx * (px + 2.0 * qx) + gy * (py + 2.0 * qy) + gz * (pz + 2.0 * qz)  # (4)
-        tx, ty, tz = cross(dx, dy, dz, gx, gy, gz)
-        for side, sign in ((0, -1.0), (1, 1.0)):
-            jacobian[j, side, 0, 0] = sign * gx
-            jacobian[j, side, 0, 1] = sign * gy
-            jacobian[j, side, 0, 2] = sign * gz
-        jacobian[j, 0, 0, 3] = -tx
-        jacobian[j, 0, 0, 4] = -ty
-        jacobian[j, 0, 0, 5] = -tz
-        terms[j, 0, 0] = phi
-        terms[j, 0, 1] = 0.0
-        terms[j, 0, 2] = gamma
+        a, b = sides(link, j)
+        inverse, w = vector(par[j], 0), omega(markers, a)
+        d, v = between(markers, a, b)
+        swept = cross(w, d)
+        u = minus(v, swept)  # (3)
+        place, speed = seen_from(markers, a, d), seen_from(markers, a, u)
+        g = in_world(markers, a, times(2.0, each(inverse, place)))  # (2)
+        write_side(jacobian, j, 0, 0, opposite(g), opposite(cross(d, g)))
+        write_side(jacobian, j, 1, 0, g, ZERO)
+        terms[j, 0, PHI] = dot(place, each(inverse, place)) - 1.0  # (1)
+        convective = plus_times(cross(w, swept), 2.0, cross(w, u))
+        terms[j, 0, GAMMA] = 2.0 * dot(speed, each(inverse, speed)) - dot(g, convective)  # (4)
 
 
 @dataclass(frozen=True)
@@ -75,8 +52,9 @@ class BeadOnEllipsoid(Joint):
     kind: ClassVar[str] = "bead-on-ellipsoid"
     rows: ClassVar[int] = 1
     spatial_kernel: ClassVar[Any] = bead_rows
+    example: ClassVar[dict[str, Any] | None] = {"semi_axes": (1.0, 0.7, 1.3)}
 
     semi_axes: tuple[float, float, float] = quantity("m", "semi-axes", (1.0, 1.0, 1.0), positive=True)
 
     def parameters(self, scene: Scene) -> list[float]:
-        return [float(x) for x in self.semi_axes]
+        return [1.0 / float(x) ** 2 for x in self.semi_axes]

@@ -6,26 +6,21 @@ engine's own kinematics fill, so what is tested is what runs.
 
 from __future__ import annotations
 
-import dataclasses
-import typing
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from centrode.dynamics.bodies import shift_poses
+from centrode.dynamics.examples import example_system
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import matrix_from_quaternion
-from centrode.parts.bodies.planar import PlanarBody
-from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_MARKER_COUNT, LINK_MARKERS
-from centrode.system.builder import System
 from centrode.system.model import build_model
 
 DIFFERENCE_STEP = 1e-4
 """Time step of the difference that gives the rate of the energy [s]."""
-BODIES = ("a", "b", "c")
 
 
 class Bench:
@@ -42,16 +37,7 @@ class Bench:
         self.kind = kind
         self.plane = plane
         self.random = np.random.default_rng(seed)
-        system = System(plane=plane)
-        for k, name in enumerate(BODIES):
-            if plane:
-                system.add(PlanarBody(name, 1.0 + k, 0.5 + k, position=(0.7 * k, 0.2 * k)))
-            else:
-                system.add(RigidBody(name, 1.0 + k, (0.5, 0.6, 0.7), position=(0.7 * k, 0.2 * k, -0.3 * k)))
-        given = values_in_plane(values) if plane else dict(values)
-        for name in ("first", "second"):
-            system.add(kind(name, **given))
-        self.model = build_model(system)
+        self.model = build_model(example_system(kind, values, plane, names=("first", "second")))
         self.workspace = Workspace(self.model)
         self.foreign_rows_touched = False
         link = self.model.force_link
@@ -182,52 +168,3 @@ class Bench:
         shift_poses(h, velocity, self.workspace.address)
         self.refresh()
         return float(self.energies().sum())
-
-
-def values_in_plane(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values for a plane system: places lose their third coordinate; directions and attitudes take their defaults."""
-    flat: dict[str, Any] = {}
-    for name, value in values.items():
-        if name in ("axis", "axis_a", "direction", "orientation", "plane_normal"):
-            continue
-        is_place = name in ("at", "wind") or name.startswith("point_") or name.endswith("_point")
-        flat[name] = (*value[:2], 0.0) if is_place and value is not None else value
-    return flat
-
-
-def example_values(kind: type[Force]) -> dict[str, Any]:
-    """Parameters of order one for a kind: its own ``example``, or made up from the declared fields.
-
-    Fields that refer to bodies get "a", "b", "c" in turn, points on them lie off the centre of mass, and every number
-    that is required or zero by default (stiffness, damping, ...) gets a value, so that nothing stays switched off.
-    """
-    own = getattr(kind, "example", None)
-    if own is not None:
-        return dict(own)
-    hints = typing.get_type_hints(kind)
-    values: dict[str, Any] = {}
-    bodies = iter(BODIES * 4)
-    number = 1.0
-    for item in dataclasses.fields(kind):
-        meta = item.metadata
-        if item.name == "name" or not item.init:
-            continue
-        required = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
-        if meta.get("refers_to") == "body":
-            if required or item.name in ("a", "b"):
-                several = typing.get_origin(hints[item.name]) is tuple
-                values[item.name] = BODIES if several else next(bodies)
-            continue
-        if item.name.startswith("point_"):
-            number += 0.3
-            values[item.name] = (0.3 * number, -0.2, 0.1 * number)
-            continue
-        if meta.get("refers_to") or meta.get("choices") or meta.get("unit", "") == "":
-            continue
-        scalar = hints[item.name] in (float, float | None) or hints[item.name] is Any
-        if not scalar or (not required and item.default not in (0.0,)):
-            continue
-        number += 0.3
-        high = meta.get("maximum")
-        values[item.name] = number if high is None else min(number, 0.9 * high)
-    return values

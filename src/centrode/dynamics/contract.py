@@ -1,4 +1,8 @@
-"""The contract of a force, checked on random states: what a user's own force must keep to be trusted in a run.
+"""The contract of a kind, checked on random states: what a user's own part must keep to be trusted in a run.
+
+Joints are checked by :mod:`centrode.dynamics.joint_contract`, contact laws by
+:mod:`centrode.dynamics.contact.law_contract`; parts of other families are built into a small system
+(:mod:`centrode.dynamics.examples`) and evaluated. The rest of this page is about forces.
 
 A kernel that runs is not yet a force: a wrong sign, a forgotten reaction or an energy that does not belong to the
 force would spoil every run quietly. :func:`check_part` builds a small system with the force in it, throws random poses
@@ -31,14 +35,19 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.bench import Bench, example_values
+from centrode.dynamics.bench import Bench
+from centrode.dynamics.examples import NEEDS_MORE, example_system, example_values
+from centrode.dynamics.joint_contract import check_joint
+from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.jit import JIT_ON
 from centrode.parts import registry
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.joints.joint import Joint
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, JOINT_SIGNATURE
 from centrode.parts.part import Part
+from centrode.system.model import build_model
 
 BALANCE_LIMIT = 1e-10
 """Sums of a few dozen products of numbers of order one, relative to their size: round-off is near 1e-15."""
@@ -85,7 +94,7 @@ def check_part(
     seed: int = 0,
     plugins: Sequence[str | Path] = (),
 ) -> list[ContractResult]:
-    """Check a kind of force or contact law, or all kinds of a plugin file.
+    """Check a kind of any family, or all kinds of a plugin file.
 
     Args:
         target: path of a plugin, or a class.
@@ -116,10 +125,11 @@ def _check_kind(
     if issubclass(kind, ContactLaw):
         from centrode.dynamics.contact.law_contract import check_law
 
-        return results + check_law(kind, values, seed=seed)
+        return results + check_law(kind, kind.example or {} if values is None else values, seed=seed)
+    if issubclass(kind, Joint):
+        return results + _check_joint(kind, values, states, seed)
     if not issubclass(kind, Force):
-        results.append(ContractResult(kind.kind, "force", None, message=f"a {kind.family}: only its names are checked"))
-        return results
+        return [*results, _check_building(kind, values)]
     results.append(_check_signature(kind))
     if results[-1].passed is False:
         return results
@@ -144,6 +154,40 @@ def _check_kind(
         except Exception as error:
             results.append(ContractResult(kind.kind, "runs", False, message=f"{type(error).__name__}: {error}"))
     return results
+
+
+def _check_joint(kind: type[Joint], values: Mapping[str, Any] | None, states: int, seed: int) -> list[ContractResult]:
+    """Kernels, and what :mod:`centrode.dynamics.joint_contract` finds."""
+    if JIT_ON:
+        for field in ("spatial_kernel", "plane_kernel"):
+            kernel = getattr(kind, field)
+            if kernel is not None and getattr(kernel, "fixed_signature", None) != JOINT_SIGNATURE:
+                message = f"{field} needs @step_kernel(signature=JOINT_SIGNATURE)"
+                return [ContractResult(kind.kind, "kernels", False, message=message)]
+    try:
+        found = check_joint(kind, values, states, seed)
+    except Exception as error:  # a user's own code may fail in any way
+        return [ContractResult(kind.kind, "builds", False, message=f"{type(error).__name__}: {error}")]
+    return [
+        ContractResult(kind.kind, item[0], None, message=item[2]) if item[1] is None else _judged(kind.kind, *item)
+        for item in found
+    ]
+
+
+def _check_building(kind: type[Part], values: Mapping[str, Any] | None) -> ContractResult:
+    """A system with the part in it can be built and evaluated, and nothing in it is infinite or undefined."""
+    if values is None and (kind.family, kind.kind) in NEEDS_MORE:
+        return ContractResult(kind.kind, "builds", None, message=NEEDS_MORE[kind.family, kind.kind])
+    try:
+        plane = kind.family == "body" and kind.kind == "planar"
+        workspace = Workspace(build_model(example_system(kind, values, plane)))
+        workspace.evaluate(0.3)
+    except Exception as error:
+        return ContractResult(kind.kind, "builds", False, message=f"{type(error).__name__}: {error}")
+    for name in ("acceleration", "wrench", "state_rate"):
+        if not np.all(np.isfinite(workspace[name])):
+            return ContractResult(kind.kind, "builds", False, message=f"{name} is not finite at the start")
+    return ContractResult(kind.kind, "builds", True)
 
 
 def _check_in_plane(kind: type[Force], bench: Bench, states: int) -> ContractResult:
@@ -340,6 +384,9 @@ def _python_difference(bench: Bench) -> float:
 
 def _check_coincident(kind: type[Force], bench: Bench) -> ContractResult:
     """All points at one place, with and without motion; and everything at rest."""
+    bodies = [bench.model.markers[m]["body"] for m in bench.own[: bench.marker_count]]
+    if len({int(body) for body in bodies}) < len(bodies):
+        return ContractResult(kind.kind, "coincident points", None, message="several points of one body")
     for moving in (False, True):
         bench.randomise()
         table = bench.markers.copy()

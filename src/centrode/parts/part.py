@@ -77,6 +77,8 @@ class Part:
 
     family: ClassVar[str] = ""
     kind: ClassVar[str] = ""
+    example: ClassVar[dict[str, Any] | None] = None
+    """Parameters with which the contract is checked, in :mod:`centrode.dynamics.examples`; made up when None."""
     under_water: ClassVar[bool] = False
     """The viewer shows the sea around it."""
 

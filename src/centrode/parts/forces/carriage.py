@@ -303,6 +303,13 @@ class Carriage(Force):
     active: ClassVar[bool] = True
     world_direction: ClassVar[bool] = True
     input_names: ClassVar[tuple[str, ...]] = ("steer", "drive", "brake")
+    example: ClassVar[dict[str, Any] | None] = {
+        "body": "a",
+        "road": "road",
+        "tyres": "tyre",
+        "suspensions": "suspension",
+        "places": ((1.2, 0.7, 0.1), (1.2, -0.7, 0.1), (-1.3, 0.7, 0.1), (-1.3, -0.7, 0.1)),
+    }
 
     body: Any = quantity("", "chassis", refers_to="body")
     road: Any = quantity("", "road", refers_to="road")

@@ -35,7 +35,6 @@ class Force(Watched, Part):
         active: True when the force can bring energy into the system (drives, prescribed forces, wind).
         world_direction: True when a direction or place in the world enters, so that turning or shifting the whole
             scene changes the force.
-        example: parameters (without the name) between bodies "a" and "b" for the contract check; made up when None.
         input_names: control inputs the kind reads, in the order of its input slots.
         settle_kernel: compiled with SETTLE_SIGNATURE, called once per accepted state; None when nothing is remembered.
 
@@ -50,7 +49,6 @@ class Force(Watched, Part):
     external: ClassVar[bool] = False
     active: ClassVar[bool] = False
     world_direction: ClassVar[bool] = False
-    example: ClassVar[dict[str, Any] | None] = None
     input_names: ClassVar[tuple[str, ...]] = ()
 
     def place(self, scene: Scene) -> Placement:

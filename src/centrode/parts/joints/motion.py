@@ -52,6 +52,7 @@ class Motion(Joint):
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"),)
     spatial_kernel: ClassVar[Any] = motion_rows
     plane_kernel: ClassVar[Any] = motion_rows
+    example: ClassVar[dict[str, Any] | None] = {"signal": {"kind": "harmonic", "amplitude": 0.7, "omega": 1.3}}
 
     signal: Any = quantity(
         "", "coordinate over time: a number, or a signal such as {kind: harmonic, ...} [m or rad]", read=signal_from

@@ -65,6 +65,7 @@ class RackAndPinion(Joint):
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"), ("displacement", "m"))
     spatial_kernel: ClassVar[Any] = rack_and_pinion_rows
     plane_kernel: ClassVar[Any] = rack_and_pinion_rows
+    example: ClassVar[dict[str, Any] | None] = {"radius": 0.2, "direction": (1.0, 0.0, 0.0)}
 
     radius: float = quantity("m", "pitch radius of the pinion", positive=True)
     direction: tuple[float, ...] = quantity(

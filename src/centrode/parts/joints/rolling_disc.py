@@ -50,6 +50,7 @@ from centrode.parts.placement import Scene, unit_vector
 from centrode.parts.visual import Visual, VisualScene
 
 RADIUS, TYRE = 0, 1
+EXAMPLE = {"radius": 0.45, "tyre_radius": 0.1, "axis_b": (0.1, 1.0, 0.2), "point_a": (0.0, 0.0, -2.0)}
 FLAT = 1e-6
 """Sine of the angle between disc and plane below which the contact point is no longer defined."""
 
@@ -145,6 +146,7 @@ class RollingDisc(RollingJoint):
     kind: ClassVar[str] = "rolling-disc"
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("lean", "rad"),)
     spatial_kernel: ClassVar[Any] = rolling_disc_rows
+    example: ClassVar[dict[str, Any] | None] = EXAMPLE
 
     radius: float = quantity("m", "radius of the wheel, tyre included", positive=True)
     tyre_radius: float = quantity("m", "section radius of a round tyre; 0 is a sharp rim", 0.0, minimum=0.0)

@@ -36,7 +36,7 @@ from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, plus, plus_times, times
 from centrode.parts.hooks import Moment
 from centrode.parts.joints.appearance import rolling_disc
-from centrode.parts.joints.rolling_disc import RADIUS, TYRE, RollingJoint, rolling_rows
+from centrode.parts.joints.rolling_disc import EXAMPLE, RADIUS, TYRE, RollingJoint, rolling_rows
 from centrode.parts.joints.rows import FIRST, PHI
 from centrode.parts.joints.wheel_contact import (
     LEAST_ROOM,
@@ -194,6 +194,7 @@ class RollingWheel(RollingJoint):
     kind: ClassVar[str] = "rolling-wheel"
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("lean", "rad"), ("s", "m"), ("lateral", "m"))
     spatial_kernel: ClassVar[Any] = rolling_wheel_rows
+    example: ClassVar[dict[str, Any] | None] = {**EXAMPLE, "road": "road"}
     event_kernel: ClassVar[Any] = rolling_wheel_event
     events_optional: ClassVar[bool] = True
     lengths: ClassVar[tuple[str, ...]] = ("radius", "tyre_radius", "station")

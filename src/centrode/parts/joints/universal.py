@@ -45,6 +45,7 @@ class Universal(Joint):
     rows: ClassVar[int] = 4
     has_axis: ClassVar[bool] = True
     spatial_kernel: ClassVar[Any] = universal_rows
+    example: ClassVar[dict[str, Any] | None] = {"axis_a": (1.0, 0.0, 0.0), "axis_b": (0.0, 1.0, 0.0)}
 
     cross_axis: tuple[float, ...] | None = quantity(
         "1",

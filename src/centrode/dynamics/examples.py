@@ -1,0 +1,156 @@
+"""Example systems: a few bodies, a part of any kind on them, and the other parts that it names.
+
+Used by :mod:`centrode.dynamics.contract` and by tests, so that a new kind is built and checked without being listed. A
+kind gives its own parameters in ``example`` (without the name); otherwise they are made up from the declared fields.
+Bodies "a", "b", "c" exist; a part of another family that is needed goes by the name of its family ("road", "tyre").
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from centrode.parts import registry
+from centrode.parts.bodies.planar import PlanarBody
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.part import Part
+from centrode.system.builder import System
+
+BODIES = ("a", "b", "c")
+USUAL = {"road": "plane", "tyre": "linear", "suspension": "strut", "force": "thruster", "contact_law": "linear"}
+"""Kind that stands for a family when some other part needs one of it."""
+HOSTS = {"tyre": "carriage", "suspension": "carriage", "road": "carriage"}
+"""Kind of force that uses a part which does nothing by itself."""
+
+
+HILL = ((-20.0, 2.0, -1.5), (-4.0, -1.0, -0.2), (5.0, 1.0, 0.0), (20.0, 9.0, -1.0))
+EXAMPLES: dict[tuple[str, str], dict[str, Any]] = {
+    ("body", "full-mass"): {"mass_matrix": (1.0, 2.0, 2.0, 0.3, 0.4, 0.4)},
+    ("body", "pseudo-rigid"): {"mass": 1.0, "inertia": (0.3, 0.4, 0.5)},
+    ("controller", "bang-bang"): {"inputs": "force", "measure": "a.position.x"},
+    ("controller", "pid"): {"inputs": "force", "measure": "a.position.x", "kp": 1.0},
+    ("controller", "python"): {"inputs": "force", "function": "math:sin"},
+    ("controller", "state-feedback"): {"inputs": "force", "measures": ("a.position.x",), "gain": (1.0,)},
+    ("force", "carriage-medusa"): {
+        "body": "a",
+        "road": "road",
+        "tyre": "tyre",
+        "corners": ((1.2, 0.7, 0.0), (1.2, -0.7, 0.0), (-1.3, 0.7, 0.0), (-1.3, -0.7, 0.0)),
+        "stiffness": (2e4, 2e4),
+        "damping": (1e3, 1e3),
+        "rest": 0.5,
+        "lag": 0.02,
+    },
+    ("outline", "polyhedron"): {"body": "a", "points": ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))},
+    ("road", "medusa4"): {"points": HILL},
+    ("road", "spline"): {"points": HILL},
+    ("suspension", "table"): {"compression": (0.0, 0.1), "force": (0.0, 2e3)},
+    ("tyre", "magic-formula"): {
+        "coefficients": {"FNOMIN": 4e3, "UNLOADED_RADIUS": 0.32, "PCX1": 1.6, "PDX1": 1.1, "PKX1": 22.0}
+        | {"PCY1": 1.3, "PDY1": 1.0, "PKY1": -20.0, "PKY2": 1.8}
+    },
+}
+"""Parameters of kinds for which none can be made up from the fields."""
+NEEDS_MORE = {
+    ("controller", "autopilot"): "it steers a whole vehicle",
+    ("controller", "bicycle-rider"): "it steers a whole vehicle",
+    ("controller", "line-of-sight"): "it steers a whole vehicle",
+    ("import", "medusa"): "it is read from a file",
+    ("import", "urdf"): "it is read from a file",
+    ("plot", "phase"): "it shows channels of a run",
+    ("road", "opendrive"): "it is read from a file",
+}
+"""Kinds for which an example of a few parts makes no sense, and why; tests of their own stand for them."""
+
+
+def example_system(
+    kind: type[Part], values: Mapping[str, Any] | None = None, plane: bool = False, names: Sequence[str] = ("part",)
+) -> System:
+    """Bodies a, b, c with one or more parts of a kind, and whatever those need; not yet built.
+
+    Raises:
+        InputError: the values do not make a part.
+    """
+    system = System(plane=plane)
+    for k, name in enumerate(BODIES):
+        if plane:
+            system.add(PlanarBody(name, 1.0 + k, 0.5 + k, position=(0.7 * k, 0.2 * k)))
+        else:
+            system.add(RigidBody(name, 1.0 + k, (0.5, 0.6, 0.7), position=(0.7 * k, 0.2 * k, -0.3 * k)))
+    given = dict(example_values(kind) if values is None else values)
+    given = values_in_plane(kind, given) if plane else given
+    if kind.family in HOSTS:
+        _add(system, kind, kind.family, given)
+        host = registry.kinds("force")[HOSTS[kind.family]]
+        _add(system, host, "host", example_values(host))
+        return system
+    for name in names:
+        _add(system, kind, name, given)
+    return system
+
+
+def _add(system: System, kind: type[Part], name: str, values: Mapping[str, Any]) -> None:
+    """Add a part after the parts of other families that it names."""
+    for item in dataclasses.fields(kind):
+        family = item.metadata.get("refers_to")
+        if family and values.get(item.name) == family and family not in system.parts:
+            usual = registry.kinds(family)[USUAL[family]]
+            _add(system, usual, family, example_values(usual))
+    system.add(kind(name, **values))
+
+
+def values_in_plane(kind: type[Part], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values for a plane system: places lose their third coordinate; directions and attitudes take their defaults."""
+    flat: dict[str, Any] = {}
+    required = {item.name for item in dataclasses.fields(kind) if item.default is dataclasses.MISSING}
+    for name, value in values.items():
+        is_direction = name.startswith("axis") or name in ("direction", "orientation", "plane_normal", "normal")
+        if is_direction and name not in required:
+            continue
+        is_place = name in ("at", "wind") or name.startswith("point_") or name.endswith("_point")
+        flat[name] = (*value[:2], 0.0) if (is_place or is_direction) and value is not None else value
+    return flat
+
+
+def example_values(kind: type[Part]) -> dict[str, Any]:
+    """Parameters of order one for a kind: its own ``example``, or made up from the declared fields.
+
+    Fields that refer to bodies get "a", "b", "c" in turn, points on them lie off the centre of mass, and every number
+    that is required or zero by default (stiffness, damping, ...) gets a value, so that nothing stays switched off.
+    """
+    given = kind.example if kind.example is not None else EXAMPLES.get((kind.family, kind.kind))
+    if given is not None:
+        return {"a": "a", "b": "b", **given} if kind.family == "joint" else dict(given)
+    all_of_it = kind.family in ("force", "joint")  # others do what they do by their defaults
+    hints = typing.get_type_hints(kind)
+    values: dict[str, Any] = {}
+    bodies = iter(BODIES * 4)
+    number = 1.0
+    for item in dataclasses.fields(kind):
+        meta = item.metadata
+        if item.name == "name" or not item.init:
+            continue
+        required = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
+        family = meta.get("refers_to")
+        if family == "body":
+            if required or item.default == "" or item.name in ("a", "b"):
+                several = typing.get_origin(hints[item.name]) is tuple
+                values[item.name] = BODIES if several else next(bodies)
+            continue
+        if item.name.startswith("point_"):
+            number += 0.3
+            values[item.name] = (0.3 * number, -0.2, 0.1 * number)
+            continue
+        if family and required:
+            values[item.name] = family
+        if family or meta.get("choices") or meta.get("unit", "") == "":
+            continue
+        scalar = hints[item.name] in (float, float | None) or hints[item.name] is Any
+        if not scalar or not (required or (all_of_it and item.default in (0.0,))):
+            continue
+        number += 0.3
+        high = meta.get("maximum")
+        values[item.name] = number if high is None else min(number, 0.9 * high)
+    return values
