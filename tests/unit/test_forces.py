@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.bench import Bench, example_values
+from centrode.dynamics.bench import Bench
 from centrode.dynamics.contract import check_part, failures
+from centrode.dynamics.examples import example_values
 from centrode.errors import InputError
 from centrode.parts import registry
 from centrode.parts.bodies.rigid import RigidBody

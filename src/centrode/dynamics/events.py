@@ -84,14 +84,12 @@ class RunningPart:
     @property
     def memory(self) -> np.ndarray:
         """The part's row of the memory."""
-        row: np.ndarray = self.workspace[f"{self.family}_memory"][self.index]
-        return row
+        return np.asarray(self.workspace[f"{self.family}_memory"][self.index])
 
     @property
     def active(self) -> np.ndarray:
         """The row switches of a joint."""
-        row: np.ndarray = self.workspace["row_active"][self.index]
-        return row
+        return np.asarray(self.workspace["row_active"][self.index])
 
     def evaluate(self) -> None:
         """Evaluate at the time of the event."""
@@ -103,8 +101,7 @@ class RunningPart:
 
     def multipliers(self) -> np.ndarray:
         """Multipliers of the joint's rows."""
-        row: np.ndarray = self.workspace["multipliers"][self.index]
-        return row
+        return np.asarray(self.workspace["multipliers"][self.index])
 
     def impulses(self) -> np.ndarray:
         """Project the velocities; the impulses in the joint's rows."""

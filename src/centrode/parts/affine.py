@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from centrode.jit import step_kernel
+from centrode.parts.markers import release
 from centrode.parts.placement import MarkerPlace
 
 AFFINE_MARKERS = 4
@@ -51,11 +52,8 @@ def affine_place(markers, o, a, b, c, x, y, z, column):
 @step_kernel
 def affine_clear(wrench, o, a, b, c):
     """Zero the wrenches before forces are added."""
-    for k in range(6):
-        wrench[o, k] = 0.0
-        wrench[a, k] = 0.0
-        wrench[b, k] = 0.0
-        wrench[c, k] = 0.0
+    for m in (o, a, b, c):
+        release(wrench, m)
 
 
 @step_kernel

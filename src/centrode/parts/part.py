@@ -92,6 +92,15 @@ class Part:
                 found += check_value(f"{self.name}.{item.name}", getattr(self, item.name), item.metadata)
         return found
 
+    def fault(self, field: str, message: str, got: Any = ..., expected: str = "", hint: str = "") -> Fault:
+        """A fault of one field; ``got`` is its value when left out."""
+        value = getattr(self, field) if got is ... else got
+        return Fault(message, f"{self.name}.{field}", got=value, expected=expected, hint=hint)
+
+    def refusal(self, field: str, message: str, got: Any = ..., expected: str = "", hint: str = "") -> InputError:
+        """The error that says one fault of one field."""
+        return InputError([self.fault(field, message, got, expected, hint)])
+
     def build(self, system: Any) -> None:
         """Add the parts that it is made of to the system, under names that begin with its own (vehicles)."""
 

@@ -124,7 +124,7 @@ class Auv(Part):
         found = super().faults()
         for field, size in (("position", 3), ("velocity", 3), ("omega", 3), ("fin_commands", 4), ("current", 3)):
             if len(flatten(getattr(self, field))) != size:
-                found.append(Fault(f"{size} numbers are needed", f"{self.name}.{field}", got=getattr(self, field)))
+                found.append(self.fault(field, f"{size} numbers are needed"))
         for check, field in ((mass_matrix, "mass_matrix"), (rotation_from, "orientation")):
             try:
                 check(getattr(self, field), f"{self.name}.{field}")

@@ -70,15 +70,15 @@ class Autopilot(Controller):
         found = super().faults()
         if len(self.input_names()) != len(self.fin_angles) + 1:
             found.append(
-                Fault(
+                self.fault(
+                    "inputs",
                     "inputs are the fins, then the thruster",
-                    f"{self.name}.inputs",
                     got=list(self.input_names()),
                     expected=f"{len(self.fin_angles)} fins and a thruster",
                 )
             )
         if not self.lower_thrust < self.upper_thrust:
-            found.append(Fault("the lower thrust is not below the upper one", f"{self.name}.lower_thrust"))
+            found.append(self.fault("lower_thrust", "the lower thrust is not below the upper one"))
         for field in ("speed", "heading", "depth"):
             if getattr(self, field) is not None:
                 try:

@@ -45,9 +45,7 @@ class Controller(Part):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not self.input_names():
-            found.append(
-                Fault("a controller needs a drive to command", f"{self.name}.inputs", got=self.inputs, expected="names")
-            )
+            found.append(self.fault("inputs", "a controller needs a drive to command", expected="names"))
         return found
 
     def input_names(self) -> tuple[str, ...]:

@@ -45,10 +45,8 @@ class LineOfSight(Autopilot):
         rows = [flatten(row) for row in self.waypoints] if isinstance(self.waypoints, list | tuple) else []
         if len(rows) < 2 or any(len(row) != len(rows[0]) or len(row) not in (2, 3) for row in rows):
             found.append(
-                Fault(
-                    "a path needs two waypoints or more, all with two or all with three coordinates",
-                    f"{self.name}.waypoints",
-                    got=self.waypoints,
+                self.fault(
+                    "waypoints", "a path needs two waypoints or more, all with two or all with three coordinates"
                 )
             )
             return found
@@ -56,7 +54,7 @@ class LineOfSight(Autopilot):
             if rows[k][:2] == rows[k + 1][:2]:
                 found.append(Fault("two waypoints at the same place", f"{self.name}.waypoints[{k + 1}]", got=rows[k]))
         if self.heading is not None:
-            found.append(Fault("the heading follows from the waypoints", f"{self.name}.heading", got=self.heading))
+            found.append(self.fault("heading", "the heading follows from the waypoints"))
         return found
 
     def start(self, view: View) -> np.ndarray:

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError, RunError
+from centrode.errors import Fault, RunError
 from centrode.parts.controllers.controller import Controller, View, numbers
 from centrode.parts.part import quantity
 
@@ -36,14 +36,7 @@ class PythonController(Controller):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not callable(self.function) and not (isinstance(self.function, str) and self.function.count(":") == 1):
-            found.append(
-                Fault(
-                    "no function",
-                    f"{self.name}.function",
-                    got=self.function,
-                    expected="a function, or 'module:name' of one",
-                )
-            )
+            found.append(self.fault("function", "no function", expected="a function, or 'module:name' of one"))
         return found
 
     def resolved(self) -> Callable[..., Any]:
@@ -58,11 +51,9 @@ class PythonController(Controller):
         try:
             found = getattr(importlib.import_module(module), name)
         except (ImportError, AttributeError) as error:
-            raise InputError(
-                f"the function cannot be found: {error}", path=f"{self.name}.function", got=self.function
-            ) from error
+            raise self.refusal("function", f"the function cannot be found: {error}") from error
         if not callable(found):
-            raise InputError("not a function", path=f"{self.name}.function", got=self.function)
+            raise self.refusal("function", "not a function")
         return found
 
     def start(self, view: View) -> np.ndarray:

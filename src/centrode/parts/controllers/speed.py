@@ -68,9 +68,9 @@ class Driver(Controller):
         parts = view.model.system.parts
         carriage = parts.get(self.input_names()[0])
         if carriage is None or tuple(getattr(carriage, "input_names", ())) != ("steer", "drive", "brake"):
-            raise InputError(
+            raise self.refusal(
+                "inputs",
                 f"a {self.kind} controller drives a car",
-                path=f"{self.name}.inputs",
                 got=self.input_names()[0],
                 expected="the name of a carriage, such as car.carriage",
             )

@@ -35,9 +35,7 @@ class StateFeedback(Controller):
         found = super().faults() + limit_faults(self)
         rows, columns = len(self.input_names()), len(self.measures)
         if columns == 0:
-            found.append(
-                Fault("what shall be measured?", f"{self.name}.measures", expected="names such as hinge.angle")
-            )
+            found.append(self.fault("measures", "what shall be measured?", expected="names such as hinge.angle"))
         if found:
             return found
         for field, size, shape in (
@@ -47,7 +45,7 @@ class StateFeedback(Controller):
         ):
             value = getattr(self, field)
             if value is not None and len(numbers(value)) != size:
-                found.append(Fault(f"wrong size of the {field}", f"{self.name}.{field}", got=value, expected=shape))
+                found.append(self.fault(field, f"wrong size of the {field}", got=value, expected=shape))
         return found
 
     def start(self, view: View) -> np.ndarray:

@@ -132,13 +132,11 @@ class AxisForce(Force):
         if self.joint is None:
             for side in ("a", "b"):
                 if getattr(self, side) is None:
-                    found.append(Fault("a body is missing", f"{self.name}.{side}", hint="give a and b, or joint"))
+                    found.append(self.fault(side, "a body is missing", hint="give a and b, or joint"))
         else:
             for field in ("a", "b", "axis", "axis_a", "at", "point_a", "point_b"):
                 if getattr(self, field) is not None:
-                    found.append(
-                        Fault("a joint brings its own bodies and axis", f"{self.name}.{field}", hint="leave it out")
-                    )
+                    found.append(self.fault(field, "a joint brings its own bodies and axis", hint="leave it out"))
         return found
 
     def acts_along(self) -> bool:

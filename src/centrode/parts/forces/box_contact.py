@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import each, plus, vector
 from centrode.parts.bodies.body import rotation_from
@@ -72,9 +72,7 @@ class BoxContact(PlaneContact):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if len(flatten(self.size)) not in (2, 3):
-            found.append(
-                Fault("a box needs three edge lengths (two in a plane system)", f"{self.name}.size", got=self.size)
-            )
+            found.append(self.fault("size", "a box needs three edge lengths (two in a plane system)"))
         return found
 
     def place(self, scene: Scene) -> Placement:
@@ -83,7 +81,7 @@ class BoxContact(PlaneContact):
         marker = MarkerPlace(place.body, place.position, np.asarray(frame))
         edges = [float(x) for x in flatten(self.size)]
         if not scene.plane and len(edges) != 3:
-            raise InputError("a box in space needs three edge lengths", path=f"{self.name}.size", got=self.size)
+            raise self.refusal("size", "a box in space needs three edge lengths")
         half = [0.5 * edges[0], 0.5 * edges[1], 0.0 if scene.plane else 0.5 * edges[2]]
         corners = 4.0 if scene.plane else 8.0
         return Placement([self.plane_marker(scene), marker], par=[*self.law(), *half, corners])

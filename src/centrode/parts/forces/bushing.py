@@ -168,16 +168,16 @@ class Bushing(Force):
                 continue
             matrix = np.asarray(value, dtype=float)
             if matrix.shape != (6, 6):
-                found.append(Fault("a 6 x 6 matrix", f"{self.name}.{field}", got=f"shape {matrix.shape}"))
+                found.append(self.fault(field, "a 6 x 6 matrix", got=f"shape {matrix.shape}"))
                 continue
             if field == "stiffness_matrix" and np.abs(matrix - matrix.T).max() > 1e-9 * max(1.0, np.abs(matrix).max()):
-                found.append(Fault("a stiffness that stores energy is symmetric", f"{self.name}.{field}", got=value))
+                found.append(self.fault(field, "a stiffness that stores energy is symmetric", got=value))
             lowest = float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0])
             if lowest < -1e-9 * max(1.0, float(np.abs(matrix).max())):
                 found.append(
-                    Fault(
+                    self.fault(
+                        field,
                         "the matrix would bring energy in",
-                        f"{self.name}.{field}",
                         got=f"lowest eigenvalue {lowest:g}",
                         expected="no negative eigenvalue",
                     )

@@ -111,7 +111,7 @@ class Fin(Commanded):
         except InputError as error:
             found += error.faults
         if not found and np.linalg.norm(np.cross(self._unit("span"), self._unit("chord"))) < 1e-6:
-            found.append(Fault("span and chord are parallel", f"{self.name}.chord", got=self.chord))
+            found.append(self.fault("chord", "span and chord are parallel"))
         return found
 
     def packed_section(self) -> list[float]:

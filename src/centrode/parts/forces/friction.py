@@ -61,11 +61,8 @@ class Friction(AxisForce):
         found = super().faults()
         if not found and self.static is not None and self.static < self.coulomb:
             found.append(
-                Fault(
-                    "friction at rest is not below that of sliding",
-                    f"{self.name}.static",
-                    got=self.static,
-                    expected=f"at least {self.coulomb:g}",
+                self.fault(
+                    "static", "friction at rest is not below that of sliding", expected=f"at least {self.coulomb:g}"
                 )
             )
         return found

@@ -171,18 +171,14 @@ class Hydrodynamics(Force):
             matrix = np.zeros((6, 6))
             for i, j, coefficient in array:
                 if i not in range(1, 7) or j not in range(1, 7):
-                    raise InputError(
-                        "no such entry", path=f"{self.name}.{field}", got=(i, j), expected="rows and columns 1 to 6"
-                    )
+                    raise self.refusal(field, "no such entry", got=(i, j), expected="rows and columns 1 to 6")
                 matrix[int(i) - 1, int(j) - 1] += coefficient
             return matrix
         if array.shape == (6,) and field != "speed_terms":
             return np.diag(array)
         if array.shape == (6, 6):
             return array
-        raise InputError(
-            "unreadable coefficients", path=f"{self.name}.{field}", got=value, expected="6 or 6 x 6 numbers"
-        )
+        raise self.refusal(field, "unreadable coefficients", got=value, expected="6 or 6 x 6 numbers")
 
     def place(self, scene: Scene) -> Placement:
         body, local = scene.resolve(self.body)
@@ -215,8 +211,4 @@ class Hydrodynamics(Force):
             return rigid_mass_matrix(
                 part.mass, inertia_matrix(part.inertia, f"{part.name}.inertia"), part.centre_of_mass
             )
-        raise InputError(
-            "current and missing Coriolis terms need the origin of a rigid or full-mass body",
-            path=f"{self.name}.body",
-            got=self.body,
-        )
+        raise self.refusal("body", "current and missing Coriolis terms need the origin of a rigid or full-mass body")

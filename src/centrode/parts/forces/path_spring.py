@@ -91,18 +91,13 @@ class PathSpring(Force):
         found = super().faults() + law_faults(self)
         if not isinstance(self.through, list | tuple) or len(self.through) < 2:
             found.append(
-                Fault(
-                    "a path needs two points or more",
-                    f"{self.name}.through",
-                    got=self.through,
-                    expected="a list of bodies or points",
-                )
+                self.fault("through", "a path needs two points or more", expected="a list of bodies or points")
             )
         elif self.places is not None and len(self.places) != len(self.through):
             found.append(
-                Fault(
+                self.fault(
+                    "places",
                     "a place for every body of the path, or none",
-                    f"{self.name}.places",
                     got=len(self.places),
                     expected=f"{len(self.through)} places",
                 )

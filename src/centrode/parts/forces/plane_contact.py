@@ -102,7 +102,7 @@ class PlaneContact(Force):
         found = super().faults()
         if not found and self.restitution is not None and self.damping > 0.0:
             found.append(
-                Fault("damping and restitution exclude each other", f"{self.name}.restitution", hint="give one of them")
+                self.fault("restitution", "damping and restitution exclude each other", hint="give one of them")
             )
         return found
 

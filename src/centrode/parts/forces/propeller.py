@@ -81,7 +81,7 @@ class Propeller(Commanded):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if self.handed not in (-1, 0, 1):
-            found.append(Fault("unknown hand", f"{self.name}.handed", got=self.handed, expected="1, -1 or 0"))
+            found.append(self.fault("handed", "unknown hand", expected="1, -1 or 0"))
         return found
 
     def place(self, scene: Scene) -> Placement:

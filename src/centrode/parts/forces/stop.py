@@ -79,7 +79,7 @@ class Stop(AxisForce):
     def faults(self) -> list[Fault]:
         found = super().faults() + limit_faults(self)
         if self.lower is None and self.upper is None:
-            found.append(Fault("a stop needs a limit", f"{self.name}.upper", hint="give lower, upper or both"))
+            found.append(self.fault("upper", "a stop needs a limit", hint="give lower, upper or both"))
         return found
 
     def place(self, scene: Scene) -> Placement:

@@ -73,12 +73,7 @@ def rolling_disc(joint: Joint, scene: VisualScene, radius: float, tyre_radius: f
     spot = np.asarray(marker.position, dtype=float) + marker.frame @ np.array([0.72 * radius, 0.0, 0.0])
     disc = VisualCylinder(marker.body, radius, thickness, **placed(marker.position, marker.frame), layer=Layer.ROLLING)
     mark = VisualCylinder(
-        marker.body,
-        0.13 * radius,
-        1.15 * thickness,
-        **placed(spot, marker.frame),
-        colour="white",
-        layer=Layer.ROLLING,
+        marker.body, 0.13 * radius, 1.15 * thickness, **placed(spot, marker.frame), colour="white", layer=Layer.ROLLING
     )
     return [disc, mark]
 

@@ -70,7 +70,7 @@ class Gear(Joint):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not found and self.ratio == 0.0:
-            found.append(Fault("a gear with ratio 0 would hold b still", f"{self.name}.ratio", got=self.ratio))
+            found.append(self.fault("ratio", "a gear with ratio 0 would hold b still"))
         return found
 
     def parameters(self, scene: Scene) -> list[float]:

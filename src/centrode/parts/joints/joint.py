@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.hooks import Watched
 from centrode.parts.joints.appearance import joint_ball
@@ -84,7 +84,7 @@ class Joint(Watched, Part):
                 "stiffness and damping belong to a compliant joint",
                 "add compliant: true, or leave them out",
             )
-            found.append(Fault(message, f"{self.name}.stiffness", hint=hint))
+            found.append(self.fault("stiffness", message, hint=hint))
         for world, local in (("at", "point"), ("axis", "axis")):
             on_bodies = any(getattr(self, f"{local}_{side}") is not None for side in "ab")
             if getattr(self, world) is not None and on_bodies:
@@ -194,11 +194,8 @@ class Joint(Watched, Part):
                 out_of_plane = abs(axis @ PLANE_NORMAL)
                 if abs(out_of_plane - (1.0 if hinge else 0.0)) > 1e-9:
                     expected = "the plane's normal (0, 0, 1)" if hinge else "a direction in the plane"
-                    raise InputError(
-                        "axis does not fit a plane system",
-                        path=f"{self.name}.axis",
-                        got=tuple(axis.tolist()),
-                        expected=expected,
+                    raise self.refusal(
+                        "axis", "axis does not fit a plane system", got=tuple(axis.tolist()), expected=expected
                     )
         return axis_a, axis_b
 

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import ZERO, cross, dot, minus, opposite
@@ -69,9 +68,9 @@ class KnifeEdge(Joint):
         blade = self.axes(scene)[1]
         normal = PLANE_NORMAL if scene.plane else unit_vector(self.normal, f"{self.name}.normal")
         if abs(blade @ normal) > 1e-6:
-            raise InputError(
+            raise self.refusal(
+                "axis",
                 "a blade lies in the ground plane",
-                path=f"{self.name}.axis",
                 got=tuple(blade.tolist()),
                 expected="a direction perpendicular to 'normal'",
             )

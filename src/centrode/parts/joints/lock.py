@@ -45,7 +45,7 @@ class LockableJoint(Joint):
         for field in ("lockable", "locked"):
             value: Any = getattr(self, field)
             if not isinstance(value, bool):
-                found.append(Fault("not a switch", f"{self.name}.{field}", got=value, expected="true or false"))
+                found.append(self.fault(field, "not a switch", got=value, expected="true or false"))
         return found
 
     def initial_active_rows(self, scene: Scene | None = None) -> list[float]:

@@ -20,7 +20,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, opposite, plus_times, times
@@ -78,9 +77,7 @@ class RackAndPinion(Joint):
         axis_a, axis_b = self.axes(scene)
         direction = unit_vector(self.direction, f"{self.name}.direction")
         if max(abs(axis_a @ direction), abs(axis_b @ direction)) > 1e-6:
-            raise InputError(
-                "a rack is perpendicular to the axis of its pinion", path=f"{self.name}.direction", got=self.direction
-            )
+            raise self.refusal("direction", "a rack is perpendicular to the axis of its pinion")
         return frame_from_axis(axis_a, direction), frame_from_axis(axis_b, direction)
 
     def parameters(self, scene: Scene) -> list[float]:

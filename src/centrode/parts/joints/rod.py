@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, dot, norm, opposite, times
 from centrode.parts.joints.appearance import joint_link
@@ -71,9 +70,9 @@ class Rod(Joint):
         distance = self.start_distance(scene)
         length = distance if self.length is None else float(self.length)
         if distance == 0.0:
-            raise InputError(
+            raise self.refusal(
+                "point_b",
                 "the ends of a rod are at the same place, so it has no direction",
-                path=f"{self.name}.point_b",
                 hint="give point_a and point_b, or use a ball joint",
             )
         return [length]

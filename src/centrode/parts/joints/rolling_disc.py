@@ -36,7 +36,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, norm, opposite, plus, plus_times, times
@@ -120,11 +120,11 @@ class RollingJoint(Joint):
             field = "at" if self.at is not None else "axis_a"
             expected = "point_b and axis_b (or axis) for the wheel"
             message = f"a {self.kind.replace('-', ' ')} has no place or axis of this name"
-            found.append(Fault(message, f"{self.name}.{field}", expected=expected))
+            found.append(self.fault(field, message, expected=expected))
         for field in self.lengths:
             value = getattr(self, field)
             if (isinstance(value, bool) or not isinstance(value, int | float)) and (field, value) != ("station", None):
-                found.append(Fault("not a number", f"{self.name}.{field}", got=value, expected="a number [m]"))
+                found.append(self.fault(field, "not a number", got=value, expected="a number [m]"))
         if not found and self.tyre_radius > self.radius:
             path, expected = f"{self.name}.tyre_radius", f"at most {self.radius:g} m"
             found.append(Fault("a tyre is no thicker than its wheel", path, got=self.tyre_radius, expected=expected))
@@ -165,16 +165,16 @@ class RollingDisc(RollingJoint):
         height = float(normal @ (place_b - place_a))
         upright = float(np.linalg.norm(np.cross(axle, normal)))
         if upright < 1e-3:
-            raise InputError(
+            raise self.refusal(
+                "axis_b",
                 "the disc lies flat on the plane, where rolling has no meaning",
-                path=f"{self.name}.axis_b",
                 hint="its axle must not be normal to the plane",
             )
         gap = height - (self.radius - self.tyre_radius) * upright - self.tyre_radius
         if gap < -0.01 * self.radius:
-            raise InputError(
+            raise self.refusal(
+                "point_b",
                 "the disc is in the ground",
-                path=f"{self.name}.point_b",
                 got=f"centre {height:.6g} m above the plane",
                 expected=f"{height - gap:.6g} m for a wheel of this radius and lean",
             )

@@ -30,7 +30,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, plus, plus_times, times
@@ -225,9 +224,9 @@ class RollingWheel(RollingJoint):
     def parameters(self, scene: Scene) -> list[float]:
         crease, where = crease_of(scene.find(self.road))
         if crease > SHARPEST_CREASE:
-            raise InputError(
+            raise self.refusal(
+                "road",
                 "the road has an edge over which a wheel cannot roll",
-                path=f"{self.name}.road",
                 got=f"the normal jumps by {crease:.3g} rad at s = {where:.6g}",
                 expected=f"less than {SHARPEST_CREASE:g} rad",
                 hint="a road of kind spline has no edges; a narrower one has smaller ones",
@@ -235,18 +234,18 @@ class RollingWheel(RollingJoint):
         touch = self.touch(scene)
         if touch.upright < LEAST_UPRIGHT:
             message, hint = "the wheel lies flat on the road", "its axle must not be normal to the road"
-            raise InputError(message, path=f"{self.name}.axis_b", hint=hint)
+            raise self.refusal("axis_b", message, hint=hint)
         if not touch.found or touch.room < LEAST_ROOM:
-            raise InputError(
+            raise self.refusal(
+                "road",
                 "no single place where the wheel touches the road",
-                path=f"{self.name}.road",
                 got=f"near s = {touch.s:.6g} m, lateral {touch.lateral:.6g} m",
                 expected="a road that bends less than the wheel does",
                 hint="smooth the road, or start elsewhere",
             )
         if touch.gap < -0.01 * self.radius:
             got, expected = f"{-touch.gap:.6g} m deep", "a centre above the road by the radius"
-            raise InputError("the wheel is in the ground", path=f"{self.name}.point_b", got=got, expected=expected)
+            raise self.refusal("point_b", "the wheel is in the ground", got=got, expected=expected)
         return [float(self.radius), float(self.tyre_radius)]
 
     def touch(self, scene: Scene) -> Touch:

@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.parts.hooks import Moment
 from centrode.parts.joints.appearance import joint_link
@@ -74,11 +73,11 @@ class Rope(Rod):
         distance = self.start_distance(scene)
         length = distance if self.length is None else float(self.length)
         if length <= 0.0:
-            raise InputError("a rope needs a length", path=f"{self.name}.length", hint="its ends are at the same place")
+            raise self.refusal("length", "a rope needs a length", hint="its ends are at the same place")
         if length < distance * (1.0 - CLOSE):
-            raise InputError(
+            raise self.refusal(
+                "length",
                 "the rope is shorter than the distance of its ends at the start",
-                path=f"{self.name}.length",
                 got=length,
                 expected=f"at least {distance:.9g} m",
             )

@@ -61,9 +61,9 @@ class Universal(Joint):
         in_world = self.axis is not None and self.cross_axis is not None
         if on_bodies == in_world or (on_bodies and self.cross_axis is not None):
             found.append(
-                Fault(
+                self.fault(
+                    "axis",
                     "a universal joint needs both axes of its cross",
-                    f"{self.name}.axis",
                     expected="'axis' and 'cross_axis' in the world, or 'axis_a' and 'axis_b' on the bodies",
                 )
             )
@@ -72,10 +72,9 @@ class Universal(Joint):
             second = unit_vector(self.cross_axis, f"{self.name}.cross_axis")
             if abs(first @ second) > 1e-6:
                 found.append(
-                    Fault(
+                    self.fault(
+                        "cross_axis",
                         "the axes of a cross are perpendicular",
-                        f"{self.name}.cross_axis",
-                        got=self.cross_axis,
                         hint=f"the angle to 'axis' is {np.degrees(np.arccos(first @ second)):.4g} deg",
                     )
                 )

@@ -6,9 +6,7 @@ wheel, frame, fork and front wheel; ``model`` is a :class:`LectureModel`. The ke
 type of their numbers (real or complex).
 """
 
-# Kernels are checked by compiling, and by running with the JIT off.
 # mypy: disable-error-code="no-untyped-def"
-
 from __future__ import annotations
 
 from typing import NamedTuple

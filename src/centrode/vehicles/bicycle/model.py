@@ -127,17 +127,17 @@ class Bicycle(Part):
         except InputError as error:
             found += error.faults
         except TypeError:
-            found.append(Fault("not a list of parameters", f"{self.name}.parameters", got=self.parameters))
+            found.append(self.fault("parameters", "not a list of parameters"))
         if len(self.position) != 2 and not (self.road is not None and len(self.position) == 3):
-            found.append(Fault("two numbers are needed", f"{self.name}.position", got=self.position, expected="(x, y)"))
+            found.append(self.fault("position", "two numbers are needed", expected="(x, y)"))
         found += self._road_faults()
         for field, record in (("push", BicyclePush), ("upper_body", BicycleUpperBody)):
             found += _record_faults(f"{self.name}.{field}", getattr(self, field), record)
         if self.steer_angle is not None and (self.steer_torque is not None or self.drives):
             found.append(
-                Fault(
+                self.fault(
+                    "steer_angle",
                     "a steer angle that is prescribed takes no torque",
-                    f"{self.name}.steer_angle",
                     hint="give either steer_angle, or steer_torque or drives",
                 )
             )
@@ -146,19 +146,17 @@ class Bicycle(Part):
         p = self.values()
         if self.height < -0.01 * min(p.rear_radius, p.front_radius):
             found.append(
-                Fault(
+                self.fault(
+                    "height",
                     "the bicycle starts in the ground",
-                    f"{self.name}.height",
-                    got=self.height,
                     expected="0, or a little above: the assembly lowers it onto its wheels",
                 )
             )
         if abs(self.lean) >= self.fall_angle:
             found.append(
-                Fault(
+                self.fault(
+                    "lean",
                     "the bicycle has fallen before it starts",
-                    f"{self.name}.lean",
-                    got=self.lean,
                     expected=f"less than the fall angle {self.fall_angle:.4g} rad",
                 )
             )
@@ -174,11 +172,7 @@ class Bicycle(Part):
         """Fields that belong to the plane or to a road only."""
         fields = ("slope", "bank") if self.road is not None else ("station", "offset")
         where = "on a road, which has its own" if self.road is not None else "without a road"
-        return [
-            Fault(f"no {field} {where}", f"{self.name}.{field}", got=getattr(self, field))
-            for field in fields
-            if getattr(self, field) not in (None, 0.0)
-        ]
+        return [self.fault(field, f"no {field} {where}") for field in fields if getattr(self, field) not in (None, 0.0)]
 
     # -- parts ---------------------------------------------------------------------------------------------------------
 

@@ -56,9 +56,9 @@ class BicycleRider(Controller):
         found = super().faults()
         if len(self.input_names()) > 2:
             found.append(
-                Fault(
+                self.fault(
+                    "inputs",
                     "a rider has a handlebar and a waist",
-                    f"{self.name}.inputs",
                     got=list(self.input_names()),
                     expected="the steer-drive, or the steer-drive and the lean-drive",
                 )
@@ -77,21 +77,19 @@ class BicycleRider(Controller):
             view.check(measured, f"{self.name}.bicycle")
         leans = len(self.input_names()) == 2
         if leans and bike.upper_body is None:
-            raise InputError(
+            raise self.refusal(
+                "inputs",
                 "this rider has no upper body that leans",
-                path=f"{self.name}.inputs",
                 got=list(self.input_names()),
                 expected="one input, or an upper_body of the bicycle",
             )
         if bike.road is not None and self.path is not None:
-            raise InputError(
-                "on a road the rider follows its line", path=f"{self.name}.path", hint="give lateral instead of path"
-            )
+            raise self.refusal("path", "on a road the rider follows its line", hint="give lateral instead of path")
         speed = self.speed if self.speed is not None else self._speed(view, bike.values())
         if not abs(speed) > 0.3:
-            raise InputError(
+            raise self.refusal(
+                "speed",
                 "a rider cannot balance a bicycle that stands",
-                path=f"{self.name}.speed",
                 got=float(speed),
                 expected="a speed above 0.3 m/s",
             )
