@@ -1,7 +1,7 @@
 """A kind of body from one file outside the package: a gyrostat, used from YAML, against its closed form.
 
 A gyrostat carries a rotor of constant angular momentum h in its own axes: I w' = t - w x (I w + h). With equal moments
-of inertia the gyroscopic term of I w is zero, w' = h x w / I, and w turns about the fixed direction h at the rate |h| / I.
+of inertia the gyroscopic term of I w is zero, w' = h x w / I: w turns about the fixed direction h at the rate |h| / I.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ class Gyrostat(RigidBody):
     weigh_forces_kernel = weigh_forces_gyrostat
     fall_kernel = None
 
-    rotor: tuple[float, float, float] = quantity("kg*m2/s", "angular momentum of the rotor, body frame", (0.0, 0.0, 0.0))
+    rotor: tuple[float, float, float] = quantity("kg*m2/s", "angular momentum of the rotor, body frame", (0.0,) * 3)
 
     def row(self):
         row = super().row()
