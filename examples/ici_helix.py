@@ -28,7 +28,7 @@ def main() -> dict[str, list[float]]:
 
 
 if __name__ == "__main__":
-    curvature, torsion, radius, pitch, *_ = ct.helix_of_twist(*TWIST)
+    curvature, torsion, radius, pitch, _ = ct.helix_of_twist(TWIST[:3], TWIST[3:])
     print(
         f"curvature {curvature:.4f} 1/m, torsion {torsion:.4f} 1/m, helix radius {radius:.2f} m, {pitch:.2f} m per rad"
     )

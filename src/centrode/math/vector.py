@@ -228,6 +228,14 @@ def rotation_of(q):
 
 
 @step_kernel
+def rotated(q, v):
+    """A body vector in the world: R v, for a unit quaternion."""
+    axis = (q[1], q[2], q[3])
+    t = times(2.0, cross(axis, v))
+    return plus(plus_times(v, q[0], t), cross(axis, t))
+
+
+@step_kernel
 def exponential(v):
     """Unit quaternion of the rotation vector v [rad], without sin or cos for small angles."""
     square = dot(v, v)

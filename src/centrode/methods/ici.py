@@ -125,18 +125,17 @@ def step_space(b, order, h, half, tables):
     u = turn_back(r, vector(motion, 0))
     change = half_change(r, u, w, vector(rate, 0), h)
     u, w_half = plus(u, change), plus_times(w, 0.5 * h, spin)
-    twist = (u[0], u[1], u[2], w_half[0], w_half[1], w_half[2], h)
     if order == FIRST:
-        new = advance_space_first(x[0], x[1], x[2], q[0], q[1], q[2], q[3], *twist)
+        x, q = advance_space_first(x, q, u, w_half, h)
     elif order == SECOND:
-        new = advance_space_second(x[0], x[1], x[2], q[0], q[1], q[2], q[3], *twist)
+        x, q = advance_space_second(x, q, u, w_half, h)
     else:
-        new = advance_space_exact(x[0], x[1], x[2], q[0], q[1], q[2], q[3], *twist)
-    put(pose, 0, (new[0], new[1], new[2]))
-    put_quaternion(pose, 3, (new[3], new[4], new[5], new[6]))
+        x, q = advance_space_exact(x, q, u, w_half, h)
+    put(pose, 0, x)
+    put_quaternion(pose, 3, q)
     put(half, 0, u)
     put(half, 3, w_half)
-    put(motion, 0, turn(rotation_of(quaternion(pose, 3)), plus(u, change)))
+    put(motion, 0, turn(rotation_of(q), plus(u, change)))
     put(motion, 3, plus_times(w, h, spin))
 
 

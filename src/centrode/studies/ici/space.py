@@ -23,6 +23,7 @@ from centrode.math.ici_space import (
     split_rates,
     split_rates_about_up,
 )
+from centrode.math.vector import put, put_quaternion, quaternion, vector
 
 SPACE_METHODS = {"ici-first": 1, "ici-second": 2, "ici-exact": 3, "ici-split": 4, "ici-split-symmetric": 5}
 """Methods in space and the numbers that the compiled loop knows."""
@@ -130,9 +131,10 @@ def space_errors(twist: tuple[float, ...], duration: float, steps: int) -> list[
 
 def twist_geometry(twist: tuple[float, ...]) -> dict[str, float]:
     """Rates relative to the velocity and the geometry of the helix, by name with unit."""
-    roll, yaw, *_ = split_rates(*twist)
-    yaw_up, _, pitch_up = split_rates_about_up(*twist, 0.0, 0.0, 1.0)
-    curvature, torsion, radius, advance, *_ = helix_of_twist(*twist)
+    v, w = twist[:3], twist[3:]
+    roll, yaw, _ = split_rates(v, w)
+    yaw_up, _, pitch_up = split_rates_about_up(v, w, (0.0, 0.0, 1.0))
+    curvature, torsion, radius, advance, _ = helix_of_twist(v, w)
     return {
         "roll rate along V [rad/s]": roll,
         "yaw rate normal to V [rad/s]": yaw,
@@ -149,22 +151,18 @@ def twist_geometry(twist: tuple[float, ...]) -> dict[str, float]:
 @kernel
 def march_space(code: int, samples: np.ndarray, dt: float, frames: np.ndarray) -> None:
     """Fill frames (steps + 1, 7) from frame 0 with the twists of samples (steps, 6)."""
-    px, py, pz = frames[0, 0], frames[0, 1], frames[0, 2]
-    qw, qx, qy, qz = frames[0, 3], frames[0, 4], frames[0, 5], frames[0, 6]
+    p, q = vector(frames[0], 0), quaternion(frames[0], 3)
     for n in range(samples.shape[0]):
-        vx, vy, vz = samples[n, 0], samples[n, 1], samples[n, 2]
-        wx, wy, wz = samples[n, 3], samples[n, 4], samples[n, 5]
-        pose = (px, py, pz, qw, qx, qy, qz)
+        v, w = vector(samples[n], 0), vector(samples[n], 3)
         if code == 1:
-            pose = advance_space_first(px, py, pz, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz, dt)
+            p, q = advance_space_first(p, q, v, w, dt)
         elif code == 2:
-            pose = advance_space_second(px, py, pz, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz, dt)
+            p, q = advance_space_second(p, q, v, w, dt)
         elif code == 3:
-            pose = advance_space_exact(px, py, pz, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz, dt)
+            p, q = advance_space_exact(p, q, v, w, dt)
         elif code == 4:
-            pose = advance_space_split(px, py, pz, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz, dt)
+            p, q = advance_space_split(p, q, v, w, dt)
         else:
-            pose = advance_space_split_symmetric(px, py, pz, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz, dt)
-        px, py, pz, qw, qx, qy, qz = pose
-        for j in range(7):
-            frames[n + 1, j] = pose[j]
+            p, q = advance_space_split_symmetric(p, q, v, w, dt)
+        put(frames[n + 1], 0, p)
+        put_quaternion(frames[n + 1], 3, q)
