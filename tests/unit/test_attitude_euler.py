@@ -33,7 +33,8 @@ def test_rates_are_those_of_the_matrix(sequence, a, b, c, rates):
     ahead = matrix_from_euler(np.array([a, b, c]) + h * turn, sequence)
     back = matrix_from_euler(np.array([a, b, c]) - h * turn, sequence)
     hat = matrix_from_euler((a, b, c), sequence).T @ (ahead - back) / (2.0 * h)
-    found = euler_rates(*sequence_axes(sequence), b, c, hat[2, 1], hat[0, 2], hat[1, 0])
+    rates, determinant = euler_rates(sequence_axes(sequence), b, c, (hat[2, 1], hat[0, 2], hat[1, 0]))
+    found = (*rates, determinant)
     # Central difference: h^2 |rate|^3, divided by det >= 0.09.
     assert np.allclose(found[:3], rates, atol=1e-7)
     expected = math.sin(b) if sequence[0] == sequence[2] else math.cos(b)

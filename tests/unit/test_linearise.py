@@ -168,9 +168,9 @@ def test_jets_follow_the_motion(draw):
     w = session.workspace
     w["velocity"][0, 3:] = draw[:3]
     w["acceleration"][0, 3:] = draw[3:6]
-    from centrode.math.rotation import turn_quaternion
+    from centrode.math.vector import turned
 
-    start = np.array(turn_quaternion(1.0, 0.0, 0.0, 0.0, *draw[6:9]))
+    start = np.array(turned((1.0, 0.0, 0.0, 0.0), tuple(draw[6:9])))
     h = 1e-4
     for name in ("disc.yaw", "disc.lean", "disc.pitch"):
         coordinate = find_coordinate(session.model, name)
@@ -178,7 +178,7 @@ def test_jets_follow_the_motion(draw):
         for t in (-h, 0.0, h):
             # exp(w t + a t^2 / 2) has the right first and second derivative at t = 0.
             turn = [draw[k] * t + 0.5 * draw[3 + k] * t * t for k in range(3)]
-            w["pose"][0, 3:7] = turn_quaternion(*start, *turn)
+            w["pose"][0, 3:7] = turned(tuple(start), tuple(turn))
             values.append(coordinate.jet(w))
         middle = values[1]
         assert (values[2].v - values[0].v) / (2 * h) == pytest.approx(middle.d, abs=1e-6)

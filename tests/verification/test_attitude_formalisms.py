@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.special import ellipk
 
 import centrode as ct
-from centrode.math.rotation import matrix_from_axis_angle, quaternion_product
+from centrode.math.rotation import matrix_from_axis_angle
+from centrode.math.vector import hamilton
 from centrode.parts.bodies.turning import rotate
 from centrode.parts.forces.spring import Spring
 from centrode.studies.attitude import formalisms as f
@@ -102,9 +103,9 @@ def test_second_order_rates_solve_the_fifteen_by_fifteen_system(numbers):
     """The lecture's block system for eta = (X, Q), its last row read as A Q'' = -A' Q' (the print drops the sign)."""
     q, rate = np.array(numbers[:4]) + np.array([3.0, 0.0, 0.0, 0.0]), np.array(numbers[4:])
     inertia, found = np.array([1.0, 2.0, 3.0]), np.zeros(8)
-    w = 2.0 * np.array(quaternion_product(q[0], -q[1], -q[2], -q[3], *rate))[1:]
-    spin = f.angular_acceleration(0.0, *w, inertia, QUIET)
-    free = 0.5 * (np.array(quaternion_product(*q, 0.0, *spin)) + np.array(quaternion_product(*rate, 0.0, *w)))
+    w = 2.0 * np.array(hamilton((q[0], -q[1], -q[2], -q[3]), tuple(rate)))[1:]
+    spin = f.angular_acceleration(0.0, tuple(w), inertia, QUIET)
+    free = 0.5 * (np.array(hamilton(tuple(q), (0.0, *spin))) + np.array(hamilton(tuple(rate), (0.0, *w))))
     matrix = np.zeros((15, 15))
     matrix[:14, :14] = np.eye(14)
     matrix[3:7, 14] = -q
@@ -120,7 +121,7 @@ def test_second_order_rates_solve_the_fifteen_by_fifteen_system(numbers):
 def test_multiplier_vanishes_on_the_unit_sphere():
     """With and without it the rates are the same there, but for rounding."""
     q = np.array([0.5, -0.5, 0.5, 0.5])
-    rate = 0.5 * np.array(quaternion_product(*q, 0.0, 0.3, -2.0, 0.7))
+    rate = 0.5 * np.array(hamilton(tuple(q), (0.0, 0.3, -2.0, 0.7)))
     ends = []
     for switch in (0.0, 1.0):
         found, options = np.zeros(8), np.array([switch, 0.0, 0.0])

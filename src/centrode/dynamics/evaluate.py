@@ -69,7 +69,7 @@ def evaluation(velocities: int, rows: int) -> Any:
 def evaluate_free(time, project, tables):
     """Rates of bodies on which nothing but gravity acts: no stage is needed."""
     fall(tables)
-    pose_rates(borrow(tables))
+    pose_rates(tables)
     return 1.0
 
 

@@ -132,5 +132,5 @@ def correct_velocity(time, scale, velocity_token, row_token, tables):
     """
     largest = open_joints(time, scale, row_token, tables)
     spread_multipliers(velocity_token, row_token, tables)
-    add_to_velocity(velocity_token, borrow(tables))
+    add_to_velocity(velocity_token, tables)
     return largest

@@ -19,6 +19,7 @@ import numpy as np
 
 from centrode.errors import InputError, nearest_name
 from centrode.jit import kernel
+from centrode.math.vector import cross, dot
 
 SEQUENCES = tuple("".join(s) for s in itertools.product("xyz", repeat=3) if s[0] != s[1] and s[1] != s[2])
 LOCK = 1e-7
@@ -44,10 +45,10 @@ def sequence_axes(sequence: str) -> tuple[int, int, int]:
 
 
 @kernel
-def turn_about(axis, angle, x, y, z):
-    """R_axis(angle) (x, y, z)."""
-    s = math.sin(angle)
-    c = math.cos(angle)
+def turn_about(axis, angle, v):
+    """R_axis(angle) v."""
+    s, c = math.sin(angle), math.cos(angle)
+    x, y, z = v
     if axis == 0:
         return x, c * y - s * z, s * y + c * z
     if axis == 1:
@@ -62,29 +63,16 @@ def unit_axis(axis):
 
 
 @kernel
-def euler_rates(i, j, k, b, c, wx, wy, wz):
+def euler_rates(axes, b, c, w):
     """Rates (a', b', c') and det E for the body rate w, (2) by Cramer's rule; not finite at the singularity."""
-    px, py, pz = unit_axis(i)
-    px, py, pz = turn_about(j, -b, px, py, pz)
-    px, py, pz = turn_about(k, -c, px, py, pz)
-    qx, qy, qz = unit_axis(j)
-    qx, qy, qz = turn_about(k, -c, qx, qy, qz)
-    rx, ry, rz = unit_axis(k)
+    i, j, k = axes
+    p = turn_about(k, -c, turn_about(j, -b, unit_axis(i)))
+    q = turn_about(k, -c, unit_axis(j))
+    r = unit_axis(k)
     # p . (q x r), then with w in the place of each column
-    nx = qy * rz - qz * ry
-    ny = qz * rx - qx * rz
-    nz = qx * ry - qy * rx
-    determinant = px * nx + py * ny + pz * nz
-    first = (wx * nx + wy * ny + wz * nz) / determinant
-    nx = ry * pz - rz * py
-    ny = rz * px - rx * pz
-    nz = rx * py - ry * px
-    second = (wx * nx + wy * ny + wz * nz) / determinant
-    nx = py * qz - pz * qy
-    ny = pz * qx - px * qz
-    nz = px * qy - py * qx
-    third = (wx * nx + wy * ny + wz * nz) / determinant
-    return first, second, third, determinant
+    n = cross(q, r)
+    determinant = dot(p, n)
+    return (dot(w, n) / determinant, dot(w, cross(r, p)) / determinant, dot(w, cross(p, q)) / determinant), determinant
 
 
 def matrix_from_euler(angles: Any, sequence: str = "zyx") -> np.ndarray:
@@ -95,7 +83,7 @@ def matrix_from_euler(angles: Any, sequence: str = "zyx") -> np.ndarray:
     for axis in range(3):
         vector = unit_axis(axis)
         for about, angle in ((k, c), (j, b), (i, a)):
-            vector = turn_about(about, angle, *vector)
+            vector = turn_about(about, angle, vector)
         columns.append(vector)
     return np.array(columns).T
 

@@ -1,10 +1,6 @@
-"""Rotations for kernels: unit quaternions, rotation matrices, rotation vectors, all as plain scalars.
+"""Rotations for Python: quaternions, matrices, axes and angles as NumPy arrays; kernels have math/vector.py.
 
-Quaternions are (w, x, y, z), world from body; matrices are row-major 9-tuples ``r00 r01 ... r22`` that map body
-components to world components. Everything here is inlined by the compiler; nothing allocates.
-
-References: Rodrigues' formula for the rotation about a general axis, which equation (1) of the discrete-time
-article means (its printed signs are damaged); quaternion kinematics q' = q (0, omega) / 2 with omega in body axes.
+Quaternions are (w, x, y, z), world from body; matrices map body components to world components.
 """
 
 from __future__ import annotations
@@ -13,71 +9,7 @@ import math
 
 import numpy as np
 
-from centrode.jit import step_kernel
-
-SMALL_ANGLE_SQUARED = 1e-4
-"""Below this squared angle series replace sin and cos; the first term left out is under 1e-17 of the result."""
-
-
-@step_kernel
-def quaternion_product(aw, ax, ay, az, bw, bx, by, bz):
-    """Hamilton product a b."""
-    return (
-        aw * bw - ax * bx - ay * by - az * bz,
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-    )
-
-
-@step_kernel
-def quaternion_matrix(w, x, y, z):
-    """Rotation matrix of a unit quaternion, world from body."""
-    return (
-        1.0 - 2.0 * (y * y + z * z),
-        2.0 * (x * y - w * z),
-        2.0 * (x * z + w * y),
-        2.0 * (x * y + w * z),
-        1.0 - 2.0 * (x * x + z * z),
-        2.0 * (y * z - w * x),
-        2.0 * (x * z - w * y),
-        2.0 * (y * z + w * x),
-        1.0 - 2.0 * (x * x + y * y),
-    )
-
-
-@step_kernel
-def quaternion_exponential(x, y, z):
-    """Unit quaternion of the rotation vector (x, y, z) [rad], without sin or cos for small angles."""
-    square = x * x + y * y + z * z
-    if square < SMALL_ANGLE_SQUARED:
-        quarter = 0.25 * square
-        cosine = 1.0 - quarter * (0.5 - quarter * (1.0 / 24.0 - quarter / 720.0))
-        sinc = 0.5 * (1.0 - quarter * (1.0 / 6.0 - quarter * (1.0 / 120.0 - quarter / 5040.0)))
-    else:
-        angle = math.sqrt(square)
-        cosine = math.cos(0.5 * angle)
-        sinc = math.sin(0.5 * angle) / angle
-    return cosine, sinc * x, sinc * y, sinc * z
-
-
-@step_kernel
-def turn_quaternion(qw, qx, qy, qz, x, y, z):
-    """Turn an orientation by the rotation vector (x, y, z) given in body axes: q exp(x/2), normalised."""
-    ew, ex, ey, ez = quaternion_exponential(x, y, z)
-    w, a, b, c = quaternion_product(qw, qx, qy, qz, ew, ex, ey, ez)
-    square = w * w + a * a + b * b + c * c
-    # One Newton step for 1/sqrt(square) is exact to round-off when the length is off by less than 1e-8.
-    scale = 1.5 - 0.5 * square
-    if abs(square - 1.0) > 1e-8:
-        scale = 1.0 / math.sqrt(square)
-    return w * scale, a * scale, b * scale, c * scale
-
-
-@step_kernel
-def cross(ax, ay, az, bx, by, bz):
-    """Vector product a x b."""
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+from centrode.math.vector import rotation_of
 
 
 def quaternion_from_matrix(matrix: object) -> np.ndarray:
@@ -105,8 +37,8 @@ def quaternion_from_matrix(matrix: object) -> np.ndarray:
 def matrix_from_quaternion(quaternion: object) -> np.ndarray:
     """Rotation matrix, shape (3, 3), of a quaternion (normalised first)."""
     q = np.asarray(quaternion, dtype=float)
-    w, x, y, z = q / np.linalg.norm(q)
-    return np.array(quaternion_matrix(w, x, y, z)).reshape(3, 3)
+    w, x, y, z = (q / np.linalg.norm(q)).tolist()
+    return np.array(rotation_of((w, x, y, z)))
 
 
 def matrix_from_axis_angle(axis: object, angle: float) -> np.ndarray:

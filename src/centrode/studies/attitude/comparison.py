@@ -117,7 +117,7 @@ def true_motion(case: AttitudeCase, tolerance: float = 1e-13) -> np.ndarray:
                 q[0] * w[2] + q[1] * w[1] - q[2] * w[0],
             ]
         )
-        return np.concatenate([dq, angular_acceleration(t, w[0], w[1], w[2], moments, torque)])
+        return np.concatenate([dq, angular_acceleration(t, (w[0], w[1], w[2]), moments, torque)])
 
     start = np.concatenate([quaternion_from_matrix(rotation), omega])
     found = solve_ivp(rate, (0.0, case.duration), start, method="DOP853", rtol=tolerance, atol=tolerance)

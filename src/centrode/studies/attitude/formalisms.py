@@ -27,7 +27,25 @@ import math
 
 from centrode.jit import kernel
 from centrode.math.euler import LOCK, euler_rates
-from centrode.math.rotation import quaternion_product
+from centrode.math.vector import (
+    cross,
+    dot,
+    each,
+    hamilton,
+    matrix,
+    minus,
+    plus,
+    plus_times,
+    put,
+    put_matrix,
+    put_quaternion,
+    quaternion,
+    quaternion_rate,
+    times,
+    turn,
+    turn_back,
+    vector,
+)
 from centrode.methods.rkmk4 import bracket_rate
 
 RATE_EULER, RATE_QUATERNION, RATE_SECOND = 0, 1, 2
@@ -37,17 +55,25 @@ DONE, NOT_FINITE, GIMBAL_LOCK = 0, 1, 2
 
 
 @kernel
-def angular_acceleration(t, wx, wy, wz, inertia, torque):
+def angular_acceleration(t, w, inertia, torque):
     """(1) and (2); torque holds m_0 (3), m_1 (3), W, p."""
     wave = math.sin(torque[6] * t + torque[7])
-    jx = inertia[0]
-    jy = inertia[1]
-    jz = inertia[2]
-    return (
-        (torque[0] + torque[3] * wave + (jy - jz) * wy * wz) / jx,
-        (torque[1] + torque[4] * wave + (jz - jx) * wz * wx) / jy,
-        (torque[2] + torque[5] * wave + (jx - jy) * wx * wy) / jz,
-    )
+    m = plus_times(vector(torque, 0), wave, vector(torque, 3))
+    j = vector(inertia, 0)
+    x, y, z = minus(m, cross(w, each(j, w)))
+    return x / j[0], y / j[1], z / j[2]
+
+
+@kernel
+def dot4(a, b):
+    """a . b of quaternions."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+
+
+@kernel
+def plus_times4(a, s, b):
+    """a + s b of quaternions."""
+    return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2], a[3] + s * b[3]
 
 
 @kernel
@@ -57,50 +83,31 @@ def rate_of(form, t, state, inertia, torque, options, rate):
     ``options``: Euler axes i, j, k; or gain g; or multiplier on (1), alpha, beta.
     """
     if form == RATE_EULER:
-        wx, wy, wz = state[3], state[4], state[5]
-        a, b, c, determinant = euler_rates(
-            int(options[0]), int(options[1]), int(options[2]), state[1], state[2], wx, wy, wz
-        )
-        rate[0] = a  # (3)
-        rate[1] = b
-        rate[2] = c
-        rate[3], rate[4], rate[5] = angular_acceleration(t, wx, wy, wz, inertia, torque)
+        w = vector(state, 3)
+        axes = int(options[0]), int(options[1]), int(options[2])
+        rates, determinant = euler_rates(axes, state[1], state[2], w)
+        put(rate, 0, rates)  # (3)
+        put(rate, 3, angular_acceleration(t, w, inertia, torque))
         return determinant
-    qw, qx, qy, qz = state[0], state[1], state[2], state[3]
-    norm = qw * qw + qx * qx + qy * qy + qz * qz
+    q = quaternion(state, 0)
+    norm = dot4(q, q)
     if form == RATE_QUATERNION:
-        wx, wy, wz = state[4], state[5], state[6]
-        rw, rx, ry, rz = quaternion_product(qw, qx, qy, qz, 0.0, wx, wy, wz)
+        w = vector(state, 4)
         pull = 0.5 * options[0] * (1.0 - norm)  # (5)
-        rate[0] = 0.5 * rw + pull * qw
-        rate[1] = 0.5 * rx + pull * qx
-        rate[2] = 0.5 * ry + pull * qy
-        rate[3] = 0.5 * rz + pull * qz
-        rate[4], rate[5], rate[6] = angular_acceleration(t, wx, wy, wz, inertia, torque)
+        put_quaternion(rate, 0, plus_times4(quaternion_rate(q, w), pull, q))
+        put(rate, 4, angular_acceleration(t, w, inertia, torque))
         return 1.0
-    dw, dx, dy, dz = state[4], state[5], state[6], state[7]
-    _, wx, wy, wz = quaternion_product(2.0 * qw, -2.0 * qx, -2.0 * qy, -2.0 * qz, dw, dx, dy, dz)
-    ax, ay, az = angular_acceleration(t, wx, wy, wz, inertia, torque)
-    fw, fx, fy, fz = quaternion_product(qw, qx, qy, qz, 0.0, ax, ay, az)
-    gw, gx, gy, gz = quaternion_product(dw, dx, dy, dz, 0.0, wx, wy, wz)
-    fw = 0.5 * (fw + gw)  # (6)
-    fx = 0.5 * (fx + gx)
-    fy = 0.5 * (fy + gy)
-    fz = 0.5 * (fz + gz)
+    d = quaternion(state, 4)
+    _, x, y, z = hamilton((2.0 * q[0], -2.0 * q[1], -2.0 * q[2], -2.0 * q[3]), d)
+    w = (x, y, z)
+    f = plus_times4(quaternion_rate(q, angular_acceleration(t, w, inertia, torque)), 1.0, quaternion_rate(d, w))  # (6)
     multiplier = 0.0
     if options[0] != 0.0:
-        drift = qw * dw + qx * dx + qy * dy + qz * dz
-        bracket = qw * fw + qx * fx + qy * fy + qz * fz + dw * dw + dx * dx + dy * dy + dz * dz
-        bracket += 2.0 * options[1] * drift + 0.5 * options[2] * options[2] * (norm - 1.0)
+        bracket = dot4(q, f) + dot4(d, d)
+        bracket += 2.0 * options[1] * dot4(q, d) + 0.5 * options[2] * options[2] * (norm - 1.0)
         multiplier = -bracket / norm  # (7)
-    rate[0] = dw
-    rate[1] = dx
-    rate[2] = dy
-    rate[3] = dz
-    rate[4] = fw + multiplier * qw
-    rate[5] = fx + multiplier * qx
-    rate[6] = fy + multiplier * qy
-    rate[7] = fz + multiplier * qz
+    put_quaternion(rate, 0, d)
+    put_quaternion(rate, 4, plus_times4(f, multiplier, q))
     return 1.0
 
 
@@ -161,9 +168,9 @@ def march(form, step, renormalise, h, count, state, inertia, torque, options, wo
 
 
 @kernel
-def turn_matrix(state, x, y, z):
-    """R <- R exp((x, y, z)) by Rodrigues' formula; R row-major in the first nine places."""
-    square = x * x + y * y + z * z
+def turned_matrix(r, f):
+    """R exp(f) by Rodrigues' formula: I + s K + c K^2, K = hat(f)."""
+    square = dot(f, f)
     angle = math.sqrt(square)
     if angle < 1e-8:
         s = 1.0 - square / 6.0
@@ -172,22 +179,31 @@ def turn_matrix(state, x, y, z):
         s = math.sin(angle) / angle
         half = math.sin(0.5 * angle) / angle
         c = 2.0 * half * half
-    e00 = 1.0 - c * (y * y + z * z)
-    e01 = c * x * y - s * z
-    e02 = c * x * z + s * y
-    e10 = c * x * y + s * z
-    e11 = 1.0 - c * (x * x + z * z)
-    e12 = c * y * z - s * x
-    e20 = c * x * z - s * y
-    e21 = c * y * z + s * x
-    e22 = 1.0 - c * (x * x + y * y)
-    for r in range(3):
-        a = state[3 * r]
-        b = state[3 * r + 1]
-        d = state[3 * r + 2]
-        state[3 * r] = a * e00 + b * e10 + d * e20
-        state[3 * r + 1] = a * e01 + b * e11 + d * e21
-        state[3 * r + 2] = a * e02 + b * e12 + d * e22
+    # A row of R K is the row x f, because hat(f) is antisymmetric.
+    return rodrigues_row(r[0], f, s, c), rodrigues_row(r[1], f, s, c), rodrigues_row(r[2], f, s, c)
+
+
+@kernel
+def rodrigues_row(row, f, s, c):
+    """row (I + s K + c K^2)."""
+    once = cross(row, f)
+    return plus_times(plus_times(row, s, once), c, cross(once, f))
+
+
+@kernel
+def rkmk4_turn(t, h, w, a, inertia, torque):
+    """Rotation vector and change of w of an RKMK4 step (10); the slope of u at u = 0 is w."""
+    turn_sum, rate_sum = w, a
+    u, v = w, a
+    for s in range(1, 4):
+        reach = h if s == 3 else 0.5 * h
+        weight = 1.0 if s == 3 else 2.0
+        inside = plus_times(w, reach, v)
+        u = bracket_rate(times(reach, u), inside)
+        v = angular_acceleration(t + reach, inside, inertia, torque)
+        turn_sum = plus_times(turn_sum, weight, u)
+        rate_sum = plus_times(rate_sum, weight, v)
+    return times(h / 6.0, turn_sum), times(h / 6.0, rate_sum)
 
 
 @kernel
@@ -196,68 +212,34 @@ def march_matrix(form, h, count, state, inertia, torque, seen):
     seen[2] = 1.0
     for k in range(count):
         t = k * h
-        wx, wy, wz = state[9], state[10], state[11]
-        ax, ay, az = angular_acceleration(t, wx, wy, wz, inertia, torque)
+        r, w = matrix(state, 0), vector(state, 9)
+        a = angular_acceleration(t, w, inertia, torque)
         if form == LIE_SEMI_IMPLICIT:
-            wx += h * ax
-            wy += h * ay
-            wz += h * az
-            turn_matrix(state, h * wx, h * wy, h * wz)  # (8)
+            w = plus_times(w, h, a)
+            r = turned_matrix(r, times(h, w))  # (8)
         elif form == LIE_EXPLICIT:
             # The article keeps the rate in the world, where turning the body first leaves w + h w' as it was:
             # R+ w+ = R (w + h w').
-            nx = wx + h * ax
-            ny = wy + h * ay
-            nz = wz + h * az
-            gx = state[0] * nx + state[1] * ny + state[2] * nz
-            gy = state[3] * nx + state[4] * ny + state[5] * nz
-            gz = state[6] * nx + state[7] * ny + state[8] * nz
-            turn_matrix(state, h * wx, h * wy, h * wz)
-            wx = state[0] * gx + state[3] * gy + state[6] * gz
-            wy = state[1] * gx + state[4] * gy + state[7] * gz
-            wz = state[2] * gx + state[5] * gy + state[8] * gz
+            world = turn(r, plus_times(w, h, a))
+            r = turned_matrix(r, times(h, w))
+            w = turn_back(r, world)
         elif form == LIE_MIDPOINT:
-            mx = wx + 0.5 * h * ax
-            my = wy + 0.5 * h * ay
-            mz = wz + 0.5 * h * az
-            ax, ay, az = angular_acceleration(t + 0.5 * h, mx, my, mz, inertia, torque)
-            turn_matrix(state, h * mx, h * my, h * mz)  # (9)
-            wx += h * ax
-            wy += h * ay
-            wz += h * az
+            half = plus_times(w, 0.5 * h, a)
+            r = turned_matrix(r, times(h, half))  # (9)
+            w = plus_times(w, h, angular_acceleration(t + 0.5 * h, half, inertia, torque))
         else:
-            # Stages of RK4 on (u, w); slope of u at u = 0 is w.
-            sx, sy, sz, bx, by, bz = wx, wy, wz, ax, ay, az
-            ux, uy, uz, vx, vy, vz = wx, wy, wz, ax, ay, az
-            for s in range(1, 4):
-                reach = h if s == 3 else 0.5 * h
-                weight = 1.0 if s == 3 else 2.0
-                ox = wx + reach * vx
-                oy = wy + reach * vy
-                oz = wz + reach * vz
-                ux, uy, uz = bracket_rate(reach * ux, reach * uy, reach * uz, ox, oy, oz)
-                vx, vy, vz = angular_acceleration(t + reach, ox, oy, oz, inertia, torque)
-                sx += weight * ux
-                sy += weight * uy
-                sz += weight * uz
-                bx += weight * vx
-                by += weight * vy
-                bz += weight * vz
-            sixth = h / 6.0
-            turn_matrix(state, sixth * sx, sixth * sy, sixth * sz)  # (10)
-            wx += sixth * bx
-            wy += sixth * by
-            wz += sixth * bz
-        state[9] = wx
-        state[10] = wy
-        state[11] = wz
+            turning, change = rkmk4_turn(t, h, w, a, inertia, torque)
+            r = turned_matrix(r, turning)
+            w = plus(w, change)
+        put_matrix(state, 0, r)
+        put(state, 9, w)
         seen[0] = k + 1
-        if not abs(wx) + abs(wy) + abs(wz) < 1e100:
+        if not abs(w[0]) + abs(w[1]) + abs(w[2]) < 1e100:
             return NOT_FINITE
     drift = 0.0
-    for r in range(3):
-        for c in range(3):
-            dot = state[r] * state[c] + state[3 + r] * state[3 + c] + state[6 + r] * state[6 + c]
-            drift = max(drift, abs(dot - (1.0 if r == c else 0.0)))
+    for i in range(3):
+        for j in range(3):
+            along = state[i] * state[j] + state[3 + i] * state[3 + j] + state[6 + i] * state[6 + j]
+            drift = max(drift, abs(along - (1.0 if i == j else 0.0)))
     seen[1] = drift
     return DONE

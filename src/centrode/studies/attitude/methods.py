@@ -13,7 +13,8 @@ import numpy as np
 
 from centrode.errors import InputError, nearest_name
 from centrode.math.euler import euler_from_matrix, matrix_from_euler, sequence_axes
-from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix, quaternion_product
+from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
+from centrode.math.vector import hamilton
 from centrode.studies.attitude import formalisms as f
 
 
@@ -51,7 +52,7 @@ def _quaternion(step: int, renormalise: bool = False, gain: float = 0.0) -> Call
 def _second_order(step: int, multiplier: bool, alpha: float = 0.0, beta: float = 0.0) -> Callable[..., Any]:
     def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
         q = quaternion_from_matrix(rotation)
-        rate = 0.5 * np.array(quaternion_product(*q, 0.0, *omega))
+        rate = 0.5 * np.array(hamilton(tuple(q), (0.0, *omega)))
         state = np.concatenate([q, rate])
         seen = np.zeros(4)
         options = np.array([float(multiplier), alpha, beta])

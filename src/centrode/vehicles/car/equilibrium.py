@@ -23,7 +23,8 @@ import numpy as np
 
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
-from centrode.math.rotation import matrix_from_quaternion, quaternion_exponential, quaternion_from_matrix
+from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
+from centrode.math.vector import exponential
 from centrode.parts.roads.plane import RoadPlane, plane_axes
 from centrode.parts.signals.signal import Signal, signal_from
 from centrode.system.builder import System
@@ -179,7 +180,7 @@ class _Balance:
         else:
             rotation = matrix_from_quaternion(self.pose[3:7])
             turn = x[1] * self.ahead + x[2] * self.left  # roll and pitch
-            pose[3:7] = quaternion_from_matrix(matrix_from_quaternion(quaternion_exponential(*turn)) @ rotation)
+            pose[3:7] = quaternion_from_matrix(matrix_from_quaternion(exponential(tuple(turn))) @ rotation)
         w["states"][:] = self.states
         w["states"][self.slots] += x[1 + attitude :]
 
