@@ -6,12 +6,13 @@ So it only says what it wants of them (:class:`Derived`); ``centrode/derived.py`
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # nothing but typing is imported here: the front door waits for this file
+    import os
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
     from matplotlib.figure import Figure
 
     from centrode.crash.collisions import Collisions
