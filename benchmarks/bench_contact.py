@@ -11,85 +11,93 @@ from collections.abc import Callable
 import numpy as np
 from harness import Case, Measurement
 
-from centrode.dynamics.contact.broad import bounding_spheres, find_pairs
-from centrode.dynamics.contact.codes import WORK, WORK_INT
-from centrode.dynamics.contact.narrow import closest, closest_if_near
-from centrode.dynamics.contact.smooth import growth
+from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
+from centrode.dynamics.contact.narrow import closest, find_closest
+from centrode.dynamics.contact.newton import growth
+from centrode.dynamics.contact.search import Pair, make_search
 from centrode.jit import kernel
+from centrode.math.vector import vector
 from centrode.parts.outlines.box import OutlineBox
-from centrode.parts.outlines.outline import BODY, body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.outline import PLACED, body_frame, frame_at, pack_outlines, place_outline
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
 PAIRS = 2000
 
 
 @kernel
-def query_all(rows, frames_a, frames_b, pool, warm, work, iwork):
+def query_all(outlines, frames_a, frames_b, warm, search):
     """Query all pairs; returns the sum of gaps so that nothing is optimised away."""
     total = 0.0
     for k in range(frames_a.shape[0]):
-        total += closest(rows[0], frames_a[k], rows[1], frames_b[k], pool, warm[k], work, iwork)[0]
+        pair = Pair(outlines[0], frame_at(frames_a[k]), outlines[1], frame_at(frames_b[k]))
+        total += closest(pair, search, vector(warm[k], 0)).gap
     return total
 
 
 @kernel
-def query_far(rows, frames_a, frames_b, pool, warm, work, iwork):
+def query_far(outlines, frames_a, frames_b, warm, search):
     """The quick tests on all pairs."""
     total = 0.0
     for k in range(frames_a.shape[0]):
-        total += closest_if_near(rows[0], frames_a[k], rows[1], frames_b[k], pool, warm[k], 0.0, work, iwork)[0]
+        total += find_closest(
+            outlines[0], frames_a[k], outlines[1], frames_b[k],
+            search.shapes.points, search.shapes.handles, search.room, vector(warm[k], 0), 0.0,
+        ).gap  # fmt: skip
     return total
 
 
 @kernel
-def sweep_all(rows, frames, spheres, order, keys, codes, pairs, steps):
+def sweep_all(outlines, frames, spheres, order, keys, codes, pairs, steps):
     """Steps of the broad phase with all outlines moving a little."""
     found = 0
     for step in range(steps):
         for i in range(frames.shape[0]):
-            frames[i, 0] += 1e-3 * (i % 7 - 3) * (1 if step % 2 == 0 else -1)
-        bounding_spheres(rows, frames, 0.1, spheres)
-        found += find_pairs(rows, frames, spheres, order, keys, codes, pairs)
+            frames[i].position[0] += 1e-3 * (i % 7 - 3) * (1 if step % 2 == 0 else -1)
+        bounding_spheres(outlines, frames, 0.1, spheres)
+        found += find_pairs(frames, spheres, order, keys, codes, pairs)
     return found
 
 
 def near_pairs(one, two, seed: int = 1):
     """Cars near touch, any heading, half overlapping by up to 2 % of the size (what a run meets)."""
     rng = np.random.default_rng(seed)
-    rows, pool = pack_outlines([one, two])
-    smooth, _ = pack_outlines([OutlineSuperellipsoid("s"), OutlineSuperellipsoid("s")])
-    frames_a, frames_b = np.zeros((PAIRS, 12)), np.zeros((PAIRS, 12))
+    outlines, shapes = pack_outlines([one, two])
+    smooth, nothing = pack_outlines([OutlineSuperellipsoid("s"), OutlineSuperellipsoid("s")])
+    search = make_search(nothing)
+    frames = np.zeros((2, PAIRS), PLACED)
     for k in range(PAIRS):
-        for frames in (frames_a, frames_b):
+        for side in range(2):
             yaw, tilt = rng.uniform(-np.pi, np.pi), rng.uniform(-0.05, 0.05)
             c, s = np.cos(yaw), np.sin(yaw)
             matrix = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ np.array([[1, 0, tilt], [0, 1, 0], [-tilt, 0, 1]])
-            frames[k] = body_frame((0, 0, 0), matrix)
+            place_outline(outlines[side], body_frame((0, 0, 0), matrix), frames[side, k])
         u = rng.normal(size=3) * (1, 1, 0.1)
-        frames_b[k, :3] = u
-        factor = growth(smooth[0], frames_a[k], smooth[1], frames_b[k], 1e-4, np.zeros(WORK))[0]
-        frames_b[k, :3] = u / factor * (1 + rng.uniform(-0.02, 0.02))
-    return rows, pool, frames_a, frames_b
+        frames[1, k].position = u
+        pair = Pair(smooth[0], frame_at(frames[0, k]), smooth[1], frame_at(frames[1, k]))
+        factor = growth(pair, search, 1e-4)[0]
+        frames[1, k].position = u / factor * (1 + rng.uniform(-0.02, 0.02))
+    return outlines, make_search(shapes), frames[0], frames[1]
 
 
 def narrow_case(one, two, start: str) -> Callable[[], Measurement]:
     """Measure microseconds per query from a cold start, a warm one (1 mm away), or for far pairs."""
 
     def measure() -> Measurement:
-        rows, pool, frames_a, frames_b = near_pairs(one, two)
-        work, iwork, warm = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), np.zeros((PAIRS, 3))
+        outlines, search, frames_a, frames_b = near_pairs(one, two)
+        warm = np.zeros((PAIRS, 3))
         function = query_all
         if start == "warm":
             for k in range(PAIRS):
-                warm[k] = closest(rows[0], frames_a[k], rows[1], frames_b[k], pool, np.zeros(3), work, iwork)[1:4]
-            frames_b[:, :3] += 1e-3 * np.random.default_rng(2).uniform(-0.5, 0.5, (PAIRS, 3))
+                pair = Pair(outlines[0], frame_at(frames_a[k]), outlines[1], frame_at(frames_b[k]))
+                warm[k] = closest(pair, search, (0.0, 0.0, 0.0)).normal
+            frames_b["position"] += 1e-3 * np.random.default_rng(2).uniform(-0.5, 0.5, (PAIRS, 3))
         if start == "far":
-            frames_b[:, :3] *= 3.0
+            frames_b["position"] *= 3.0
             function = query_far
-        function(rows, frames_a, frames_b, pool, warm, work, iwork)
+        function(outlines, frames_a, frames_b, warm, search)
         begin = time.process_time()
         for _ in range(5):
-            function(rows, frames_a, frames_b, pool, warm, work, iwork)
+            function(outlines, frames_a, frames_b, warm, search)
         return Measurement((time.process_time() - begin) / (5 * PAIRS) * 1e6)
 
     return measure
@@ -100,18 +108,18 @@ def broad_case(count: int, road: bool) -> Callable[[], Measurement]:
 
     def measure() -> Measurement:
         rng = np.random.default_rng(3)
-        rows = np.repeat(pack_outlines([OutlineSuperellipsoid("s")])[0], count, axis=0)
-        rows[:, BODY] = np.arange(count)
-        frames = np.zeros((count, 12))
+        outlines = np.repeat(pack_outlines([OutlineSuperellipsoid("s")])[0], count, axis=0)
+        outlines["body"] = np.arange(count)
+        frames = np.zeros(count, PLACED)
         side = np.sqrt(count * 50.0)  # one car on 50 m^2
         for i in range(count):
             place = (i * 12.5, rng.uniform(-6, 6), 0.5) if road else (*rng.uniform(0, side, 2), 0.5)
-            outline_frame(rows[i], body_frame(place), frames[i])
-        spheres, keys, order = np.zeros((count, 4)), np.zeros(count), np.arange(count)
+            place_outline(outlines[i], body_frame(place), frames[i])
+        spheres, keys, order = np.zeros(count, SPHERE), np.zeros(count), np.arange(count)
         codes, pairs = np.zeros(10 * count, dtype=np.int64), np.zeros((10 * count, 2), dtype=np.int64)
-        sweep_all(rows, frames, spheres, order, keys, codes, pairs, 2)
+        sweep_all(outlines, frames, spheres, order, keys, codes, pairs, 2)
         begin = time.process_time()
-        sweep_all(rows, frames, spheres, order, keys, codes, pairs, 20)
+        sweep_all(outlines, frames, spheres, order, keys, codes, pairs, 20)
         return Measurement((time.process_time() - begin) / 20 * 1e6)
 
     return measure

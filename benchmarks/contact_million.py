@@ -49,14 +49,15 @@ from contact_judge import (
     support_value,
 )
 
-from centrode.dynamics.contact.codes import AMBIGUOUS, CONVERGED, CONVERGED_BY_POLYTOPE, POINT_UNCERTAIN, WORK, WORK_INT
 from centrode.dynamics.contact.narrow import closest
-from centrode.dynamics.contact.smooth import growth
+from centrode.dynamics.contact.newton import growth
+from centrode.dynamics.contact.search import Pair, Search, Status, make_search
 from centrode.jit import kernel
+from centrode.math.vector import matrix, put, vector
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
-from centrode.parts.outlines.outline import POWER, ROUNDING, SIZE, pack_outlines
+from centrode.parts.outlines.outline import Frame, pack_outlines
 from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere
@@ -73,6 +74,12 @@ CARS, ALIGNED, ANY, DEEP, GRID = range(5)
     FIRST_BAD,
 ) = range(14)  # fmt: skip
 TALLY = 14
+
+
+@kernel
+def frame_of(flat):
+    """Twelve numbers as a frame."""
+    return Frame(vector(flat, 0), matrix(flat, 3))
 
 
 @kernel
@@ -104,7 +111,7 @@ def random_frame(frame, mode, strain, rng):
 
 
 @kernel
-def place(one, row_one, two, row_two, features, mode, frame_a, frame_b, rng, work):
+def place(one, row_one, two, row_two, features, mode, frame_a, frame_b, rng, search):
     """Draw the frames of a pair."""
     strain = 0.01 if mode < DEEP or (mode == DEEP and rng.uniform(0.0, 1.0) < 0.5) else 0.0
     random_frame(frame_a, mode, strain, rng)
@@ -137,7 +144,7 @@ def place(one, row_one, two, row_two, features, mode, frame_a, frame_b, rng, wor
             if mode == GRID and rng.uniform(0.0, 1.0) < 0.6:
                 frame_b[j] = 0.0
     if mode < DEEP:
-        s, _, _, _, _, _ = growth(row_one, frame_a, row_two, frame_b, 1e-6, work)
+        s, _, _, _ = growth(Pair(row_one, frame_of(frame_a), row_two, frame_of(frame_b)), search, 1e-6)
         for j in range(3):
             frame_b[j] *= (1.0 + rng.uniform(-0.1, 0.1)) / s
         return
@@ -180,7 +187,7 @@ def judge(one, frame_a, two, frame_b, features, grid, answer, size, flat, tally)
 
 
 @kernel
-def survey(rows, shapes, pool, features, first, second, mode, count, rng, judged, grid, work, iwork, tally):
+def survey(rows, shapes, search, features, first, second, mode, count, rng, judged, grid, tally):
     """Draw pairs, query, judge; ``first`` and ``second`` list the rows to draw from; not ``judged``: for the cost."""
     frame_a = np.zeros(12)
     frame_b = np.zeros(12)
@@ -193,7 +200,7 @@ def survey(rows, shapes, pool, features, first, second, mode, count, rng, judged
     for index in range(count):
         i = first[rng.integers(0, first.shape[0])]
         j = second[rng.integers(0, second.shape[0])]
-        place(shapes[i], rows[i], shapes[j], rows[j], features, mode, frame_a, frame_b, rng, work)
+        place(shapes[i], rows[i], shapes[j], rows[j], features, mode, frame_a, frame_b, rng, search)
         gap = 0.0
         status = 0
         for query in range(5):
@@ -219,22 +226,25 @@ def survey(rows, shapes, pool, features, first, second, mode, count, rng, judged
                     frame_b[m] += 1e-3 * rng.uniform(-0.5, 0.5)
                     frame_b[3 + m] += 1e-4 * frame_b[6 + m]
                     frame_b[6 + m] -= 1e-4 * frame_b[3 + m]
-            g, n0, n1, n2, a0, a1, a2, b0, b1, b2, said, spent = closest(
-                rows[a], here, rows[b], there, pool, warm if query == 4 else cold, work, iwork
+            found = closest(
+                Pair(rows[a], frame_of(here), rows[b], frame_of(there)), search, vector(warm if query == 4 else cold, 0)
             )
+            g, said, spent = found.gap, found.status, found.evaluations
             size = min(shapes[i, 12], 1e300) + min(shapes[j, 12], 1e300)
             if query == 0:
                 gap = g
                 status = said
-                answer[0], answer[1], answer[2], answer[3] = g, n0, n1, n2
-                answer[4], answer[5], answer[6], answer[7], answer[8], answer[9] = a0, a1, a2, b0, b1, b2
-                warm[0], warm[1], warm[2] = n0, n1, n2
+                answer[0] = g
+                put(answer, 1, found.normal)
+                put(answer, 4, found.point_a)
+                put(answer, 7, found.point_b)
+                put(warm, 0, found.normal)
                 tally[PAIRS] += 1
                 tally[OVERLAPPING] += g < 0.0
                 tally[COLD_MEAN] += spent
                 tally[COLD_MOST] = max(tally[COLD_MOST], spent)
-                unsure = said == AMBIGUOUS or said == POINT_UNCERTAIN
-                good = unsure or said == CONVERGED or said == CONVERGED_BY_POLYTOPE
+                unsure = said == Status.AMBIGUOUS or said == Status.POINT_UNCERTAIN
+                good = unsure or said == Status.CONVERGED or said == Status.CONVERGED_BY_EPA
                 if not good:
                     tally[FAILED] += 1
                 tally[UNSURE] += unsure
@@ -287,14 +297,14 @@ def make(kind: str, rng: np.random.Generator):
     return OutlinePlane("p")
 
 
-def tables(outlines: list) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Rows and corner pool of the search; shapes and features of the judge."""
-    rows, pool = pack_outlines(outlines)
+def tables(outlines: list) -> tuple[np.ndarray, Search, np.ndarray, np.ndarray]:
+    """Outlines and room of the search; shapes and features of the judge."""
+    rows, corners = pack_outlines(outlines)
     shapes, features = np.zeros((len(outlines), SHAPE + 1)), [np.zeros((1, 3))]
     start = 1
     for index, item in enumerate(outlines):
         shape = shapes[index]
-        shape[12] = rows[index, 1]
+        shape[12] = rows[index].radius
         if item.kind == "plane":
             shape[0], shape[12] = PLANE, 0.0
         elif item.kind == "capsule":
@@ -312,9 +322,9 @@ def tables(outlines: list) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarr
                 start += len(part)
         else:
             shape[0] = SUPERELLIPSOID
-            shape[1:4] = rows[index, SIZE : SIZE + 3]
-            shape[4], shape[5] = rows[index, POWER], rows[index, ROUNDING]
-    return rows, pool, shapes, np.concatenate(features)
+            shape[1:4] = rows[index].semi_axes
+            shape[4], shape[5] = rows[index].dual, rows[index].rounding
+    return rows, make_search(corners), shapes, np.concatenate(features)
 
 
 def directions(count: int) -> np.ndarray:
@@ -333,14 +343,14 @@ HEAD = (
 
 def run_set(name, outlines, first, second, mode, count, seed=1, show=True) -> np.ndarray:
     """Survey one set; returns its tally with means."""
-    rows, pool, shapes, features = tables(outlines)
-    work, iwork, grid = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), directions(150)
-    fixed = (rows, shapes, pool, features, np.array(first), np.array(second), mode)
+    rows, search, shapes, features = tables(outlines)
+    grid = directions(150)
+    fixed = (rows, shapes, search, features, np.array(first), np.array(second), mode)
     tally = np.zeros(TALLY)
     tally[FIRST_BAD] = -1
-    survey(*fixed, count, np.random.default_rng(seed), True, grid, work, iwork, tally)
+    survey(*fixed, count, np.random.default_rng(seed), True, grid, tally)
     start = time.process_time()
-    survey(*fixed, min(count, 5000), np.random.default_rng(seed), False, grid, work, iwork, np.zeros(TALLY))
+    survey(*fixed, min(count, 5000), np.random.default_rng(seed), False, grid, np.zeros(TALLY))
     spent = (time.process_time() - start) / min(count, 5000) * 1e6
     tally[COLD_MEAN] /= count
     tally[WARM_MEAN] /= count

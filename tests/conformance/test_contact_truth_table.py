@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from centrode.dynamics.contact.codes import CONVERGED
 from centrode.dynamics.contact.report_points import report_contact
+from centrode.dynamics.contact.search import Status
 
 TABLE = np.genfromtxt(
     Path(__file__).parent / "data" / "superellipsoid_contact_truth.csv", delimiter=",", names=True, dtype=float
@@ -42,7 +42,7 @@ def test_depths_points_and_normals_equal_the_table(answers):
     depth = max(abs(answer.depth - row["pen"]) for answer, row in zip(answers, TABLE, strict=True))
     points, angle = 0.0, 0.0
     for answer, row in zip(answers, TABLE, strict=True):
-        assert answer.status == CONVERGED
+        assert answer.status == Status.CONVERGED
         origin = frame(row, "a")[:3]
         first = np.array([row["x1"], row["y1"], row["z1"]])
         second = np.array([row["x2"], row["y2"], row["z2"]])

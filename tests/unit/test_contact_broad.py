@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, sphere_gap
+from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
 from centrode.parts.outlines.box import OutlineBox
-from centrode.parts.outlines.outline import BODY, body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.outline import PLACED, body_frame, pack_outlines, place_outline
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
@@ -20,20 +20,20 @@ def scene(rng, count, spread, bodies=None):
     parts = [kinds[rng.integers(3)] for _ in range(count)]
     parts[count // 2] = OutlinePlane("p", rotation=wall_axes(rng.normal(size=3)))
     rows, _ = pack_outlines(parts)
-    rows[:, BODY] = np.arange(count) if bodies is None else bodies
-    frames = np.zeros((count, 12))
+    rows["body"] = np.arange(count) if bodies is None else bodies
+    frames = np.zeros(count, PLACED)
     for i in range(count):
-        outline_frame(rows[i], body_frame(spread * rng.uniform(-1, 1, 3)), frames[i])
+        place_outline(rows[i], body_frame(spread * rng.uniform(-1, 1, 3)), frames[i])
     return rows, frames
 
 
 def found_by_sweep(rows, frames, room=20000, order=None, margin=0.0):
     count = len(rows)
-    spheres, keys = np.zeros((count, 4)), np.zeros(count)
+    spheres, keys = np.zeros(count, SPHERE), np.zeros(count)
     order = np.arange(count) if order is None else order
     pairs = np.zeros((room, 2), dtype=np.int64)
     bounding_spheres(rows, frames, margin, spheres)
-    number = find_pairs(rows, frames, spheres, order, keys, np.zeros(room, dtype=np.int64), pairs)
+    number = find_pairs(frames, spheres, order, keys, np.zeros(room, dtype=np.int64), pairs)
     return number, pairs[: min(number, room)], spheres
 
 
@@ -41,18 +41,18 @@ def found_by_all(rows, frames, spheres):
     expected = []
     for i in range(len(rows)):
         for j in range(i + 1, len(rows)):
-            if rows[i, BODY] == rows[j, BODY]:
+            if rows[i].body == rows[j].body:
                 continue
-            flat = [k for k in (i, j) if not np.isfinite(spheres[k, 3])]
+            flat = [k for k in (i, j) if not np.isfinite(spheres[k].radius)]
             if len(flat) == 2:
                 continue
             if flat:
                 other = j if flat[0] == i else i
-                normal = np.cross(frames[flat[0], 3:6], frames[flat[0], 6:9])
-                height = (spheres[other, :3] - frames[flat[0], :3]) @ normal
-                if height <= spheres[other, 3]:
+                normal = np.cross(*frames[flat[0]].directors[:2])
+                height = (spheres[other].centre - frames[flat[0]].position) @ normal
+                if height <= spheres[other].radius:
                     expected.append((i, j))
-            elif np.linalg.norm(spheres[i, :3] - spheres[j, :3]) <= spheres[i, 3] + spheres[j, 3]:
+            elif np.linalg.norm(spheres[i].centre - spheres[j].centre) <= spheres[i].radius + spheres[j].radius:
                 expected.append((i, j))
     return expected
 
@@ -75,7 +75,7 @@ def test_history_of_the_order_does_not_matter():
     _, again, _ = found_by_sweep(rows, frames, order=scrambled)
     np.testing.assert_array_equal(fresh, again)
     # a second step after a small motion starts from the kept order
-    frames[:, :3] += 0.05 * rng.normal(size=(300, 3))
+    frames["position"] += 0.05 * rng.normal(size=(300, 3))
     _, kept, _ = found_by_sweep(rows, frames, order=scrambled)
     _, new, _ = found_by_sweep(rows, frames)
     np.testing.assert_array_equal(kept, new)
@@ -86,7 +86,7 @@ def test_outlines_of_one_body_and_of_the_ground_are_not_paired():
     rows, frames = scene(rng, 12, 0.1, bodies=np.array([0] * 4 + [7] * 4 + [8] * 4))
     _, pairs, _ = found_by_sweep(rows, frames)
     assert len(pairs) > 0
-    assert all(rows[i, BODY] != rows[j, BODY] for i, j in pairs)
+    assert all(rows[i].body != rows[j].body for i, j in pairs)
 
 
 def test_overflow_tells_the_room_needed():
@@ -99,9 +99,11 @@ def test_overflow_tells_the_room_needed():
 
 def test_margin_widens_the_search_and_the_bound_holds():
     rows, _ = pack_outlines([OutlineSphere("a", radius=1.0), OutlineSphere("b", radius=1.0)])
-    rows[:, BODY] = (0, 1)
-    frames = np.array([body_frame((0, 0, 0)), body_frame((2.3, 0, 0))])
+    rows["body"] = (0, 1)
+    frames = np.zeros(2, PLACED)
+    for row, frame, x in zip(rows, frames, (0.0, 2.3), strict=True):
+        place_outline(row, body_frame((x, 0, 0)), frame)
     assert found_by_sweep(rows, frames)[0] == 0
     number, _, spheres = found_by_sweep(rows, frames, margin=0.4)
     assert number == 1
-    assert abs(sphere_gap(spheres, 0, 1) + 0.1) < 1e-12
+    assert spheres[0].radius == spheres[1].radius == 1.2

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, handle_row
 from centrode.errors import InputError
 from centrode.jit import JIT_ON, address_of, call_by_address, kernel
+from centrode.math.vector import ZERO
 from centrode.parts.contact_laws.contact_law import (
     CHOSEN_STIFFNESS,
     DEEPEST,
@@ -207,13 +208,16 @@ def test_report_multiplier_grows_per_step_whatever_its_length():
     assert forces == [20.0, 200.0]
 
 
+UP = (0.0, 0.0, 1.0)
+
+
 def test_friction_slides_at_the_coulomb_limit_and_takes_energy():
     par = LinearContact("s", friction=0.5, slip_speed=0.1).pack()
-    f = friction_force(par, 500.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 30.0, 40.0, 7.0, 0.0)
+    f = friction_force(par, 500.0, ZERO, UP, (30.0, 40.0, 7.0), 0.0)
     # v0 = 0.1 against 50 m/s: short of mu N by 2e-6 relative
-    np.testing.assert_allclose(f[:3], (-300.0, -400.0, 0.0), rtol=3e-6, atol=1e-9)
-    assert abs(f[4] - 500.0 * 50.0) < 0.1
-    assert friction_force(par, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0)[:3] == (0.0, 0.0, 0.0)
+    np.testing.assert_allclose(f[0], (-300.0, -400.0, 0.0), rtol=3e-6, atol=1e-9)
+    assert abs(f[2] - 500.0 * 50.0) < 0.1
+    assert friction_force(par, 0.0, ZERO, UP, (1.0, 0.0, 0.0), 0.0)[0] == ZERO
 
 
 def test_bristle_holds_a_block_on_a_slope_and_lets_go_beyond_the_friction_angle():
@@ -223,12 +227,11 @@ def test_bristle_holds_a_block_on_a_slope_and_lets_go_beyond_the_friction_angle(
         limit, pull = 0.5 * mass * g * math.cos(angle), mass * g * math.sin(angle)
         x, v, stretch, step = 0.0, 0.0, 0.0, 1e-4
         for _ in range(20000):
-            f = friction_force(par, limit, stretch, 0.0, 0.0, 0.0, 0.0, 1.0, v, 0.0, 0.0, 0.0)[0]
+            f = friction_force(par, limit, (stretch, 0.0, 0.0), UP, (v, 0.0, 0.0), 0.0)[0][0]
             v += step * (pull + f) / mass
             x += step * v
-            _, _, _, stored, power, stretch, _, _ = friction_force(
-                par, limit, stretch, 0.0, 0.0, 0.0, 0.0, 1.0, v, 0.0, 0.0, step
-            )
+            _, stored, power, bristle = friction_force(par, limit, (stretch, 0.0, 0.0), UP, (v, 0.0, 0.0), step)
+            stretch = bristle[0]
             assert stored >= 0.0 and power >= 0.0
         if holds:
             assert abs(v) < 1e-9  # truly at rest, no creep
@@ -245,9 +248,8 @@ def test_bristle_holds_a_block_on_a_slope_and_lets_go_beyond_the_friction_angle(
 )  # fmt: skip
 def test_friction_is_tangential_bounded_and_never_gives_energy(bristle, velocity, limit, elapsed, stick):
     par = LinearContact("s", friction=0.5, stick_stiffness=stick, stick_damping=300.0).pack()
-    b = np.array(bristle) * 1e-3
-    b[2] = 0.0
-    f0, f1, f2, stored, power, s0, s1, s2 = friction_force(par, limit, *b, 0.0, 0.0, 1.0, *velocity, elapsed)
+    stretched = (1e-3 * bristle[0], 1e-3 * bristle[1], 0.0)
+    (f0, f1, f2), stored, power, (s0, s1, s2) = friction_force(par, limit, stretched, UP, velocity, elapsed)
     assert f2 == 0.0 and s2 == 0.0
     assert math.hypot(f0, f1) <= limit * (1.0 + 1e-12)
     assert power >= 0.0 and stored >= 0.0

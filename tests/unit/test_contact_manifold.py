@@ -6,15 +6,17 @@ import itertools
 
 import numpy as np
 import pytest
+from contact_queries import COLD, ROOM_OF_QUERY, placed_on
+from contact_queries import flat_frame as body_frame
 from scipy.spatial.transform import Rotation
 
-from centrode.dynamics.contact.codes import WORK, WORK_INT
 from centrode.dynamics.contact.manifold import manifold
-from centrode.dynamics.contact.narrow import closest
+from centrode.dynamics.contact.narrow import find_closest
+from centrode.dynamics.contact.search import PATCH_POINT
 from centrode.jit import JIT_ON
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
-from centrode.parts.outlines.outline import body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.outline import pack_outlines
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
@@ -24,14 +26,12 @@ GROUND = OutlinePlane("ground")
 
 
 def patch(one, frame_one, two, frame_two):
-    rows, pool = pack_outlines([one, two])
-    frames = np.zeros((2, 12))
-    outline_frame(rows[0], frame_one, frames[0])
-    outline_frame(rows[1], frame_two, frames[1])
-    work, iwork, out = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), np.zeros((4, 5))
-    answer = closest(rows[0], frames[0], rows[1], frames[1], pool, np.zeros(3), work, iwork)
-    count = manifold(rows[0], frames[0], rows[1], frames[1], pool, np.array(answer, dtype=float), work, out)
-    points = out[:count]
+    rows, shapes = pack_outlines([one, two])
+    query = (rows[0], placed_on(rows[0], frame_one), rows[1], placed_on(rows[1], frame_two), *shapes, ROOM_OF_QUERY)
+    out = np.zeros(4, PATCH_POINT)
+    answer = find_closest(*query, COLD, np.inf)
+    count = manifold(*query, answer, out)
+    points = np.array([[*point.place, point.depth, point.weight] for point in out[:count]])
     assert abs(points[:, 4].sum() - 1.0) < 1e-14
     return answer, points
 
@@ -188,7 +188,7 @@ def test_smooth_outlines_and_separated_pairs_have_one_point(other):
     frame = body_frame((0, 0, 0.6)) if other is GROUND else body_frame((3.95, 0, 0))
     answer, points = patch(other, body_frame(), smooth, frame)
     assert len(points) == 1
-    assert abs(points[0, 3] + answer[0]) < 1e-9
+    assert abs(points[0, 3] + answer.gap) < 1e-9
     _, points = patch(CAR, body_frame(), CAR, body_frame((5.0, 0, 0)))
     assert len(points) == 1
 
@@ -211,7 +211,7 @@ def push(one, two, frame):
     answer, points = patch(one, body_frame(), two, frame)
     force = points[:, 4] @ np.maximum(points[:, 3], 0.0)
     arm = (points[:, 4] * np.maximum(points[:, 3], 0.0)) @ points[:, :3]
-    return np.array([*(force * np.array(answer[1:4])), *arm])
+    return np.array([*(force * np.array(answer.normal)), *arm])
 
 
 @pytest.mark.skipif(not JIT_ON, reason="a thousand queries per case need compiled kernels")

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from contact_queries import vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,16 +14,7 @@ from centrode.errors import InputError
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
-from centrode.parts.outlines.outline import (
-    POOL,
-    POOL_COUNT,
-    RADIUS_BOUND,
-    ROW,
-    body_frame,
-    largest_stretch,
-    outline_frame,
-    pack_outlines,
-)
+from centrode.parts.outlines.outline import Corners, body_frame, largest_stretch, outline_frame, pack_outlines
 from centrode.parts.outlines.plane import OutlinePlane, plane_normal, wall_axes
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere
@@ -50,7 +42,7 @@ def test_support_of_a_superellipsoid_against_its_surface(square):
     row = OutlineSuperellipsoid("s", semi_axes=axes, squareness=square, rounding=0.0).pack()
     points = surface_points(axes, 2.0 / square)
     for m in np.random.default_rng(2).normal(size=(10, 3)):
-        value, *x = superellipsoid_support(row, *m)
+        value, x = superellipsoid_support(row, vector(m))
         best = (points @ m).max()
         # random points miss the maximum by a little, never exceed it
         assert best <= value * (1 + 1e-12) and value - best < 0.02 * value
@@ -62,11 +54,11 @@ def test_support_of_a_superellipsoid_against_its_surface(square):
 @given(st.tuples(lengths, lengths, lengths), squareness, directions)
 def test_support_point_lies_on_its_plane_and_inside_all_others(axes, square, m):
     row = OutlineSuperellipsoid("s", semi_axes=axes, squareness=square, rounding=1e-3 * min(axes)).pack()
-    value, *x = superellipsoid_support(row, *m)
+    value, x = superellipsoid_support(row, vector(m))
     assert abs(np.dot(x, m) - value) <= 1e-11 * value  # Euler: H is homogeneous of degree one
-    assert np.linalg.norm(x) <= row[RADIUS_BOUND] * (1 + 1e-12)
+    assert np.linalg.norm(x) <= row.radius * (1 + 1e-12)
     for other in itertools.product((-1.0, 0.3, 1.0), repeat=3):
-        assert np.dot(x, other) <= superellipsoid_support(row, *other)[0] * (1 + 1e-10)
+        assert np.dot(x, other) <= superellipsoid_support(row, vector(other))[0] * (1 + 1e-10)
 
 
 @settings(max_examples=100)
@@ -74,7 +66,7 @@ def test_support_point_lies_on_its_plane_and_inside_all_others(axes, square, m):
 def test_rounding_keeps_the_semi_axes(axes, square):
     row = OutlineSuperellipsoid("s", semi_axes=axes, squareness=square, rounding=1e-3 * min(axes)).pack()
     for i in range(3):
-        value = superellipsoid_support(row, *np.eye(3)[i])[0]
+        value = superellipsoid_support(row, vector(np.eye(3)[i]))[0]
         assert abs(value - axes[i]) < 1e-12 * axes[i]
 
 
@@ -82,14 +74,15 @@ def test_rounding_keeps_the_semi_axes(axes, square):
 def test_curvature_is_the_derivative_of_the_support_point(square):
     row = OutlineSuperellipsoid("s", squareness=square, rounding=1e-2).pack()
     for m in np.random.default_rng(3).normal(size=(20, 3)):
-        full = superellipsoid_curvature(row, *m)
-        np.testing.assert_allclose(full[:4], superellipsoid_support(row, *m), rtol=1e-14)
-        h = np.array([[full[4], full[5], full[6]], [full[5], full[7], full[8]], [full[6], full[8], full[9]]])
+        value, x, second, _ = superellipsoid_curvature(row, vector(m))
+        np.testing.assert_allclose((value, *x), np.hstack(superellipsoid_support(row, vector(m))), rtol=1e-14)
+        h = np.array(second)
         step = 1e-6
         numeric = np.array(
             [
                 np.subtract(
-                    superellipsoid_support(row, *(m + step * e))[1:], superellipsoid_support(row, *(m - step * e))[1:]
+                    superellipsoid_support(row, vector(m + step * e))[1],
+                    superellipsoid_support(row, vector(m - step * e))[1],
                 )
                 / (2 * step)
                 for e in np.eye(3)
@@ -112,21 +105,22 @@ OUTLINES = [
 
 @pytest.mark.parametrize("outline", OUTLINES, ids=lambda item: item.kind)
 def test_image_under_any_frame_has_the_support_of_the_image(outline):
-    rows, pool = pack_outlines([outline])
+    rows, shapes = pack_outlines([outline])
     rng = np.random.default_rng(4)
     frame = body_frame(rng.normal(size=3), np.eye(3) + 0.3 * rng.normal(size=(3, 3)))
-    matrix = frame[3:].reshape(3, 3).T
+    matrix, position = np.array(frame.directors).T, np.array(frame.position)
     for n in rng.normal(size=(20, 3)):
-        value, *x = support_world(rows[0], pool, frame, *n)
-        own, *material = support_own(rows[0], pool, *(matrix.T @ n))
-        np.testing.assert_allclose(x, frame[:3] + matrix @ material, atol=1e-13)
+        value, x = support_world(rows[0], shapes, frame, vector(n))
+        _, material = support_own(rows[0], shapes, vector(matrix.T @ n))
+        np.testing.assert_allclose(x, position + matrix @ material, atol=1e-13)
         assert abs(value - np.dot(x, n)) < 1e-12 * max(1.0, abs(value))
-        assert np.linalg.norm(np.array(x) - frame[:3]) <= rows[0, RADIUS_BOUND] * largest_stretch(frame) * (1 + 1e-12)
+        reach = rows[0].radius * largest_stretch(frame.directors)
+        assert np.linalg.norm(np.array(x) - position) <= reach * (1 + 1e-12)
 
 
 def test_closed_forms_of_support():
     m = np.array([0.3, -0.5, 0.8])
-    rows, pool = pack_outlines(OUTLINES[1:])
+    rows, shapes = pack_outlines(OUTLINES[1:])
     expected = (
         np.sqrt((np.array([1.0, 0.5, 2.0]) ** 2) @ m**2),
         0.7 * np.linalg.norm(m),
@@ -135,32 +129,30 @@ def test_closed_forms_of_support():
         (CLOUD @ m).max(),
     )
     for row, value in zip(rows, expected, strict=True):
-        assert abs(support_own(row, pool, *m)[0] - value) < 1e-14
+        assert abs(support_own(row, shapes, vector(m))[0] - value) < 1e-14
 
 
 def test_placement_on_a_body():
     turn = wall_axes((0.0, 1.0, 1.0))
     outline = OutlineBox("b", half_lengths=(1, 2, 3), centre=(0.5, -0.2, 0.1), rotation=turn)
     body = body_frame((1.0, 2.0, 3.0), wall_axes((1.0, 0.0, 1.0)))
-    frame = np.zeros(12)
-    outline_frame(outline.pack(), body, frame)
-    matrix = body[3:].reshape(3, 3).T
-    np.testing.assert_allclose(frame[:3], body[:3] + matrix @ (0.5, -0.2, 0.1))
-    np.testing.assert_allclose(frame[3:].reshape(3, 3).T, matrix @ turn, atol=1e-15)
+    frame = outline_frame(outline.pack(), body)
+    matrix = np.array(body.directors).T
+    np.testing.assert_allclose(frame.position, body.position + matrix @ (0.5, -0.2, 0.1))
+    np.testing.assert_allclose(np.array(frame.directors).T, matrix @ turn, atol=1e-15)
 
 
 def test_plane_normal_follows_the_axes():
     plane = OutlinePlane("p", rotation=wall_axes((1.0, 2.0, -2.0)))
-    frame = np.zeros(12)
-    outline_frame(plane.pack(), body_frame(), frame)
-    np.testing.assert_allclose(plane_normal(frame), np.array([1, 2, -2]) / 3.0, atol=1e-15)
+    frame = outline_frame(plane.pack(), body_frame())
+    np.testing.assert_allclose(plane_normal(frame.directors), np.array([1, 2, -2]) / 3.0, atol=1e-15)
 
 
-def test_packing_shares_one_corner_pool():
-    rows, pool = pack_outlines([OUTLINES[5], OUTLINES[3], OUTLINES[5]])
-    assert rows.shape == (3, ROW) and rows.dtype == np.float64
-    count = int(rows[0, POOL_COUNT])
-    assert rows[1, POOL_COUNT] == 0 and rows[2, POOL] == count and len(pool) == 2 * count
+def test_packing_shares_one_list_of_points():
+    rows, shapes = pack_outlines([OUTLINES[5], OUTLINES[3], OUTLINES[5]])
+    count = rows[0].count
+    assert rows[1].count == 0 and rows[2].first == count and len(shapes.points) == 2 * count
+    assert [row.corners for row in rows] == [Corners.POINTS, Corners.BOX, Corners.POINTS]
     assert count < 30  # points inside the hull are dropped
 
 
@@ -201,10 +193,9 @@ def test_ellipsoid_keeps_its_curvature_in_planes_of_symmetry(axes, zeros):
     # closed form: H'' = (D - D m m^T D / H^2) / H with D = diag(a^2), also where components of m are exactly zero
     m = np.array([0.0 if zeros >> j & 1 else 0.4 + 0.3 * j for j in range(3)])
     row = OutlineEllipsoid("e", semi_axes=axes).pack()
-    value, x0, x1, x2, h00, h01, h02, h11, h12, h22, *_ = superellipsoid_curvature(row, *m)
+    value, x, got, _ = superellipsoid_curvature(row, vector(m))
     d = np.array(axes) ** 2
     height = np.sqrt(d @ m**2)
     expected = (np.diag(d) - np.outer(d * m, d * m) / height**2) / height
-    got = np.array([[h00, h01, h02], [h01, h11, h12], [h02, h12, h22]])
     np.testing.assert_allclose(got, expected, atol=1e-12 * d.max() / height)
-    np.testing.assert_allclose((value, x0, x1, x2), (height, *(d * m / height)), rtol=1e-12, atol=1e-12 * max(axes))
+    np.testing.assert_allclose((value, *x), (height, *(d * m / height)), rtol=1e-12, atol=1e-12 * max(axes))

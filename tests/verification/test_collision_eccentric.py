@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 import pytest
+from contact_queries import frame_of, vector
 
 from centrode.dynamics.contact.forces import mobility_at
-from centrode.dynamics.contact.pool import BODY_WIDTH, DEFORMS, DIRECTOR, INVERSE, MOBILITY
+from centrode.dynamics.contact.tables import BODY
 from centrode.jit import JIT_ON
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
@@ -33,17 +34,18 @@ def test_mobility_is_speed_per_impulse():
         axes *= np.sign(np.linalg.det(axes))
         spread = rng.normal(size=(3, 3))
         inertia = spread @ spread.T + np.eye(3)
-        body = np.zeros(BODY_WIDTH)
-        body[MOBILITY], body[INVERSE : INVERSE + 9] = 0.7, np.linalg.inv(inertia).ravel()
+        body = np.zeros(1, BODY)[0]
+        body.mobility, body.inverse = 0.7, np.linalg.inv(inertia)
         frame = np.concatenate([rng.normal(size=3), axes.T.ravel()])  # directors are the columns of the rotation
         x, n = rng.normal(size=3), rng.normal(size=3)
         n /= np.linalg.norm(n)
         lever = np.cross(x - frame[:3], n)
         wanted = 0.7 + lever @ axes @ np.linalg.inv(inertia) @ axes.T @ lever
-        assert mobility_at(body, frame, *x, *n) == pytest.approx(wanted, rel=1e-12)
-        body[DEFORMS], body[DIRECTOR : DIRECTOR + 3] = 1.0, (2.0, 3.0, 5.0)
+        assert mobility_at(body, frame_of(frame), vector(x), vector(n)) == pytest.approx(wanted, rel=1e-12)
+        body.deforms, body.directors = 1, (2.0, 3.0, 5.0)
         material = axes.T @ (x - frame[:3])
-        assert mobility_at(body, frame, *x, *n) == pytest.approx(0.7 + (material**2 / (2, 3, 5)).sum(), rel=1e-12)
+        wanted = 0.7 + (material**2 / (2, 3, 5)).sum()
+        assert mobility_at(body, frame_of(frame), vector(x), vector(n)) == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("restitution", [1.0, 0.5])

@@ -7,26 +7,27 @@ import itertools
 import sys
 from pathlib import Path
 
+import contact_queries
 import numpy as np
 import pytest
+from contact_queries import flat_frame as body_frame
+from contact_queries import frame_of
 from scipy.spatial.transform import Rotation
 
-from centrode.dynamics.contact import codes
-from centrode.dynamics.contact.codes import AMBIGUOUS, CONVERGED, CONVERGED_BY_POLYTOPE, WORK, WORK_INT
-from centrode.dynamics.contact.expand import _WIDE_INT, advance, begin
-from centrode.dynamics.contact.narrow import closest
-from centrode.dynamics.contact.polytope import core_apart
+from centrode.dynamics.contact.epa import advance, begin
+from centrode.dynamics.contact.gjk import core_apart
+from centrode.dynamics.contact.search import Pair, Status, make_search
 from centrode.jit import JIT_ON
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
-from centrode.parts.outlines.outline import RADIUS_BOUND, body_frame, pack_outlines
+from centrode.parts.outlines.outline import pack_outlines
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-FINE = (CONVERGED, CONVERGED_BY_POLYTOPE)
+FINE = (Status.CONVERGED, Status.CONVERGED_BY_EPA)
 
 
 def load(name: str):
@@ -42,10 +43,8 @@ million = load("contact_million")
 
 
 def query(one, frame_one, two, frame_two, warm=(0.0, 0.0, 0.0)):
-    rows, pool = pack_outlines([one, two])
-    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
-    flat = closest(rows[0], frame_one, rows[1], frame_two, pool, np.array(warm), work, iwork)
-    return flat[0], np.array(flat[1:4]), np.array(flat[4:7]), np.array(flat[7:10]), flat[10]
+    found = contact_queries.query(one, frame_one, two, frame_two, warm)
+    return found.gap, np.array(found.normal), np.array(found.point_a), np.array(found.point_b), found.status
 
 
 def turned(rng, spread=0.0):
@@ -166,9 +165,8 @@ def test_hardly_any_difference_between_translations_is_said():
     # almost a ball on itself: the least half-width, 0.999 m, is found among directions that differ by a thousandth
     one = OutlineSuperellipsoid("s", semi_axes=(1.0, 1.0, 0.999), squareness=0.99, rounding=0.0)
     gap, _, _, _, status = query(one, body_frame(), one, body_frame())
-    assert status == AMBIGUOUS
+    assert status == Status.AMBIGUOUS
     assert abs(gap + 1.998) < 1e-9
-    assert set(codes.MEANING) == set(range(7))
 
 
 @pytest.mark.parametrize("kind", ["box", "capsule", "polyhedron", "superellipsoid"])
@@ -176,28 +174,27 @@ def test_the_expanding_polytope_stays_closed(kind):
     rng = np.random.default_rng(23)
     for _ in range(12):
         one, two = million.make("superellipsoid", rng), million.make(kind, rng)
-        rows, pool = pack_outlines([one, two])
-        frame_a, frame_b = turned(rng), turned(rng, 0.02)
-        work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
-        pair = (rows[0], frame_a, rows[1], frame_b, pool, 0.0)
-        apart, *_, count, _ = core_apart(*pair, 0.0, 0.0, 1.0, work)
+        rows, shapes = pack_outlines([one, two])
+        search = make_search(shapes)
+        table = search.room.faces
+        pair = Pair(rows[0], frame_of(turned(rng)), rows[1], frame_of(turned(rng, 0.02)))
+        apart, _, count, _ = core_apart(pair, search, 0.0, (0.0, 0.0, 1.0))
         assert not apart
-        size = rows[:, RADIUS_BOUND].sum()
-        assert begin(*pair, count, size, work, iwork)[0]
-        points, faces = 4, 4
+        size = float(rows["radius"].sum())
+        assert begin(pair, search, 0.0, count, size)[0]
+        counts = (4, 4, 0)
         for step in range(100):  # without a bound every call adds the point beyond the nearest face
-            _, _, _, _, points, faces, _, _, _ = advance(
-                *pair, points, faces, 1e300, 0, 1e-9 * size, False, size, work, iwork
-            )
+            _, _, (points, faces, _), _, _ = advance(pair, search, 0.0, counts, 1e300, False, size, 1e-9)
+            counts = (points, faces, 0)
             if step % 9:
                 continue
-            alive = [f for f in range(faces) if iwork[_WIDE_INT * f + 6] == 1]
-            corners = {f: [int(c) for c in iwork[_WIDE_INT * f : _WIDE_INT * f + 3]] for f in alive}
+            alive = [f for f in range(faces) if table[f].alive == 1]
+            corners = {f: [int(c) for c in table[f].corner] for f in alive}
             edges = {(c[k], c[(k + 1) % 3]): f for f, c in corners.items() for k in range(3)}
             assert len(edges) == 3 * len(alive)  # no edge twice in one sense
             for f, c in corners.items():
                 for k in range(3):  # every edge has its other half, and the neighbour is who it says
-                    assert edges[(c[(k + 1) % 3], c[k])] == iwork[_WIDE_INT * f + 3 + k]
+                    assert edges[(c[(k + 1) % 3], c[k])] == table[f].across[k]
             used = {c for item in corners.values() for c in item}
             assert len(used) - len(edges) // 2 + len(alive) == 2  # Euler: a sphere
         assert points > 40 or kind in ("box", "polyhedron")

@@ -4,53 +4,46 @@ from __future__ import annotations
 
 import itertools
 
+import contact_queries
 import numpy as np
 import pytest
+from contact_queries import flat_frame as body_frame
+from contact_queries import frame_of, vector
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
-from centrode.dynamics.contact.codes import (
-    APART,
-    CONVERGED,
-    CONVERGED_BY_POLYTOPE,
-    NO_ANSWER,
-    WORK,
-    WORK_INT,
-)
-from centrode.dynamics.contact.narrow import closest, closest_if_near, gap_along
-from centrode.dynamics.contact.polytope import closest_polytope
-from centrode.dynamics.contact.smooth import growth
+from centrode.dynamics.contact.narrow import closest_global, gap_along
+from centrode.dynamics.contact.newton import growth
+from centrode.dynamics.contact.search import Pair, Status, make_search
 from centrode.jit import JIT_ON
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
-from centrode.parts.outlines.outline import RADIUS_BOUND, body_frame, outline_frame, pack_outlines
+from centrode.parts.outlines.outline import pack_outlines
 from centrode.parts.outlines.plane import OutlinePlane, wall_axes
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
-COLD = np.zeros(3)
 MANY = 1500 if JIT_ON else 150
-FINE = (CONVERGED, CONVERGED_BY_POLYTOPE)
+FINE = (Status.CONVERGED, Status.CONVERGED_BY_EPA)
 
 
 class Answer:
-    """The flat answer of a query, by name."""
+    """The answer of a query, as arrays."""
 
-    def __init__(self, flat):
-        self.gap, self.n = flat[0], np.array(flat[1:4])
-        self.a, self.b = np.array(flat[4:7]), np.array(flat[7:10])
-        self.status, self.evaluations = flat[10], flat[11]
+    def __init__(self, found):
+        self.gap, self.n = found.gap, np.array(found.normal)
+        self.a, self.b = np.array(found.point_a), np.array(found.point_b)
+        self.status, self.evaluations = found.status, found.evaluations
 
 
-def query(one, frame_one, two, frame_two, warm=COLD) -> Answer:
-    rows, pool = pack_outlines([one, two])
-    frames = np.zeros((2, 12))
-    outline_frame(rows[0], frame_one, frames[0])
-    outline_frame(rows[1], frame_two, frames[1])
-    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
-    return Answer(closest(rows[0], frames[0], rows[1], frames[1], pool, warm, work, iwork))
+def query(*given, **more) -> Answer:
+    return Answer(contact_queries.query(*given, **more))
+
+
+def pair_of(rows, frame_one, frame_two) -> Pair:
+    return Pair(rows[0], frame_of(frame_one), rows[1], frame_of(frame_two))
 
 
 def random_frame(rng, spread=0.0, strain=0.0) -> np.ndarray:
@@ -60,10 +53,10 @@ def random_frame(rng, spread=0.0, strain=0.0) -> np.ndarray:
 
 def at_gap(rng, one, frame_one, two, frame_two, low, high):
     """Move the second frame along a random line until the growth factor is between 1 + low and 1 + high."""
-    rows, _ = pack_outlines([one, two])
+    rows, shapes = pack_outlines([one, two])
     direction = rng.normal(size=3)
     frame_two[:3] = frame_one[:3] + direction / np.linalg.norm(direction)
-    factor = growth(rows[0], frame_one, rows[1], frame_two, 1e-4, np.zeros(WORK))[0]
+    factor = growth(pair_of(rows, frame_one, frame_two), make_search(shapes), 1e-4)[0]
     frame_two[:3] = frame_one[:3] + (frame_two[:3] - frame_one[:3]) / factor * (1.0 + rng.uniform(low, high))
 
 
@@ -148,7 +141,7 @@ def test_boxes_against_separating_axes(strain):
             OutlineBox("a", half_lengths=tuple(half_a)), frame_a, OutlineBox("b", half_lengths=tuple(half_b)), frame_b
         )
         gap, _ = separating_axes(half_a, frame_a, half_b, frame_b)
-        assert answer.status == CONVERGED
+        assert answer.status == Status.CONVERGED
         assert (answer.gap < 0) == (gap < 0)
         if gap < 0:
             overlapping += 1
@@ -166,7 +159,7 @@ def test_aligned_boxes_and_boxes_in_exact_touch():
         answer = query(one, body_frame(), two, body_frame((x, y, 0)))
         expected = max(x - 4.0, y - 1.6)
         assert abs(answer.gap - expected) < 1e-12
-        assert answer.status == CONVERGED
+        assert answer.status == Status.CONVERGED
 
 
 def test_boxes_on_a_grid_exactly_and_nearly_parallel():
@@ -183,7 +176,7 @@ def test_boxes_on_a_grid_exactly_and_nearly_parallel():
         )
         gap, _ = separating_axes(half_a, frame_a, half_b, frame_b)
         # axes of nearly parallel edges are left out above; they change the gap by the angle times the size, 1e-7 * 1 m
-        assert answer.status == CONVERGED
+        assert answer.status == Status.CONVERGED
         if gap < 0:
             assert abs(answer.gap - gap) < 1e-7
         else:
@@ -246,7 +239,7 @@ def test_plane_and_wall():
     back = query(car, body_frame((8.1, 0.3, 0)), wall, body_frame())
     np.testing.assert_allclose(back.n, (1, 0, 0), atol=1e-15)
     assert back.gap == answer.gap
-    assert query(wall, body_frame(), wall, body_frame()).status == NO_ANSWER
+    assert query(wall, body_frame(), wall, body_frame()).status == Status.NO_ANSWER
 
 
 KINDS = {
@@ -308,14 +301,14 @@ def test_gap_is_continuous_through_first_touch(pair):
     assert np.abs(np.diff(steps)).max() < 0.01 * 2e-5
 
 
-def by_nelder_mead(rows, pool, frame_a, frame_b, start) -> float:
+def by_nelder_mead(rows, shapes, frame_a, frame_b, start) -> float:
     """Gap by a method that shares nothing with the search but the support function."""
     n0 = start / np.linalg.norm(start)
     t1 = np.linalg.svd(n0[None])[2][1:]
 
     def minus_gap(p):
         n = n0 + p @ t1
-        return -gap_along(rows[0], frame_a, rows[1], frame_b, pool, *(n / np.linalg.norm(n)))
+        return -gap_along(pair_of(rows, frame_a, frame_b), shapes, vector(n / np.linalg.norm(n)))
 
     best = np.zeros(2)
     for scale in (0.3, 0.01, 1e-4):
@@ -342,14 +335,15 @@ def test_random_superellipsoids_against_nelder_mead():
         at_gap(rng, one, frame_a, two, frame_b, -0.1, 0.1)
         answer = query(one, frame_a, two, frame_b)
         assert answer.status in FINE
-        rows, pool = pack_outlines([one, two])
+        rows, shapes = pack_outlines([one, two])
         # several starts; the search must not fall short of the best of them
         starts = [answer.n, frame_b[:3] - frame_a[:3], *(answer.n + 0.5 * rng.normal(size=3) for _ in range(2))]
-        independent = max(by_nelder_mead(rows, pool, frame_a, frame_b, start) for start in starts)
+        independent = max(by_nelder_mead(rows, shapes, frame_a, frame_b, start) for start in starts)
         size = np.linalg.norm(frame_b[:3] - frame_a[:3])
         assert answer.gap > independent - 1e-9 * size
         # and is a value that some direction reaches
-        assert abs(answer.gap - gap_along(rows[0], frame_a, rows[1], frame_b, pool, *answer.n)) < 1e-12 * max(size, 1)
+        along = gap_along(pair_of(rows, frame_a, frame_b), shapes, vector(answer.n))
+        assert abs(answer.gap - along) < 1e-12 * max(size, 1)
 
 
 def test_warm_start_agrees_with_cold_start_and_is_cheaper():
@@ -378,15 +372,13 @@ def test_coinciding_centres_have_an_answer():
 def test_quick_tests_prove_separation_and_never_lie():
     rng = np.random.default_rng(11)
     car = OutlineSuperellipsoid("car")
-    rows, pool = pack_outlines([car, car])
-    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
     said = 0
     for _ in range(200):
         frame_a, frame_b = random_frame(rng), random_frame(rng)
         at_gap(rng, car, frame_a, car, frame_b, -0.1, 0.3)
-        exact = Answer(closest(rows[0], frame_a, rows[1], frame_b, pool, COLD, work, iwork))
-        quick = Answer(closest_if_near(rows[0], frame_a, rows[1], frame_b, pool, exact.n, 0.0, work, iwork))
-        if quick.status == APART:
+        exact = query(car, frame_a, car, frame_b)
+        quick = query(car, frame_a, car, frame_b, exact.n, within=0.0)
+        if quick.status == Status.APART:
             said += 1
             assert 0.0 < quick.gap <= exact.gap + 1e-12
         else:
@@ -401,20 +393,18 @@ def test_bounding_sphere_holds_the_corners_and_not_more():
     u = np.abs(np.random.default_rng(1).normal(size=(200_000, 3)))
     surface = u / ((u / np.array(car.semi_axes)) ** 5).sum(axis=1)[:, None] ** 0.2
     farthest = np.linalg.norm(surface, axis=1).max()
-    assert 2.04 < farthest <= rows[0, RADIUS_BOUND] < farthest + 1e-4
+    assert 2.04 < farthest <= rows[0].radius < farthest + 1e-4
 
 
 def test_smooth_and_polytope_searches_agree():
     rng = np.random.default_rng(12)
     car = OutlineSuperellipsoid("car")
-    rows, pool = pack_outlines([car, car])
-    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
+    rows, shapes = pack_outlines([car, car])
+    search = make_search(shapes)
     for _ in range(200 if JIT_ON else 20):
         frame_a, frame_b = random_frame(rng, 0, 0.01), random_frame(rng, 0, 0.01)
         at_gap(rng, car, frame_a, car, frame_b, -0.08, 0.1)
-        newton = Answer(closest(rows[0], frame_a, rows[1], frame_b, pool, COLD, work, iwork))
-        polytope = Answer(
-            closest_polytope(rows[0], frame_a, rows[1], frame_b, pool, *(frame_b[:3] - frame_a[:3]), work, iwork)
-        )
+        newton = query(car, frame_a, car, frame_b)
+        polytope = Answer(closest_global(pair_of(rows, frame_a, frame_b), search, vector(frame_b[:3] - frame_a[:3])))
         # the polytope search accepts a duality gap of 1e-7 of some 4 m
         assert abs(newton.gap - polytope.gap) < 4e-7

@@ -13,12 +13,14 @@ import math
 
 import numpy as np
 import pytest
+from contact_queries import frame_of
 
-from centrode.dynamics.contact.codes import CONVERGED, WORK, WORK_INT
-from centrode.dynamics.contact.forces import add_pseudo_rigid, common_line, material_point, point_velocity
+from centrode.dynamics.contact.forces import add_force, material_point
 from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, handle_row
 from centrode.dynamics.contact.narrow import closest
+from centrode.dynamics.contact.search import Pair, Status, make_search
 from centrode.jit import JIT_ON, kernel
+from centrode.math.vector import dot, matrix, middle, minus, plus_times, put, put_matrix, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import (
     director_forces,
     director_inertias,
@@ -28,7 +30,7 @@ from centrode.parts.bodies.pseudo_rigid_energy import (
 from centrode.parts.contact_laws.contact_law import MEMORY
 from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.measured import MeasuredRestitution
-from centrode.parts.outlines.outline import pack_outlines
+from centrode.parts.outlines.outline import FRAME, frame_at, pack_outlines, point_of
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="tens of thousands of steps need compiled kernels")
@@ -39,40 +41,37 @@ VOLUME = 0.42
 
 
 @kernel
-def accelerations(rows, pool, frames, rates, masses, elastic, handles, par, memory, warm, work, iwork, forces, result):
-    """Forces on two bodies and their gap; result = gap, depth rate, normal force, status."""
-    gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, _ = closest(
-        rows[0], frames[0], rows[1], frames[1], pool, warm, work, iwork
-    )
-    warm[0], warm[1], warm[2] = n0, n1, n2
-    _, _, _, a0, a1, a2, b0, b1, b2 = common_line(gap, n0, n1, n2, a0, a1, a2, b0, b1, b2)
-    x0, x1, x2 = material_point(frames[0], a0, a1, a2)
-    y0, y1, y2 = material_point(frames[1], b0, b1, b2)
-    v0, v1, v2 = point_velocity(rates[0], x0, x1, x2)
-    w0, w1, w2 = point_velocity(rates[1], y0, y1, y2)
-    rate = n0 * (v0 - w0) + n1 * (v1 - w1) + n2 * (v2 - w2)
-    f, _, _, _ = evaluate_law(handles, 0, par, memory, -gap, rate, 0.0)
+def accelerations(rows, search, frames, rates, masses, elastic, handles, par, memory, warm, forces, result):
+    """Forces on two bodies and their gap; result = gap, depth rate, normal force, whether a query failed."""
+    frame_a, frame_b = frame_at(frames.view(FRAME)[0, 0]), frame_at(frames.view(FRAME)[1, 0])
+    found = closest(Pair(rows[0], frame_a, rows[1], frame_b), search, vector(warm, 0))
+    n = found.normal
+    put(warm, 0, n)
+    centre = middle(found.point_a, found.point_b)
+    x = material_point(frame_a, plus_times(centre, -0.5 * found.gap, n))
+    y = material_point(frame_b, plus_times(centre, 0.5 * found.gap, n))
+    velocity_a = point_of(frame_at(rates.view(FRAME)[0, 0]), x)
+    velocity_b = point_of(frame_at(rates.view(FRAME)[1, 0]), y)
+    rate = dot(n, minus(velocity_a, velocity_b))
+    f, _, _, _ = evaluate_law(handles, 0, par, memory, -found.gap, rate, 0.0)
     for body in range(2):
-        d = frames[body]
-        k = director_forces(elastic[0], elastic[1], elastic[2], d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11])
-        forces[body, 0] = 0.0
-        forces[body, 1] = 0.0
-        forces[body, 2] = 0.0
-        for i in range(9):
-            forces[body, 3 + i] = -k[i]
-    add_pseudo_rigid(forces[0], x0, x1, x2, -f * n0, -f * n1, -f * n2)
-    add_pseudo_rigid(forces[1], y0, y1, y2, f * n0, f * n1, f * n2)
+        k = director_forces((elastic[0], elastic[1], elastic[2], 0.0), matrix(frames[body], 3), matrix(rates[body], 3))
+        put(forces[body], 0, (0.0, 0.0, 0.0))
+        put_matrix(forces[body], 3, (times(-1.0, k[0]), times(-1.0, k[1]), times(-1.0, k[2])))
+    add_force(forces.view(FRAME)[0, 0], x, times(-f, n))
+    add_force(forces.view(FRAME)[1, 0], y, times(f, n))
     for body in range(2):
         for i in range(12):
             forces[body, i] /= masses[body, i]
-    result[0] = gap
+    result[0] = found.gap
     result[1] = rate
     result[2] = f
-    result[3] = max(result[3], status)
+    if found.status != Status.CONVERGED:
+        result[3] = 1.0
 
 
 @kernel
-def collide(rows, pool, frames, rates, masses, elastic, handles, par, memory, step, longest, work, iwork):
+def collide(rows, search, frames, rates, masses, elastic, handles, par, memory, step, longest):
     """From touch to release; returns duration, peak force, worst status. The state at release stays in place."""
     forces = np.zeros((2, 12))
     warm = np.zeros(3)
@@ -80,7 +79,7 @@ def collide(rows, pool, frames, rates, masses, elastic, handles, par, memory, st
     old_frames = np.zeros((2, 12))
     old_rates = np.zeros((2, 12))
     old_forces = np.zeros((2, 12))
-    accelerations(rows, pool, frames, rates, masses, elastic, handles, par, memory, warm, work, iwork, forces, result)
+    accelerations(rows, search, frames, rates, masses, elastic, handles, par, memory, warm, forces, result)
     begin_contact(handles, 0, par, memory, result[1], 1.0 / (1.0 / masses[0, 0] + 1.0 / masses[1, 0]), 1.0, 1.0)
     time = 0.0
     peak = 0.0
@@ -102,9 +101,7 @@ def collide(rows, pool, frames, rates, masses, elastic, handles, par, memory, st
                     frames[body, i] = old_frames[body, i] + h * half
                     rates[body, i] = half
             # damping forces see the half-step velocity here; second order is kept by the correction below
-            accelerations(
-                rows, pool, frames, rates, masses, elastic, handles, par, memory, warm, work, iwork, forces, result
-            )
+            accelerations(rows, search, frames, rates, masses, elastic, handles, par, memory, warm, forces, result)
             if time == 0.0 or (attempt == 0 and result[0] <= 0.0):
                 break
             located = True
@@ -132,7 +129,7 @@ def collide(rows, pool, frames, rates, masses, elastic, handles, par, memory, st
 
 
 def energy(frame: np.ndarray, rate: np.ndarray, masses: np.ndarray) -> float:
-    return 0.5 * float(masses @ rate**2) + elastic_energy(LAM, MU, VOLUME, *frame[3:])
+    return 0.5 * float(masses @ rate**2) + elastic_energy((LAM, MU, VOLUME, 0.0), frame_of(frame).directors)
 
 
 def angular_momentum(frames: np.ndarray, rates: np.ndarray, masses: np.ndarray) -> np.ndarray:
@@ -144,18 +141,18 @@ def angular_momentum(frames: np.ndarray, rates: np.ndarray, masses: np.ndarray) 
 
 
 def hit(law, step: float, speeds=(22.0, 20.0), offset=0.0, mass_ratio=1.0, longest=0.2):
-    rows, pool = pack_outlines([OutlineSuperellipsoid("one"), OutlineSuperellipsoid("two")])
+    rows, shapes = pack_outlines([OutlineSuperellipsoid("one"), OutlineSuperellipsoid("two")])
+    search = make_search(shapes)
     frames, rates = np.zeros((2, 12)), np.zeros((2, 12))
-    work, iwork = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64)
     for body in range(2):
         frames[body, 3:] = np.eye(3).ravel()
         rates[body, 0] = speeds[body]
     # place body 2 exactly at touch: the gap changes by n_x per metre along x
     frames[1, :2] = 4.0, offset
     for _ in range(40):
-        answer = closest(rows[0], frames[0], rows[1], frames[1], pool, np.zeros(3), work, iwork)
-        frames[1, 0] -= answer[0] / answer[1]
-        if abs(answer[0]) < 1e-15:
+        answer = closest(Pair(rows[0], frame_of(frames[0]), rows[1], frame_of(frames[1])), search, (0.0, 0.0, 0.0))
+        frames[1, 0] -= answer.gap / answer.normal[0]
+        if abs(answer.gap) < 1e-15:
             break
     masses = np.ones((2, 12))
     for body, factor in ((0, 1.0), (1, mass_ratio)):
@@ -164,7 +161,7 @@ def hit(law, step: float, speeds=(22.0, 20.0), offset=0.0, mass_ratio=1.0, longe
     memory = np.zeros(MEMORY)
     elastic = np.array([LAM, MU, VOLUME])
     time, peak, status = collide(
-        rows, pool, frames, rates, masses, elastic, handle_row(law), law.pack(), memory, step, longest, work, iwork
+        rows, search, frames, rates, masses, elastic, handle_row(law), law.pack(), memory, step, longest
     )
     return {
         "duration": time,
@@ -187,7 +184,7 @@ def hit(law, step: float, speeds=(22.0, 20.0), offset=0.0, mass_ratio=1.0, longe
 def test_reference_collision(stiffness, duration, peak, restitution, vibration):
     coarse = hit(LinearContact("spring", stiffness=stiffness), 8e-6)
     fine = hit(LinearContact("spring", stiffness=stiffness), 4e-6)
-    assert fine["status"] == CONVERGED
+    assert fine["status"] == 0.0  # all queries converged
     # second order: the error of the fine run is a third of the difference; extrapolated values keep a tenth of that
     for key, reference, last_digit in (
         ("duration", duration, 1e-8),

@@ -20,19 +20,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from centrode.crash.tyre_marks import TyreMark
+from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values
+from centrode.parts.outlines.outline import REGION_NAMES
 from centrode.texts import csv_table, text_table
 
 GRAVITY = 9.80665
 """Standard gravity [m/s2], for figures in g."""
-SIDES = ("front", "rear", "side", "roof")
-PULSE_CHANNEL = "pulse_"
 
 
 @dataclass(frozen=True)
@@ -277,101 +277,73 @@ def vehicle_name(body: str) -> str:
 
 def collision_from(event: Any, number: int) -> Collision:
     """One collision from its event."""
-    v = dict(event.values)
-    a, b = (vehicle_name(name) for name in event.subject.split(" - "))
-    impulse = vector(v, "impulse")
-    size = float(np.linalg.norm(impulse))
-    point, normal = vector(v, "point"), vector(v, "normal")
-    begin = relative_speed(v, "before", point, normal)
-    end = relative_speed(v, "after", point, normal)
-    vibration = [max(v[f"vibration_after_{w}"] - v[f"vibration_before_{w}"], 0.0) for w in "ab"]
-    sides = side_names(v["sides"])
-    vehicles = tuple(
-        vehicle_figures(v, name, which, sign * impulse, sides[k], v["peak_force"], vibration[k])
-        for k, (name, which, sign) in enumerate(((a, "a", -1.0), (b, "b", 1.0)))
-    )
-    count = sum(1 for name in v if name.startswith(PULSE_CHANNEL))
+    r = collision_from_values(event.values)
+    names = [vehicle_name(name) for name in event.subject.split(" - ")]
+    begin, end = (relative_speed(r, when) for when in (BEFORE, AFTER))
+    vibration = np.maximum(r.vibration[AFTER] - r.vibration[BEFORE], 0.0)
+    same = {field.name: plain(r[field.name]) for field in fields(Collision) if field.name in r.dtype.names}
     return Collision(
+        **same,
         number=number,
-        begin=v["begin"],
-        end=v["end"],
-        closing_speed=v["closing_speed"],
         restitution=-end / begin if begin < 0 else float("nan"),
-        impulse=triple(impulse),
-        impulse_size=size,
-        point=triple(point),
-        normal=triple(normal),
-        peak_force=v["peak_force"],
-        peak_time=v["peak_time"],
-        depth=v["depth"],
-        crush=v["crush"],
-        slip_speed=v["slip_speed"],
-        friction_energy=v["heat_friction"],
-        law_energy=v["heat_law"],
-        vibration_energy=sum(vibration),
-        contacts=int(v["episodes"]),
-        still_touching=bool(v["touching_at_end"]),
-        pulse=tuple(v[f"{PULSE_CHANNEL}{k:02d}"] for k in range(count)),
-        vehicles=vehicles,  # type: ignore[arg-type]
+        impulse_size=float(np.linalg.norm(r.impulse)),
+        friction_energy=float(r.heat_friction),
+        law_energy=float(r.heat_law),
+        vibration_energy=float(vibration.sum()),
+        contacts=int(r.episodes),
+        still_touching=bool(r.touching_at_end),
+        vehicles=(
+            vehicle_figures(r, 0, names[0], -r.impulse, float(vibration[0])),
+            vehicle_figures(r, 1, names[1], r.impulse, float(vibration[1])),
+        ),
     )
 
 
-def vector(values: dict[str, float], name: str, suffix: str = "") -> np.ndarray:
-    """Three values that belong together."""
-    return np.array([values[f"{name}_{c}{suffix}"] for c in "xyz"])
+def plain(value: Any) -> Any:
+    """A number or a list of numbers of a record as a plain float or tuple."""
+    return tuple(value.tolist()) if np.ndim(value) else float(value)
 
 
-def triple(values: np.ndarray) -> tuple[float, float, float]:
-    """Three plain numbers."""
-    return float(values[0]), float(values[1]), float(values[2])
-
-
-def relative_speed(v: dict[str, float], when: str, point: np.ndarray, along: np.ndarray) -> float:
-    """Speed of B relative to A along a direction, of the rigid motion at the place of the impulse [m/s]."""
-    speeds = []
-    start = {w: vector(v, "place", f"_before_{w}") for w in "ab"}
-    for w in "ab":
-        # The bodies travel while they touch: the arm is taken from the middle of their way, where the impulse acted.
-        arm = point - 0.5 * (start[w] + vector(v, "place", f"_after_{w}"))
-        speeds.append(vector(v, "velocity", f"_{when}_{w}") + np.cross(vector(v, "spin", f"_{when}_{w}"), arm))
-    return float((speeds[1] - speeds[0]) @ along)
+def relative_speed(collision: Any, when: int) -> float:
+    """Speed of B relative to A along the normal, of the rigid motion at the place of the impulse [m/s]."""
+    # The bodies travel while they touch: the arm is taken from the middle of their way, where the impulse acted.
+    arms = collision.point - 0.5 * (collision.place[BEFORE] + collision.place[AFTER])
+    speeds = collision.velocity[when] + np.cross(collision.spin[when], arms)
+    return float((speeds[1] - speeds[0]) @ collision.normal)
 
 
 def side_names(code: float) -> tuple[str, str]:
     """Names of the sides that met, of A and of B, from 5 * side of A + side of B + 1 (negative: bodies swapped)."""
     number = int(abs(code)) - 1
-    pair = SIDES[min(number // 5, 3)], SIDES[min(number % 5, 3)]
+    pair = REGION_NAMES[min(number // 5, 3)], REGION_NAMES[min(number % 5, 3)]
     return pair if code > 0 else (pair[1], pair[0])
 
 
-def vehicle_figures(
-    v: dict[str, float], name: str, which: str, impulse: np.ndarray, side: str, peak: float, vibration: float
-) -> VehicleFigures:
+def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, vibration: float) -> VehicleFigures:
     """Figures of one vehicle; ``impulse`` is that on itself."""
-    mass = v[f"mass_{which}"]
-    heading = vector(v, "heading", f"_before_{which}")
-    ahead = np.array([heading[0], heading[1], 0.0])
-    length = float(np.linalg.norm(ahead))
-    ahead = ahead / length if length > 0 else np.array([1.0, 0.0, 0.0])
+    mass = float(collision.mass[which])
+    heading = collision.heading[BEFORE, which] * (1.0, 1.0, 0.0)
+    length = float(np.linalg.norm(heading))
+    ahead = heading / length if length > 0 else np.array([1.0, 0.0, 0.0])
     left = np.array([-ahead[1], ahead[0], 0.0])
     delta = impulse / mass if mass > 0 else np.zeros(3)
     pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead)))
-    before, after = vector(v, "velocity", f"_before_{which}"), vector(v, "velocity", f"_after_{which}")
+    spin = collision.spin[:, which, 2]
     return VehicleFigures(
         name=name,
         mass=mass,
-        side=side if mass > 0 else "",
-        delta_v=triple(delta),
+        side=side_names(collision.sides)[which] if mass > 0 else "",
+        delta_v=plain(delta),
         delta_v_size=float(np.linalg.norm(delta)),
         delta_v_along=float(delta @ ahead),
         delta_v_left=float(delta @ left),
         pdof_deg=pdof,
         clock=clock_direction(pdof),
-        peak_acceleration=peak / mass if mass > 0 else 0.0,
-        speed_before=float(np.linalg.norm(before)),
-        speed_after=float(np.linalg.norm(after)),
-        yaw_rate_before=v[f"spin_z_before_{which}"],
-        yaw_rate_change=v[f"spin_z_after_{which}"] - v[f"spin_z_before_{which}"],
+        peak_acceleration=float(collision.peak_force) / mass if mass > 0 else 0.0,
+        speed_before=float(np.linalg.norm(collision.velocity[BEFORE, which])),
+        speed_after=float(np.linalg.norm(collision.velocity[AFTER, which])),
+        yaw_rate_before=float(spin[BEFORE]),
+        yaw_rate_change=float(spin[AFTER] - spin[BEFORE]),
         vibration=vibration,
     )
 
@@ -397,7 +369,7 @@ def rest_places(run: Any, items: list[Collision]) -> dict[str, RestPlace]:
         steps = np.linalg.norm(np.diff(position[since:], axis=0), axis=1)
         speed = float(np.linalg.norm(velocity[-1]))
         found[name] = RestPlace(
-            position=triple(position[-1]),
+            position=plain(position[-1]),
             heading_deg=math.degrees(math.atan2(math.sin(yaw[-1]), math.cos(yaw[-1]))),
             speed=speed,
             turned_deg=math.degrees(float(yaw[-1] - yaw[since])),

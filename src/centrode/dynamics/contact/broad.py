@@ -5,7 +5,7 @@ by insertion, which is linear in the number of outlines while they move little b
 first sort, or a scramble, falls back to heapsort so that the worst case stays n log n. Sorting instead of a grid:
 no cell size to choose, mixed sizes do no harm, and vehicles on a road are nearly a line.
 
-Planes have no bounding sphere; they are paired with every outline of another body whose sphere reaches them.
+Half spaces have no bounding sphere; they are paired with every outline of another body whose sphere reaches them.
 Pairs (i, j), i < j, come out in rising order: i first, then j. The answer does not depend on the order of the sweep.
 Nothing is allocated; when the room for pairs is used up the count needed is still returned.
 """
@@ -15,17 +15,22 @@ from __future__ import annotations
 import math
 
 from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import BODY, KIND, PLANE, RADIUS_BOUND, largest_stretch
+from centrode.math.record import record
+from centrode.math.vector import ZERO, dot, minus, plus, put, times, vector
+from centrode.parts.outlines.outline import frame_at
 from centrode.parts.outlines.plane import plane_normal
+
+SPHERE = record(("centre", "f8", (3,)), ("radius", "f8"), ("body", "i8"))
+"""Bounding sphere of an outline [m], infinite for half spaces, and the body that carries it."""
 
 
 @step_kernel
-def bounding_spheres(rows, frames, margin, spheres):
-    """Centre (3) and radius [m] of every outline's sphere, enlarged by half the margin; planes get radius inf."""
-    for i in range(rows.shape[0]):
-        for j in range(3):
-            spheres[i, j] = frames[i, j]
-        spheres[i, 3] = rows[i, RADIUS_BOUND] * largest_stretch(frames[i]) + 0.5 * margin
+def bounding_spheres(outlines, placed, margin, spheres):
+    """Sphere of every outline, enlarged by half the margin."""
+    for i in range(outlines.shape[0]):
+        put(spheres[i].centre, 0, vector(placed[i].position, 0))
+        spheres[i].radius = placed[i].reach + 0.5 * margin
+        spheres[i].body = outlines[i].body
 
 
 @step_kernel
@@ -93,7 +98,7 @@ def _sort_values(values, count):
 
 
 @step_kernel
-def _spread_axis(rows, spheres):
+def _spread_axis(spheres):
     """Axis along which the centres of the bounded outlines spread most."""
     best = -1.0
     axis = 0
@@ -101,12 +106,12 @@ def _spread_axis(rows, spheres):
         count = 0.0
         mean = 0.0
         square = 0.0
-        for i in range(rows.shape[0]):
-            if int(rows[i, KIND]) != PLANE:
+        for i in range(spheres.shape[0]):
+            if spheres[i].radius < math.inf:
                 count += 1.0
-                delta = spheres[i, j] - mean
+                delta = spheres[i].centre[j] - mean
                 mean += delta / count
-                square += delta * (spheres[i, j] - mean)
+                square += delta * (spheres[i].centre[j] - mean)
         if square > best:
             best = square
             axis = j
@@ -114,13 +119,12 @@ def _spread_axis(rows, spheres):
 
 
 @step_kernel
-def find_pairs(rows, frames, spheres, order, keys, codes, pairs):
+def find_pairs(placed, spheres, order, keys, codes, pairs):
     """All pairs of outlines of different bodies whose bounding spheres overlap.
 
     Args:
-        rows: outline table, float64[n, ROW]; rows with equal BODY are never paired.
-        frames: outline frames, float64[n, 12].
-        spheres: from :func:`bounding_spheres`.
+        placed: frames of the outlines.
+        spheres: from :func:`bounding_spheres`; those of one body are never paired.
         order: int64[n], a permutation kept from call to call (start with 0 .. n-1).
         keys: float64[n] work; codes: int64[room] work.
         pairs: int64[room, 2], filled in rising order.
@@ -128,44 +132,39 @@ def find_pairs(rows, frames, spheres, order, keys, codes, pairs):
     Returns:
         number of pairs found; more than ``room`` means overflow: only the first found are kept, enlarge and repeat.
     """
-    count = rows.shape[0]
+    count = spheres.shape[0]
     room = pairs.shape[0]
-    axis = _spread_axis(rows, spheres)
+    axis = _spread_axis(spheres)
     for i in range(count):
-        keys[i] = spheres[i, axis] - spheres[i, 3]  # planes: -inf, they sort first
+        keys[i] = spheres[i].centre[axis] - spheres[i].radius  # half spaces: -inf, they sort first
     _sort_order(keys, order)
     found = 0
     planes = 0
-    while planes < count and int(rows[order[planes], KIND]) == PLANE:
+    while planes < count and spheres[order[planes]].radius == math.inf:
         planes += 1
     for p in range(planes):
         a = order[p]
-        n0, n1, n2 = plane_normal(frames[a])
+        frame = frame_at(placed[a])
+        n = plane_normal(frame.directors)
         for q in range(planes, count):
             b = order[q]
-            height = (
-                (spheres[b, 0] - frames[a, 0]) * n0
-                + (spheres[b, 1] - frames[a, 1]) * n1
-                + (spheres[b, 2] - frames[a, 2]) * n2
-            )
-            if height <= spheres[b, 3] and rows[a, BODY] != rows[b, BODY]:
+            height = dot(minus(vector(spheres[b].centre, 0), frame.position), n)
+            if height <= spheres[b].radius and spheres[a].body != spheres[b].body:
                 if found < room:
                     codes[found] = min(a, b) * count + max(a, b)
                 found += 1
     for p in range(planes, count):
         a = order[p]
-        end = spheres[a, axis] + spheres[a, 3]
+        end = spheres[a].centre[axis] + spheres[a].radius
         for q in range(p + 1, count):
             b = order[q]
             if keys[b] > end:
                 break
-            if rows[a, BODY] == rows[b, BODY]:
+            if spheres[a].body == spheres[b].body:
                 continue
-            d0 = spheres[b, 0] - spheres[a, 0]
-            d1 = spheres[b, 1] - spheres[a, 1]
-            d2 = spheres[b, 2] - spheres[a, 2]
-            reach = spheres[a, 3] + spheres[b, 3]
-            if d0 * d0 + d1 * d1 + d2 * d2 <= reach * reach:
+            d = minus(vector(spheres[b].centre, 0), vector(spheres[a].centre, 0))
+            reach = spheres[a].radius + spheres[b].radius
+            if dot(d, d) <= reach * reach:
                 if found < room:
                     codes[found] = min(a, b) * count + max(a, b)
                 found += 1
@@ -178,9 +177,17 @@ def find_pairs(rows, frames, spheres, order, keys, codes, pairs):
 
 
 @step_kernel
-def sphere_gap(spheres, i, j):
-    """Distance between two bounding spheres [m]; a lower bound of the gap."""
-    d0 = spheres[j, 0] - spheres[i, 0]
-    d1 = spheres[j, 1] - spheres[i, 1]
-    d2 = spheres[j, 2] - spheres[i, 2]
-    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - spheres[i, 3] - spheres[j, 3]
+def mean_motion(outlines, placed, before, on_ground):
+    """Mean motion of the outlines of moving bodies between two tables of places [m].
+
+    Zero when some outline stands on the ground: otherwise only motion of the bodies against each other counts.
+    """
+    total = ZERO
+    moving = 0.0
+    for i in range(outlines.shape[0]):
+        if outlines[i].body > 0:
+            moving += 1.0
+            total = plus(total, minus(vector(placed[i].position, 0), vector(before[i].position, 0)))
+    if on_ground or moving == 0.0:
+        return ZERO
+    return times(1.0 / moving, total)

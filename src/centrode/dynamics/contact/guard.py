@@ -31,33 +31,14 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.contact.codes import WORK, WORK_INT
-from centrode.dynamics.contact.narrow import closest
-from centrode.dynamics.contact.pool import (
-    BEFORE,
-    BEFORE_TIME,
-    BODIES,
-    CORNERS,
-    EXCLUDED,
-    FLIPPED,
-    GROUND_OUTLINES,
-    LAST_TIME,
-    NEAR,
-    OUTLINE_A,
-    OUTLINE_B,
-    PLACED,
-    RATES,
-    ROWS,
-    STIFF_CODE,
-    STIFFEST,
-    SUSPECT,
-    read_table,
-    table,
-)
+from centrode.dynamics.contact.broad import mean_motion
+from centrode.dynamics.contact.narrow import find_closest
+from centrode.dynamics.contact.tables import ContactTables, inner_kernel
 from centrode.errors import RunStop
 from centrode.jit import step_kernel
+from centrode.math.vector import dot, minus, plus_times, put, vector
 from centrode.parts.contact_laws.contact_law import MEMORY
-from centrode.parts.outlines.outline import BODY, RADIUS_BOUND, THICKNESS, largest_stretch
+from centrode.parts.outlines.outline import PLACED, frame_at, put_frame
 
 STEPS_PER_THICKNESS = 8.0
 """Steps in which a pair that would pass crosses half of its thickness when the loop goes back."""
@@ -71,69 +52,61 @@ OVERLAP = 0.02
 """Overlap on the way, in parts of the thickness, that counts: a graze shallower than that is not a passage."""
 
 
-@step_kernel
-def may_have_passed(pool, data, duration):
+@inner_kernel
+def may_have_passed(t, duration):
     """Whether some pair may have passed since the last settled state; then that state is kept, to be looked at."""
-    rows = table(data, pool, ROWS)
-    placed = table(data, pool, PLACED)
-    before = table(data, pool, BEFORE)
-    suspect = data[pool + FLIPPED] != 0.0 or data[pool + STIFFEST] * duration * duration > STIFF * STIFF
+    head = t.head[0]
+    outlines = t.outlines
+    suspect = head.flipped != 0 or head.stiffest * duration * duration > STIFF * STIFF
     if not suspect:
-        data[pool + STIFFEST] = 0.0
+        head.stiffest = 0.0
     if duration > 0.0 and not suspect:
-        m0, m1, m2 = 0.0, 0.0, 0.0
-        moving = 0.0
+        drift = mean_motion(outlines, t.placed, t.before, head.ground_outlines > 0)
         thinnest = math.inf
-        for i in range(rows.shape[0]):
-            thinnest = min(thinnest, rows[i, THICKNESS])
-            if rows[i, BODY] > 0.0:
-                moving += 1.0
-                m0 += placed[i, 0] - before[i, 0]
-                m1 += placed[i, 1] - before[i, 1]
-                m2 += placed[i, 2] - before[i, 2]
-        if data[pool + GROUND_OUTLINES] > 0.0 or moving == 0.0:
-            m0, m1, m2 = 0.0, 0.0, 0.0
-        else:  # only motion of the bodies against each other counts
-            m0, m1, m2 = m0 / moving, m1 / moving, m2 / moving
-        for i in range(rows.shape[0]):
-            d0 = placed[i, 0] - before[i, 0] - m0
-            d1 = placed[i, 1] - before[i, 1] - m1
-            d2 = placed[i, 2] - before[i, 2] - m2
+        for i in range(outlines.shape[0]):
+            thinnest = min(thinnest, outlines[i].thickness)
+        for i in range(outlines.shape[0]):
+            d = minus(minus(vector(t.placed[i].position, 0), vector(t.before[i].position, 0)), drift)
             # Of a pair that breaks (1) at least one has moved by half of it.
-            reach = 0.25 * (rows[i, THICKNESS] + thinnest)
-            if rows[i, BODY] > 0.0 and not d0 * d0 + d1 * d1 + d2 * d2 <= reach * reach:
-                for j in range(rows.shape[0]):
-                    if rows[j, BODY] != rows[i, BODY] and sweeps(
-                        rows[i], before[i], placed[i], rows[j], before[j], placed[j]
-                    ):
+            reach = 0.25 * (outlines[i].thickness + thinnest)
+            if outlines[i].body > 0 and not dot(d, d) <= reach * reach:
+                for j in range(outlines.shape[0]):
+                    if outlines[j].body != outlines[i].body and sweeps(t, i, j):
                         suspect = True
     if suspect:
-        data[pool + SUSPECT] = 1.0
+        head.suspect = 1
         return 1
-    speeds = table(data, pool, RATES)
-    for i in range(rows.shape[0]):
-        for c in range(12):
-            before[i, c] = placed[i, c]
-        for c in range(3):
-            before[i, 12 + c] = speeds[int(rows[i, BODY]), c]
+    keep_places(t)
     return 0
 
 
 @step_kernel
-def sweeps(row_a, from_a, to_a, row_b, from_b, to_b):
+def keep_places(t):
+    """Take the present frames and speeds of all outlines as those of the last settled state."""
+    for i in range(t.outlines.shape[0]):
+        put_frame(t.before[i], frame_at(t.placed[i]))
+        put(t.before[i].velocity, 0, vector(t.rates[t.outlines[i].body].position, 0))
+
+
+@step_kernel
+def way(t, a, b):
+    """Place of outline b relative to a at the last settled state, and its motion relative to a since then [m]."""
+    start = minus(vector(t.before[b].position, 0), vector(t.before[a].position, 0))
+    return start, minus(minus(vector(t.placed[b].position, 0), vector(t.placed[a].position, 0)), start)
+
+
+@step_kernel
+def sweeps(t, a, b):
     """Whether a pair breaks (1) and its bounding spheres meet on the straight way between the two states."""
-    c0, c1, c2 = from_b[0] - from_a[0], from_b[1] - from_a[1], from_b[2] - from_a[2]
-    d0, d1, d2 = to_b[0] - to_a[0] - c0, to_b[1] - to_a[1] - c1, to_b[2] - to_a[2] - c2
-    moved = d0 * d0 + d1 * d1 + d2 * d2
-    thick = 0.5 * (row_a[THICKNESS] + row_b[THICKNESS])
-    if moved <= thick * thick:
+    start, moved = way(t, a, b)
+    square = dot(moved, moved)
+    thick = 0.5 * (t.outlines[a].thickness + t.outlines[b].thickness)
+    if square <= thick * thick:
         return False
-    share = min(max(-(c0 * d0 + c1 * d1 + c2 * d2) / moved, 0.0), 1.0)
-    c0 += share * d0
-    c1 += share * d1
-    c2 += share * d2
-    reach = row_a[RADIUS_BOUND] * largest_stretch(to_a) + row_b[RADIUS_BOUND] * largest_stretch(to_b)
-    return c0 * c0 + c1 * c1 + c2 * c2 <= reach * reach
+    share = min(max(-dot(start, moved) / square, 0.0), 1.0)
+    nearest = plus_times(start, share, moved)
+    reach = t.placed[a].reach + t.placed[b].reach
+    return dot(nearest, nearest) <= reach * reach
 
 
 @dataclass(frozen=True)
@@ -156,71 +129,62 @@ class Passing:
     how: str
 
 
-def find_passing(data: np.ndarray, pool: int) -> Passing | None:
+def find_passing(t: ContactTables) -> Passing | None:
     """The pair that passed in the step that was just settled, or None: then the state is taken as seen."""
-    if data[pool + SUSPECT] == 0.0:
+    head, outlines = t.head[0], t.outlines
+    if not head.suspect:
         return None
-    rows, placed, before = (read_table(data, pool, which) for which in (ROWS, PLACED, BEFORE))
-    begin, end = float(data[pool + BEFORE_TIME]), float(data[pool + LAST_TIME])
-    flipped = int(data[pool + FLIPPED])
-    stiff = data[pool + STIFFEST] * (end - begin) ** 2 > STIFF * STIFF
-    data[pool + FLIPPED] = data[pool + SUSPECT] = data[pool + STIFFEST] = 0.0
-    pairs = [(i, j) for i in range(len(rows)) for j in range(i) if rows[i, BODY] != rows[j, BODY]]
+    begin, end = float(head.before_time), float(head.last_time)
+    flipped, stiff = int(head.flipped), head.stiffest * (end - begin) ** 2 > STIFF * STIFF
+    head.flipped = head.suspect = head.stiffest = 0
+    pairs = [(i, j) for i in range(len(outlines)) for j in range(i) if outlines[i].body != outlines[j].body]
     if flipped:
-        near = read_table(data, pool, NEAR)[flipped - 1]
-        pairs = [(int(near[OUTLINE_A]), int(near[OUTLINE_B]))]
+        pairs = [(int(t.near[flipped - 1].a), int(t.near[flipped - 1].b))]
     elif stiff:
-        pairs = [divmod(int(data[pool + STIFF_CODE]), len(rows))]
+        pairs = [divmod(int(head.stiff_code), len(outlines))]
     known = bool(flipped) or stiff
-    bodies = len(read_table(data, pool, BODIES))
-    excluded = set(read_table(data, pool, EXCLUDED)[:, 0].astype(int))
+    excluded = set(t.excluded.tolist())
     found = None
     for a, b in pairs:
-        one, two = sorted((int(rows[a, BODY]), int(rows[b, BODY])))
-        if one * bodies + two in excluded:
+        one, two = sorted((int(outlines[a].body), int(outlines[b].body)))
+        if one * len(t.bodies) + two in excluded or not (known or (sweeps(t, a, b) and passes(t, a, b))):
             continue
-        if not known and not sweeps(rows[a], before[a], placed[a], rows[b], before[b], placed[b]):
-            continue
-        if known or passes(rows, before, placed, read_table(data, pool, CORNERS), a, b):
-            speed = float(np.linalg.norm(before[b, 12:] - before[a, 12:]))
-            if speed == 0.0:  # it was at rest: what force did in the step is all there is
-                speed = float(np.linalg.norm(way(before, placed, a, b))) / max(end - begin, 1e-300)
-            thick = float(rows[a, THICKNESS] + rows[b, THICKNESS])
-            step = min(thick / (STEPS_PER_THICKNESS * max(speed, 1e-300)), 0.5 * (end - begin))
-            found = Passing((a, b), begin, end, speed, step, "pushed" if flipped else "stiff" if stiff else "missed")
-            break
-    before[:, :12] = placed
-    before[:, 12:] = read_table(data, pool, RATES)[rows[:, BODY].astype(int), :3]
+        speed = float(np.linalg.norm(t.before[b].velocity - t.before[a].velocity))
+        if speed == 0.0:  # it was at rest: what force did in the step is all there is
+            speed = float(np.linalg.norm(way(t, a, b)[1])) / max(end - begin, 1e-300)
+        thick = float(outlines[a].thickness + outlines[b].thickness)
+        step = min(thick / (STEPS_PER_THICKNESS * max(speed, 1e-300)), 0.5 * (end - begin))
+        found = Passing((a, b), begin, end, speed, step, "pushed" if flipped else "stiff" if stiff else "missed")
+        break
+    keep_places(t)
     return found
 
 
-def passes(rows: np.ndarray, before: np.ndarray, placed: np.ndarray, corners: np.ndarray, a: int, b: int) -> bool:
+def passes(t: ContactTables, a: int, b: int) -> bool:
     """Whether two outlines, apart before, overlap on the straight way and come out on the other side, or missed."""
-    work, iwork, cold = np.zeros(WORK), np.zeros(WORK_INT, dtype=np.int64), np.zeros(3)
-    thick = float(rows[a, THICKNESS] + rows[b, THICKNESS])
+    placed = np.zeros(2, PLACED)
+    placed["reach"] = math.inf  # the whole search, whatever the bounding spheres say
+    thick = float(t.outlines[a].thickness + t.outlines[b].thickness)
 
     def look(share: float) -> Any:
-        frames = [before[k, :12] + share * (placed[k] - before[k, :12]) for k in (a, b)]
-        return closest(rows[a], frames[0], rows[b], frames[1], corners, cold, work, iwork)
+        for name in ("position", "directors"):
+            before, now = t.before[name][[a, b]], t.placed[name][[a, b]]
+            placed[name] = before + share * (now - before)
+        query = (t.outlines[a], placed[0], t.outlines[b], placed[1], t.points, t.handles, t.room[0])
+        return find_closest(*query, (0.0, 0.0, 0.0), math.inf)
 
-    if look(0.0)[0] < 0.0:
+    if look(0.0).gap < 0.0:
         return False  # in contact already: its normal is watched
-    moved = float(np.linalg.norm(way(before, placed, a, b)))
-    count = min(int(math.ceil(4.0 * moved / thick)), 4096)
+    moved = float(np.linalg.norm(way(t, a, b)[1]))
+    count = min(math.ceil(4.0 * moved / thick), 4096)
     last = look(1.0)
-    if last[0] < -LATE * thick:
+    if last.gap < -LATE * thick:
         return True
     for k in range(1, count):
         seen = look(k / count)
-        if seen[0] < -OVERLAP * thick:
-            same_side = seen[1] * last[1] + seen[2] * last[2] + seen[3] * last[3]
-            return bool(last[0] >= 0.0 or same_side < 0.0)
+        if seen.gap < -OVERLAP * thick:
+            return bool(last.gap >= 0.0 or dot(seen.normal, last.normal) < 0.0)
     return False
-
-
-def way(before: np.ndarray, placed: np.ndarray, a: int, b: int) -> np.ndarray:
-    """Motion of outline b relative to a between the two states [m]."""
-    return np.asarray(placed[b, :3] - placed[a, :3] - before[b, :3] + before[a, :3])
 
 
 def contact_time(law: Any, speed: float, mass: float, depth: float) -> float:

@@ -1,8 +1,8 @@
 """Contact laws by address: how the kernels of any law, built in or from a plugin, are reached from the contact force.
 
-The parameter row of the first contact element holds, behind the number of slots, three handles per law: begin, law,
-advance (:mod:`centrode.parts.contact_laws.contact_law`). Handles are valid in this process only; the parameter table
-is made anew by every process, unlike the data pool, which is saved with a state.
+The parameter row of the first contact element holds, behind the number of slots and the handles of the search, three
+handles per law: begin, law, advance (:mod:`centrode.parts.contact_laws.contact_law`). Handles are valid in this process
+only; the parameter table is made anew by every process, unlike the data pool, which is saved with a state.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 from centrode.jit import call_by_address, handle_of, step_kernel
 from centrode.parts.contact_laws.contact_law import ADVANCE_SIGNATURE, BEGIN_SIGNATURE, LAW_SIGNATURE, ContactLaw
 
-FIRST_HANDLE = 1
-"""Column of the first handle in the parameter row."""
+CLOSEST, MANIFOLD, FIRST_HANDLE = 1, 2, 3
+"""Columns of the handles of search, contact patch and first law in the parameter row."""
 
 call_begin = call_by_address(BEGIN_SIGNATURE)
 call_law = call_by_address(LAW_SIGNATURE)
@@ -47,4 +47,4 @@ def handle_row(law: ContactLaw) -> Any:
     """A parameter row that holds the handles of one law, for loops outside a run."""
     import numpy as np
 
-    return np.array([0.0, *law_handles([law])])
+    return np.array([*[0.0] * FIRST_HANDLE, *law_handles([law])])

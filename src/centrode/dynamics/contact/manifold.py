@@ -1,4 +1,4 @@
-"""Where flat sides meet: a patch of contact instead of a single point.
+"""Contact manifold: where flat sides meet, a patch of contact instead of a single point.
 
 A single point on a flat side is not unique: a box that lands flat on another would be pushed at some corner and
 tumble. Given the normal n of the closest-points search, the flat feature of each outline is collected, both are
@@ -26,38 +26,25 @@ polyhedron has no such axes: its corners c_k are drawn towards the middle m of t
 d_k the drop below the support plane, T five thicknesses of the outline (the far side never counts), slope = d_k over
 the distance of c_k from m.
 
-Forces: each point gets its weight times the law at its own depth. Smooth outlines have one point; their rounding
-keeps it unique.
+Forces: each point gets its weight times the law at its own depth. Outlines without corners have one point; their
+rounding keeps it unique.
 """
 
 from __future__ import annotations
 
 import math
 
-from centrode.dynamics.contact.smooth import tangents
-from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import (
-    BOX,
-    CAPSULE,
-    KIND,
-    PLANE,
-    POLYHEDRON,
-    POOL,
-    POOL_COUNT,
-    SIZE,
-    THICKNESS,
-)
-from centrode.parts.outlines.support import support_world
+from centrode.dynamics.contact.newton import tangents
+from centrode.dynamics.contact.search import FEATURE_ROOM, MANIFOLD_SIGNATURE, PATCH_ROOM, Search
+from centrode.jit import call_by_address, step_kernel
+from centrode.math.vector import ZERO, combined, dot, middle, minus, norm, plus, plus_times, put, times, turn, vector
+from centrode.parts.outlines.outline import Corners, Shapes, frame_at, point_of
+from centrode.parts.outlines.support import curved_support
 
 MOST_POINTS = 4
 FLAT = 0.02
 STEEP = 0.05
 """Slopes up to which a direction is wholly flat, and from which it is not at all: about 1 and 3 degrees."""
-_MOST = 24  # corners of one feature
-_ROOM = 64  # corners of a clipped patch
-
-# work layout: features A and B as (u, v, height) triples, two clip buffers of (u, v) pairs, half planes
-_A, _B, _P, _Q, _H = 0, 3 * _MOST, 6 * _MOST, 6 * _MOST + 2 * _ROOM, 6 * _MOST + 4 * _ROOM
 
 
 @step_kernel
@@ -72,200 +59,177 @@ def _flatness(slope):
 
 
 @step_kernel
-def _store(work, at, slot, p0, p1, p2, n0, n1, n2, x0, x1, x2, y0, y1, y2):
-    """Keep a corner, given relative to the middle, as (u, v, height along n)."""
-    work[at + 3 * slot] = p0 * x0 + p1 * x1 + p2 * x2
-    work[at + 3 * slot + 1] = p0 * y0 + p1 * y1 + p2 * y2
-    work[at + 3 * slot + 2] = p0 * n0 + p1 * n1 + p2 * n2
-
-
-@step_kernel
-def _flat_direction(frame, sign, n0, n1, n2, axis, length):
-    """Half an edge of a box, or half the axis of a capsule, towards sign*n; and how flat it is, (2)."""
-    d0 = frame[3 + 3 * axis]
-    d1 = frame[4 + 3 * axis]
-    d2 = frame[5 + 3 * axis]
-    rise = sign * (d0 * n0 + d1 * n1 + d2 * n2)
-    across = d0 * d0 + d1 * d1 + d2 * d2 - rise * rise
+def _flat_direction(director, length, m):
+    """Half an edge of the box along a director, towards the side that the outline turns to; and how flat it is, (2)."""
+    rise = dot(director, m)
+    across = dot(director, director) - rise * rise
     flat = 0.0
     if across > 0.0:
         flat = _flatness(abs(rise) / math.sqrt(across))
-    half = length if rise >= 0.0 else -length
-    return flat, half * d0, half * d1, half * d2
+    return flat, times(length if rise >= 0.0 else -length, director)
 
 
 @step_kernel
-def _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at):
-    """Flat feature towards sign*n as (u, v, height along n) relative to o; returns the number of corners."""
-    kind = int(row[KIND])
-    if kind == CAPSULE:
-        flat, e0, e1, e2 = _flat_direction(frame, sign, n0, n1, n2, 2, row[SIZE + 2])
-        r = sign * row[SIZE]
-        s0 = frame[0] + e0 + r * n0 - o0
-        s1 = frame[1] + e1 + r * n1 - o1
-        s2 = frame[2] + e2 + r * n2 - o2
-        e0 *= 2.0 * flat
-        e1 *= 2.0 * flat
-        e2 *= 2.0 * flat
-        _store(work, at, 0, s0, s1, s2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
-        _store(work, at, 1, s0 - e0, s1 - e1, s2 - e2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
-        return 2
-    if kind == BOX:
-        # Of three edges at a corner one is always steep; the other two span the side. The corner is made of the same
-        # halves: a support point found elsewhere may stand at the other end of an edge that is level to round-off.
-        best, second = 0.0, 0.0
-        s0, s1, s2 = frame[0] - o0, frame[1] - o1, frame[2] - o2
-        a0, a1, a2 = 0.0, 0.0, 0.0
-        b0, b1, b2 = 0.0, 0.0, 0.0
-        for axis in range(3):
-            flat, e0, e1, e2 = _flat_direction(frame, sign, n0, n1, n2, axis, row[SIZE + axis])
-            s0 += e0
-            s1 += e1
-            s2 += e2
-            if flat > best:
-                second, b0, b1, b2 = best, a0, a1, a2
-                best, a0, a1, a2 = flat, e0, e1, e2
+def _feature(outline, frame, shapes, towards, axes, origin, out):
+    """Flat feature towards a unit vector as (u, v, height along the normal) relative to the origin.
+
+    Args:
+        towards: n for outline A, -n for outline B.
+        axes: tangents and normal, as rows.
+
+    Returns:
+        Number of corners.
+    """
+    _, point = curved_support(outline, shapes, turn(frame.directors, towards))
+    start = minus(point_of(frame, point), origin)
+    if outline.corners == Corners.POINTS:
+        return _feature_of_points(outline, frame, shapes.points, towards, axes, start, out)
+    if outline.corners == Corners.NONE:
+        put(out[0], 0, turn(axes, start))
+        return 1
+    return _feature_of_box(outline, frame, towards, axes, start, out)
+
+
+@step_kernel
+def _feature_of_box(outline, frame, towards, axes, start, out):
+    """Feature (2) of a box: the corner and the two flattest edges at it; of a segment, the segment.
+
+    Of three edges at a corner one is always steep; the other two span the side. The corner is made of the same halves:
+    a support point found elsewhere may stand at the other end of an edge that is level to round-off.
+    """
+    best, second = 0.0, 0.0
+    edges = 0
+    a = ZERO
+    b = ZERO
+    for axis in range(3):
+        length = outline.half_lengths[axis]
+        if length > 0.0:
+            flat, half = _flat_direction(frame.directors[axis], length, towards)
+            start = plus(start, half)
+            edges += 1
+            if flat > best or edges == 1:
+                second, b = best, a
+                best, a = flat, half
             elif flat > second:
-                second, b0, b1, b2 = flat, e0, e1, e2
-        a0, a1, a2 = 2.0 * best * a0, 2.0 * best * a1, 2.0 * best * a2
-        b0, b1, b2 = 2.0 * second * b0, 2.0 * second * b1, 2.0 * second * b2
-        _store(work, at, 0, s0, s1, s2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
-        _store(work, at, 1, s0 - a0, s1 - a1, s2 - a2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
-        _store(work, at, 2, s0 - a0 - b0, s1 - a1 - b1, s2 - a2 - b2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
-        _store(work, at, 3, s0 - b0, s1 - b1, s2 - b2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
-        return _hull(work, at, 4)
-    h, s0, s1, s2 = support_world(row, pool, frame, sign * n0, sign * n1, sign * n2)
-    if kind == POLYHEDRON:
-        return _polyhedron_feature(row, frame, pool, sign, h, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at)
-    _store(work, at, 0, s0 - o0, s1 - o1, s2 - o2, n0, n1, n2, x0, x1, x2, y0, y1, y2)
-    return 1
+                second, b = flat, half
+    a = times(2.0 * best, a)
+    b = times(2.0 * second, b)
+    put(out[0], 0, turn(axes, start))
+    put(out[1], 0, turn(axes, minus(start, a)))
+    if edges == 1:
+        return 2 if best > 0.0 else 1
+    put(out[2], 0, turn(axes, minus(minus(start, a), b)))
+    put(out[3], 0, turn(axes, minus(start, b)))
+    return _hull(out, 4, outline.radius)
 
 
 @step_kernel
-def _corner(frame, pool, index):
-    """World position of a polyhedron's corner; ``index`` counts in the pool."""
-    x0, x1, x2 = pool[index, 0], pool[index, 1], pool[index, 2]
-    return (
-        frame[0] + frame[3] * x0 + frame[6] * x1 + frame[9] * x2,
-        frame[1] + frame[4] * x0 + frame[7] * x1 + frame[10] * x2,
-        frame[2] + frame[5] * x0 + frame[8] * x1 + frame[11] * x2,
-    )
-
-
-@step_kernel
-def _polyhedron_feature(row, frame, pool, sign, h, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at):
-    """Feature (3) of a polyhedron."""
-    first = int(row[POOL])
-    scale = 10.0 * row[THICKNESS]  # the row holds half the thickness
+def _feature_of_points(outline, frame, points, towards, axes, start, out):
+    """Feature (3) of a list of corners."""
+    scale = 10.0 * outline.thickness  # the record holds half the thickness
+    top = -math.inf
+    for k in range(outline.first, outline.first + outline.count):
+        top = max(top, dot(combined(frame.directors, vector(points[k], 0)), towards))
     total = 0.0
-    m0, m1, m2 = 0.0, 0.0, 0.0
-    for k in range(int(row[POOL_COUNT])):
-        c0, c1, c2 = _corner(frame, pool, first + k)
-        weight = _flatness((h - sign * (c0 * n0 + c1 * n1 + c2 * n2)) / scale)
+    mean = ZERO
+    for k in range(outline.first, outline.first + outline.count):
+        corner = combined(frame.directors, vector(points[k], 0))
+        weight = _flatness((top - dot(corner, towards)) / scale)
         total += weight
-        m0 += weight * (c0 - o0)
-        m1 += weight * (c1 - o1)
-        m2 += weight * (c2 - o2)
-    m0 /= total  # the support corner itself has weight 1
-    m1 /= total
-    m2 /= total
-    _store(work, at, 0, m0, m1, m2, n0, n1, n2, x0, x1, x2, y0, y1, y2)  # where all corners end that are not flat
+        mean = plus_times(mean, weight, corner)
+    mean = times(1.0 / total, mean)  # the support corner itself has weight 1
+    put(out[0], 0, turn(axes, plus(start, mean)))  # where all corners end that are not flat
     count = 1
-    for k in range(int(row[POOL_COUNT])):
-        c0, c1, c2 = _corner(frame, pool, first + k)
-        drop = h - sign * (c0 * n0 + c1 * n1 + c2 * n2)
-        d0 = c0 - o0 - m0
-        d1 = c1 - o1 - m1
-        d2 = c2 - o2 - m2
-        away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-        flat = _flatness(max(drop / max(away, 1e-300), drop / scale))
-        if flat > 0.0 and count < _MOST:
-            _store(work, at, count, m0 + flat * d0, m1 + flat * d1, m2 + flat * d2,
-                   n0, n1, n2, x0, x1, x2, y0, y1, y2)  # fmt: skip
+    for k in range(outline.first, outline.first + outline.count):
+        corner = combined(frame.directors, vector(points[k], 0))
+        drop = top - dot(corner, towards)
+        d = minus(corner, mean)
+        flat = _flatness(max(drop / max(norm(d), 1e-300), drop / scale))
+        if flat > 0.0 and count < FEATURE_ROOM:
+            put(out[count], 0, turn(axes, plus(start, plus_times(mean, flat, d))))
             count += 1
-    return _hull(work, at, count)
+    return _hull(out, count, outline.radius)
 
 
 @step_kernel
-def _turn(work, a, b, c):
+def _turn(a, b, c):
     """Twice the signed area of the triangle of three stored corners."""
-    return (work[b] - work[a]) * (work[c + 1] - work[a + 1]) - (work[b + 1] - work[a + 1]) * (work[c] - work[a])
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 @step_kernel
-def _swap(work, a, b):
-    for j in range(3):
-        work[a + j], work[b + j] = work[b + j], work[a + j]
+def _reach(a, b):
+    """Squared distance of two stored corners."""
+    return (b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2
 
 
 @step_kernel
-def _hull(work, at, count):
-    """Convex hull of the stored corners, counter-clockwise, in place (gift wrapping); returns its size."""
+def _swap(corners, a, b):
+    kept = vector(corners[a], 0)
+    put(corners[a], 0, vector(corners[b], 0))
+    put(corners[b], 0, kept)
+
+
+@step_kernel
+def _hull(corners, count, radius):
+    """Convex hull of the stored corners, counter-clockwise, in place (gift wrapping); returns its size.
+
+    Corners nearer to each other than 1e-14 of the outline's radius, some roundings of their coordinates, are one.
+    """
     first = 0
     for k in range(1, count):
-        if work[at + 3 * k] < work[at + 3 * first] or (
-            work[at + 3 * k] == work[at + 3 * first] and work[at + 3 * k + 1] < work[at + 3 * first + 1]
+        if corners[k, 0] < corners[first, 0] or (
+            corners[k, 0] == corners[first, 0] and corners[k, 1] < corners[first, 1]
         ):
             first = k
-    _swap(work, at, at + 3 * first)
+    _swap(corners, 0, first)
+    start = corners[0]
     extent = 0.0
     for k in range(1, count):
-        extent = max(extent, _reach(work, at, at + 3 * k))
+        extent = max(extent, _reach(start, corners[k]))
     slack = 1e-12 * extent
-    same = 1e-20 * extent
+    same = max(1e-20 * extent, 1e-28 * radius * radius)
     size = 1
     while size < count:
-        here = at + 3 * (size - 1)
+        here = corners[size - 1]
         best = -1
         for k in range(size, count):
-            trial = at + 3 * k
-            if _reach(work, here, trial) <= same or _reach(work, at, trial) <= same:
+            trial = corners[k]
+            if _reach(here, trial) <= same or _reach(start, trial) <= same:
                 continue  # a corner that is in the hull already
             if best < 0:
-                best = trial
+                best = k
                 continue
-            turn = _turn(work, here, best, trial)
-            if turn < -slack or (turn <= slack and _reach(work, here, trial) > _reach(work, here, best)):
-                best = trial
+            turned = _turn(here, corners[best], trial)
+            if turned < -slack or (turned <= slack and _reach(here, trial) > _reach(here, corners[best])):
+                best = k
         if best < 0:
             break
         if size > 1:  # the start closes the hull once no other corner lies to the right of the way back to it
-            turn = _turn(work, here, best, at)
-            if turn < -slack or (turn <= slack and _reach(work, here, at) >= _reach(work, here, best)):
+            turned = _turn(here, corners[best], start)
+            if turned < -slack or (turned <= slack and _reach(here, start) >= _reach(here, corners[best])):
                 break
-        _swap(work, at + 3 * size, best)
+        _swap(corners, size, best)
         size += 1
     return size
 
 
 @step_kernel
-def _reach(work, a, b):
-    """Squared distance of two stored corners."""
-    return (work[b] - work[a]) ** 2 + (work[b + 1] - work[a + 1]) ** 2
-
-
-@step_kernel
-def _plane_of(work, at, count):
+def _plane_of(corners, count):
     """Linear height z = z0 + p u + q v of a feature: through its corners (least squares), flat when degenerate."""
-    mu = 0.0
-    mv = 0.0
-    mz = 0.0
+    mean = ZERO
     for k in range(count):
-        mu += work[at + 3 * k]
-        mv += work[at + 3 * k + 1]
-        mz += work[at + 3 * k + 2]
-    mu /= count
-    mv /= count
-    mz /= count
+        mean = plus(mean, vector(corners[k], 0))
+    mu, mv, mz = mean[0] / count, mean[1] / count, mean[2] / count
     uu = 0.0
     uv = 0.0
     vv = 0.0
     uz = 0.0
     vz = 0.0
     for k in range(count):
-        du = work[at + 3 * k] - mu
-        dv = work[at + 3 * k + 1] - mv
-        dz = work[at + 3 * k + 2] - mz
+        du = corners[k, 0] - mu
+        dv = corners[k, 1] - mv
+        dz = corners[k, 2] - mz
         uu += du * du
         uv += du * dv
         vv += dv * dv
@@ -287,165 +251,166 @@ def _plane_of(work, at, count):
 
 
 @step_kernel
-def _clip(work, source, count, target, a, b, c):
-    """Part of a polygon (or segment) where a + b u + c v >= 0; returns the number of corners in target."""
+def _height(plane, u, v):
+    """a + b u + c v."""
+    return plane[0] + plane[1] * u + plane[2] * v
+
+
+@step_kernel
+def _clip(polygon, count, out, plane):
+    """Part of a polygon (or segment) where a + b u + c v >= 0; returns the number of corners in ``out``."""
     kept = 0
     sides = count if count > 2 else count - 1
     for k in range(count):
-        u = work[source + 2 * k]
-        v = work[source + 2 * k + 1]
-        here = a + b * u + c * v
-        if here >= 0.0 and kept < _ROOM:
-            work[target + 2 * kept] = u
-            work[target + 2 * kept + 1] = v
+        u = polygon[k, 0]
+        v = polygon[k, 1]
+        here = _height(plane, u, v)
+        if here >= 0.0 and kept < PATCH_ROOM:
+            out[kept, 0] = u
+            out[kept, 1] = v
             kept += 1
         if k < sides:
-            nxt = (k + 1) % count
-            s = work[source + 2 * nxt]
-            t = work[source + 2 * nxt + 1]
-            there = a + b * s + c * t
-            if (here < 0.0 < there or there < 0.0 < here) and kept < _ROOM:
+            s = polygon[(k + 1) % count, 0]
+            t = polygon[(k + 1) % count, 1]
+            there = _height(plane, s, t)
+            if (here < 0.0 < there or there < 0.0 < here) and kept < PATCH_ROOM:
                 f = here / (here - there)
-                work[target + 2 * kept] = u + f * (s - u)
-                work[target + 2 * kept + 1] = v + f * (t - v)
+                out[kept, 0] = u + f * (s - u)
+                out[kept, 1] = v + f * (t - v)
                 kept += 1
     return kept
 
 
 @step_kernel
-def _parallel(eu, ev, fu, fv):
+def _parallel(a, b):
     """How parallel two segments are: (2) of the sine of their angle."""
+    eu = a[1, 0] - a[0, 0]
+    ev = a[1, 1] - a[0, 1]
+    fu = b[1, 0] - b[0, 0]
+    fv = b[1, 1] - b[0, 1]
     lengths = math.sqrt((eu * eu + ev * ev) * (fu * fu + fv * fv))
     return _flatness(abs(eu * fv - ev * fu) / lengths) if lengths > 0.0 else 1.0
 
 
 @step_kernel
-def _bounds(work, cut, by, edges):
+def _bounds(cut, by, edges, planes):
     """Half planes a + b u + c v >= 0 of the feature that cuts; returns their number, -1 for crossing segments."""
     if edges > 2:
         for k in range(edges):
-            u = work[by + 3 * k]
-            v = work[by + 3 * k + 1]
-            nxt = (k + 1) % edges
-            eu = work[by + 3 * nxt] - u
-            ev = work[by + 3 * nxt + 1] - v
-            work[_H + 3 * k] = ev * u - eu * v
-            work[_H + 3 * k + 1] = -ev
-            work[_H + 3 * k + 2] = eu
+            u = by[k, 0]
+            v = by[k, 1]
+            eu = by[(k + 1) % edges, 0] - u
+            ev = by[(k + 1) % edges, 1] - v
+            put(planes[k], 0, (ev * u - eu * v, -ev, eu))
         return edges
     if edges == 2:
         # Two segments: a line contact when nearly parallel, cut to the common length; else a point.
-        u = work[by]
-        v = work[by + 1]
-        eu = work[by + 3] - u
-        ev = work[by + 4] - v
-        fu = work[cut + 3] - work[cut]
-        fv = work[cut + 4] - work[cut + 1]
-        if _parallel(eu, ev, fu, fv) == 0.0:
+        if _parallel(by, cut) == 0.0:
             return -1
-        work[_H], work[_H + 1], work[_H + 2] = -(eu * u + ev * v), eu, ev
-        work[_H + 3], work[_H + 4], work[_H + 5] = eu * (u + eu) + ev * (v + ev), -eu, -ev
+        u = by[0, 0]
+        v = by[0, 1]
+        eu = by[1, 0] - u
+        ev = by[1, 1] - v
+        put(planes[0], 0, (-(eu * u + ev * v), eu, ev))
+        put(planes[1], 0, (eu * (u + eu) + ev * (v + ev), -eu, -ev))
         return 2
     return 0
 
 
 @step_kernel
-def manifold(row_a, frame_a, row_b, frame_b, pool, answer, work, out):
+def _clip_features(search, count_a, count_b, overlap, half_space_a, half_space_b):
+    """Patch of two features where they overlap: its points (1) go to ``search.room.polygons[0]``; returns how many.
+
+    The feature with fewer corners is cut by the other one, then to where the two overlap.
+    """
+    a, b, planes = search.room.features[0], search.room.features[1], search.room.planes
+    source, target = search.room.polygons[0], search.room.polygons[1]
+    if half_space_b or (not half_space_a and count_a <= count_b):
+        cut, by, count, edges = a, b, count_a, count_b
+    else:
+        cut, by, count, edges = b, a, count_b, count_a
+    for k in range(count):
+        source[k, 0] = cut[k, 0]
+        source[k, 1] = cut[k, 1]
+    bounds = _bounds(cut, by, edges, planes)
+    if bounds < 0:
+        return 0
+    put(planes[bounds], 0, overlap)
+    for k in range(bounds + 1):
+        count = _clip(source, count, target, vector(planes[k], 0))
+        source, target = target, source
+    points = _moments(source, count, target)
+    if count_a == 2 and count_b == 2 and points > 1:
+        # Two edges: the line they share shrinks to their crossing (the origin) as they turn against each other.
+        shrink = _parallel(a, b)
+        for k in range(points):
+            target[k, 0] *= shrink
+            target[k, 1] *= shrink
+    for k in range(points):
+        search.room.polygons[0, k, 0] = target[k, 0]
+        search.room.polygons[0, k, 1] = target[k, 1]
+    return points
+
+
+@step_kernel(signature=MANIFOLD_SIGNATURE)
+def manifold(a, placed_a, b, placed_b, points, handles, room, found, out):
     """Points that stand for the contact patch of an overlapping pair.
 
     Args:
-        row_a .. pool: as for ``closest``.
-        answer: its answer as an array: gap, n (3), point on A (3), point on B (3), ...
-        work: float64[WORK].
-        out: float64[4, 5], rows: middle point (3) [m], depth there [m], weight [1].
+        a .. room: as for ``find_closest``.
+        found: its answer.
+        out: PATCH_POINT[4].
 
     Returns:
         number of points, 1 to 4; the weights add up to 1.
     """
-    gap, n0, n1, n2 = answer[0], answer[1], answer[2], answer[3]
-    o0 = 0.5 * (answer[4] + answer[7])
-    o1 = 0.5 * (answer[5] + answer[8])
-    o2 = 0.5 * (answer[6] + answer[9])
-    x0, x1, x2, y0, y1, y2 = tangents(n0, n1, n2)
-    plane_a = int(row_a[KIND]) == PLANE
-    plane_b = int(row_b[KIND]) == PLANE
+    search = Search(Shapes(points, handles), room)
+    n = found.normal
+    gap = found.gap
+    origin = middle(found.point_a, found.point_b)
+    x, y = tangents(n)
+    axes = (x, y, n)
     count_a = 0
     count_b = 0
-    for side in range(2):
-        row, frame, sign, at = (row_a, frame_a, 1.0, _A) if side == 0 else (row_b, frame_b, -1.0, _B)
-        if int(row[KIND]) != PLANE:
-            corners = _feature(row, frame, pool, sign, n0, n1, n2, x0, x1, x2, y0, y1, y2, o0, o1, o2, work, at)
-            if side == 0:
-                count_a = corners
-            else:
-                count_b = corners
-    # Height of each feature above the middle, linear in (u, v); a plane is level at half the depth.
-    za, pa, qa = -0.5 * gap, 0.0, 0.0
-    zb, pb, qb = 0.5 * gap, 0.0, 0.0
-    points = 0
-    source = _P
-    target = _Q
-    if gap < 0.0 and (plane_a or count_a > 1) and (plane_b or count_b > 1):
-        if not plane_a:
-            za, pa, qa = _plane_of(work, _A, count_a)
-        if not plane_b:
-            zb, pb, qb = _plane_of(work, _B, count_b)
-        # The feature with fewer corners is cut by the other one, then to where the two overlap.
-        if plane_b or (not plane_a and count_a <= count_b):
-            cut, by, count, edges = _A, _B, count_a, count_b
-        else:
-            cut, by, count, edges = _B, _A, count_b, count_a
-        for k in range(count):
-            work[_P + 2 * k] = work[cut + 3 * k]
-            work[_P + 2 * k + 1] = work[cut + 3 * k + 1]
-        bounds = _bounds(work, cut, by, edges)
-        if bounds < 0:
-            count = 0
-        else:
-            at = _H + 3 * bounds
-            work[at], work[at + 1], work[at + 2] = za - zb, pa - pb, qa - qb
-            for k in range(bounds + 1):
-                at = _H + 3 * k
-                count = _clip(work, source, count, target, work[at], work[at + 1], work[at + 2])
-                source, target = target, source
-        points = _moments(work, source, count, target)
-        if count_a == 2 and count_b == 2 and points > 1:
-            # Two edges: the line they share shrinks to their crossing (the origin) as they turn against each other.
-            shrink = _parallel(
-                work[_A + 3] - work[_A],
-                work[_A + 4] - work[_A + 1],
-                work[_B + 3] - work[_B],
-                work[_B + 4] - work[_B + 1],
-            )
-            for k in range(2 * points):
-                work[target + k] *= shrink
-    if points == 0:  # a point contact: the points of the search
-        points = 1
-        za, pa, qa = -0.5 * gap, 0.0, 0.0
-        zb, pb, qb = 0.5 * gap, 0.0, 0.0
-        work[target] = 0.0
-        work[target + 1] = 0.0
-    for k in range(points):
-        u = work[target + 2 * k]
-        v = work[target + 2 * k + 1]
-        top = za + pa * u + qa * v
-        bottom = zb + pb * u + qb * v
-        z = 0.5 * (top + bottom)
-        out[k, 0] = o0 + u * x0 + v * y0 + z * n0
-        out[k, 1] = o1 + u * x1 + v * y1 + z * n1
-        out[k, 2] = o2 + u * x2 + v * y2 + z * n2
-        out[k, 3] = top - bottom
-        out[k, 4] = 1.0 / points
-    return points
+    if not a.half_space:
+        count_a = _feature(a, frame_at(placed_a), search.shapes, n, axes, origin, search.room.features[0])
+    if not b.half_space:
+        count_b = _feature(b, frame_at(placed_b), search.shapes, times(-1.0, n), axes, origin, search.room.features[1])
+    # Height of each feature above the middle, linear in (u, v); a half space is level at half the depth.
+    level_a = (-0.5 * gap, 0.0, 0.0)
+    level_b = (0.5 * gap, 0.0, 0.0)
+    count = 0
+    if gap < 0.0 and (a.half_space or count_a > 1) and (b.half_space or count_b > 1):
+        plane_a, plane_b = level_a, level_b
+        if count_a > 1:
+            plane_a = _plane_of(search.room.features[0], count_a)
+        if count_b > 1:
+            plane_b = _plane_of(search.room.features[1], count_b)
+        count = _clip_features(search, count_a, count_b, minus(plane_a, plane_b), a.half_space != 0, b.half_space != 0)
+        if count > 0:
+            level_a, level_b = plane_a, plane_b
+    if count == 0:  # a point contact: the points of the search
+        count = 1
+        search.room.polygons[0, 0, 0] = 0.0
+        search.room.polygons[0, 0, 1] = 0.0
+    for k in range(count):
+        u = search.room.polygons[0, k, 0]
+        v = search.room.polygons[0, k, 1]
+        top = _height(level_a, u, v)
+        bottom = _height(level_b, u, v)
+        put(out[k].place, 0, plus(origin, combined(axes, (u, v, 0.5 * (top + bottom)))))
+        out[k].depth = top - bottom
+        out[k].weight = 1.0 / count
+    return count
 
 
 @step_kernel
-def _moments(work, source, count, target):
+def _moments(polygon, count, out):
     """Points (1) of a polygon or segment, one of a point; returns how many (0: empty)."""
     if count == 0:
         return 0
-    su = work[source]
-    sv = work[source + 1]
+    su = polygon[0, 0]
+    sv = polygon[0, 1]
     area = 0.0
     mu = 0.0
     mv = 0.0
@@ -453,13 +418,16 @@ def _moments(work, source, count, target):
     uv = 0.0
     vv = 0.0
     spread = 0.0
+    far = 0
     for k in range(1, count):
-        du = work[source + 2 * k] - su
-        dv = work[source + 2 * k + 1] - sv
-        spread = max(spread, du * du + dv * dv)
+        du = polygon[k, 0] - su
+        dv = polygon[k, 1] - sv
+        if du * du + dv * dv > spread:
+            spread = du * du + dv * dv
+            far = k
         if k + 1 < count:
-            eu = work[source + 2 * k + 2] - su
-            ev = work[source + 2 * k + 3] - sv
+            eu = polygon[k + 1, 0] - su
+            ev = polygon[k + 1, 1] - sv
             t = 0.5 * (du * ev - dv * eu)
             area += t
             mu += t * (du + eu) / 3.0
@@ -468,20 +436,13 @@ def _moments(work, source, count, target):
             uv += t * (2.0 * du * dv + du * ev + dv * eu + 2.0 * eu * ev) / 12.0
             vv += t * (dv * dv + dv * ev + ev * ev) / 6.0
     if spread == 0.0:
-        work[target] = su
-        work[target + 1] = sv
+        out[0, 0] = su
+        out[0, 1] = sv
         return 1
     # Axes along and across the longest chord from the first corner.
-    far = 0
-    best = -1.0
-    for k in range(count):
-        d = (work[source + 2 * k] - su) ** 2 + (work[source + 2 * k + 1] - sv) ** 2
-        if d > best:
-            best = d
-            far = k
-    length = math.sqrt(best)
-    c = (work[source + 2 * far] - su) / length
-    s = (work[source + 2 * far + 1] - sv) / length
+    length = math.sqrt(spread)
+    c = (polygon[far, 0] - su) / length
+    s = (polygon[far, 1] - sv) / length
     if abs(area) > 1e-9 * spread:
         mu, mv = (mu * c + mv * s) / area, (mv * c - mu * s) / area
         uu, uv, vv = (
@@ -498,15 +459,14 @@ def _moments(work, source, count, target):
         low = 0.0
         high = 0.0
         for k in range(1, count):
-            along = (work[source + 2 * k] - su) * c + (work[source + 2 * k + 1] - sv) * s
+            along = (polygon[k, 0] - su) * c + (polygon[k, 1] - sv) * s
             low = min(low, along)
             high = max(high, along)
-        middle = 0.5 * (low + high)
         second = narrow * (low * low + low * high + high * high) / 3.0 + (1.0 - narrow) * (uu + mu * mu)
-        mu = narrow * middle + (1.0 - narrow) * mu
+        mu = narrow * 0.5 * (low + high) + (1.0 - narrow) * mu
         uu = second - mu * mu
         uv *= 1.0 - narrow
-    mu, mv = mu * c - mv * s, mu * s + mv * c
+    mu, mv = su + mu * c - mv * s, sv + mu * s + mv * c
     angle = 0.5 * math.atan2(2.0 * uv, uu - vv)
     e = math.cos(angle)
     f = math.sin(angle)
@@ -515,12 +475,10 @@ def _moments(work, source, count, target):
     off = math.sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv)
     r1 = math.sqrt(2.0 * max(half + off, 0.0))
     r2 = math.sqrt(2.0 * max(half - off, 0.0))
-    work[target] = su + mu + r1 * c
-    work[target + 1] = sv + mv + r1 * s
-    work[target + 2] = su + mu - r1 * c
-    work[target + 3] = sv + mv - r1 * s
-    work[target + 4] = su + mu - r2 * s
-    work[target + 5] = sv + mv + r2 * c
-    work[target + 6] = su + mu + r2 * s
-    work[target + 7] = sv + mv - r2 * c
+    for k, du, dv in ((0, r1 * c, r1 * s), (1, -r1 * c, -r1 * s), (2, -r2 * s, r2 * c), (3, r2 * s, -r2 * c)):
+        out[k, 0] = mu + du
+        out[k, 1] = mv + dv
     return 4
+
+
+call_manifold = call_by_address(MANIFOLD_SIGNATURE)

@@ -5,25 +5,36 @@ Why this definition and not the one of the MEDUSA report (1999): with U = k/2 de
 are exactly -dU/dz (envelope theorem), both lie on one line, so energy and angular momentum are kept; and a depth in
 metres makes a stiffness in N/m mean the same from every side.
 
-Which search: two smooth outlines by Newton (:mod:`smooth`), a plane by one support evaluation, all else by GJK and
-EPA (:mod:`polytope`), which also checks cold, deep overlaps of smooth outlines, where several translations may
-be locally least, and takes over if Newton gives up.
+Which search: two outlines without corners by Newton (:mod:`newton`), a half space by one support evaluation, all else
+by sequential quadratic programming (:mod:`sqp`) from the start that GJK and EPA find. The latter two also check cold,
+deep overlaps of smooth outlines, where several translations may be locally least, and take over if Newton gives up.
+
+:mod:`sqp` finds the local minimum of the support function h of the difference set M = {b - a} that belongs to a start,
+exact to round-off. What is left is to find the right start:
+
+- If both outlines are curved with radii of at least rho together, M is a core plus a ball. A minimum below rho is the
+  global one (the region h - rho < 0 is convex), so most queries end after the first descent.
+- Otherwise GJK (:mod:`gjk`) decides whether the core holds the origin. As soon as some direction proves that it does
+  not, the descent from that direction is the answer.
+- If it does, EPA (:mod:`epa`) tells which directions can still be better than the best one known, and the descent tries
+  them until none is left.
+
+Chosen instead of face and edge enumeration (separating axes) because it needs no face tables, takes any F and mixes
+with curved outlines.
 """
 
 from __future__ import annotations
 
 import math
 
-from centrode.dynamics.contact.codes import (
-    APART,
-    CONVERGED,
-    CONVERGED_BY_POLYTOPE,
-    NO_ANSWER,
-)
-from centrode.dynamics.contact.polytope import closest_polytope
-from centrode.dynamics.contact.smooth import START_TOLERANCE, growth, least_translation
-from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import EXPONENT, KIND, PLANE, RADIUS_BOUND, SMOOTH, THICKNESS, largest_stretch
+from centrode.dynamics.contact.epa import EXPLAINED, advance, begin, remember_tried
+from centrode.dynamics.contact.gjk import core_apart, least_radius
+from centrode.dynamics.contact.newton import START_TOLERANCE, growth, least_translation
+from centrode.dynamics.contact.search import CLOSEST_SIGNATURE, Closest, Pair, Search, Status
+from centrode.dynamics.contact.sqp import descend
+from centrode.jit import call_by_address, step_kernel
+from centrode.math.vector import ZERO, dot, minus, norm, plus_times, times, vector
+from centrode.parts.outlines.outline import Corners, Shapes, frame_at
 from centrode.parts.outlines.plane import plane_normal
 from centrode.parts.outlines.support import support_world
 
@@ -32,105 +43,148 @@ from centrode.parts.outlines.support import support_world
 DEEP = 0.25
 DEEP_POINTED = 0.01
 
+FIRST, GLOBAL, LAST = 0, 1, 2
+
 
 @step_kernel
-def gap_along(row_a, frame_a, row_b, frame_b, pool, n0, n1, n2):
-    """Gap along the unit vector n [m], eq. (1) of :mod:`smooth`; positive proves separation."""
-    top, _, _, _ = support_world(row_a, pool, frame_a, n0, n1, n2)
-    bottom, _, _, _ = support_world(row_b, pool, frame_b, -n0, -n1, -n2)
+def gap_along(pair, shapes, n):
+    """Gap along the unit vector n [m], eq. (1) of :mod:`newton`; positive proves separation."""
+    top, _ = support_world(pair.a, shapes, pair.frame_a, n)
+    bottom, _ = support_world(pair.b, shapes, pair.frame_b, times(-1.0, n))
     return -bottom - top
 
 
 @step_kernel
-def surely_apart(row_a, frame_a, row_b, frame_b, pool, warm, within):
-    """Quick tests: a lower bound of the gap above ``within`` [m], or -infinity when they prove nothing.
-
-    Bounding spheres first, then the last normal (``warm``; zero vector: none).
-    """
-    ra = row_a[RADIUS_BOUND] * largest_stretch(frame_a)
-    rb = row_b[RADIUS_BOUND] * largest_stretch(frame_b)
-    if ra < math.inf and rb < math.inf:
-        d0 = frame_b[0] - frame_a[0]
-        d1 = frame_b[1] - frame_a[1]
-        d2 = frame_b[2] - frame_a[2]
-        reach = ra + rb + within
-        square = d0 * d0 + d1 * d1 + d2 * d2
-        if square > reach * reach:
-            return math.sqrt(square) - ra - rb
-        if warm[0] != 0.0 or warm[1] != 0.0 or warm[2] != 0.0:
-            bound = gap_along(row_a, frame_a, row_b, frame_b, pool, warm[0], warm[1], warm[2])
-            if bound > within:
-                return bound
-    return -math.inf
+def is_zero(v):
+    """Whether a vector is zero."""
+    return v[0] == 0.0 and v[1] == 0.0 and v[2] == 0.0
 
 
 @step_kernel
-def _plane_first(frame_plane, row_b, frame_b, pool):
-    """A is the plane: gap, normal from A to B, point on A, point on B."""
-    n0, n1, n2 = plane_normal(frame_plane)
-    _, b0, b1, b2 = support_world(row_b, pool, frame_b, -n0, -n1, -n2)
-    gap = (b0 - frame_plane[0]) * n0 + (b1 - frame_plane[1]) * n1 + (b2 - frame_plane[2]) * n2
-    return gap, n0, n1, n2, b0 - gap * n0, b1 - gap * n1, b2 - gap * n2, b0, b1, b2
+def _above_half_space(frame, other, frame_other, shapes):
+    """Gap of an outline above a half space, normal of the half space, point on it, point on the outline."""
+    n = plane_normal(frame.directors)
+    _, point = support_world(other, shapes, frame_other, times(-1.0, n))
+    gap = dot(minus(point, frame.position), n)
+    return gap, n, plus_times(point, -gap, n), point
 
 
 @step_kernel
-def closest(row_a, frame_a, row_b, frame_b, pool, warm, work, iwork):
+def closest(pair, search, warm):
     """Gap, normal and closest (or deepest) points of two outlines.
 
     Args:
-        row_a, row_b: outline rows.
-        frame_a, frame_b: frames of the outlines (not of the bodies), float64[12].
-        pool: corners of all polyhedra, float64[n, 3].
-        warm: normal of the last query, float64[3], unit, A to B; zeros for a cold start.
-        work, iwork: work arrays, float64[WORK], int64[WORK_INT].
-
-    Returns:
-        gap [m] (negative: depth), n (3) unit from A to B, point on A (3), point on B (3), status, evaluations.
+        pair: outlines and their frames (not those of the bodies).
+        search: shapes of all outlines, and room.
+        warm: normal of the last query, unit, A to B; zeros for a cold start.
     """
-    kind_a = int(row_a[KIND])
-    kind_b = int(row_b[KIND])
-    if kind_a == PLANE:
-        if kind_b == PLANE:
-            return math.inf, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, NO_ANSWER, 0
-        gap, n0, n1, n2, a0, a1, a2, b0, b1, b2 = _plane_first(frame_a, row_b, frame_b, pool)
-        return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, CONVERGED, 1
-    if kind_b == PLANE:
-        gap, n0, n1, n2, b0, b1, b2, a0, a1, a2 = _plane_first(frame_b, row_a, frame_a, pool)
-        return gap, -n0, -n1, -n2, a0, a1, a2, b0, b1, b2, CONVERGED, 1
-    cold = warm[0] == 0.0 and warm[1] == 0.0 and warm[2] == 0.0
-    n0, n1, n2 = warm[0], warm[1], warm[2]
+    if pair.a.half_space:
+        if pair.b.half_space:
+            return Closest(math.inf, (0.0, 0.0, 1.0), ZERO, ZERO, Status.NO_ANSWER, 0)
+        gap, n, point_a, point_b = _above_half_space(pair.frame_a, pair.b, pair.frame_b, search.shapes)
+        return Closest(gap, n, point_a, point_b, Status.CONVERGED, 1)
+    if pair.b.half_space:
+        gap, n, point_b, point_a = _above_half_space(pair.frame_b, pair.a, pair.frame_a, search.shapes)
+        return Closest(gap, times(-1.0, n), point_a, point_b, Status.CONVERGED, 1)
+    cold = is_zero(warm)
+    smooth = pair.a.corners == Corners.NONE and pair.b.corners == Corners.NONE
+    n = warm
     spent = 0
-    if kind_a != SMOOTH or kind_b != SMOOTH:
+    if smooth:
         if cold:
-            n0 = frame_b[0] - frame_a[0]
-            n1 = frame_b[1] - frame_a[1]
-            n2 = frame_b[2] - frame_a[2]
-    else:
-        if cold:
-            _, n0, n1, n2, status, spent = growth(row_a, frame_a, row_b, frame_b, START_TOLERANCE, work)
-        gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, more, lowest = least_translation(
-            row_a, frame_a, row_b, frame_b, n0, n1, n2, work
-        )
-        spent += more
+            _, n, _, spent = growth(pair, search, START_TOLERANCE)
+        found, lowest = least_translation(pair, search, n)
+        spent += found.evaluations
         deep = False
-        if cold and gap < 0.0:
-            pointed = row_a[EXPONENT] < 2.0 or row_b[EXPONENT] < 2.0
-            allowed = (DEEP_POINTED if pointed else DEEP) * min(row_a[THICKNESS], row_b[THICKNESS])
-            deep = -gap > allowed or lowest <= 0.0
-        if status == CONVERGED and not deep:
-            return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, spent
-    gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, more = closest_polytope(
-        row_a, frame_a, row_b, frame_b, pool, n0, n1, n2, work, iwork
-    )
-    if status == CONVERGED and kind_a == SMOOTH and kind_b == SMOOTH:
-        status = CONVERGED_BY_POLYTOPE
-    return gap, n0, n1, n2, a0, a1, a2, b0, b1, b2, status, spent + more
+        if cold and found.gap < 0.0:
+            pointed = pair.a.exponent < 2.0 or pair.b.exponent < 2.0
+            allowed = (DEEP_POINTED if pointed else DEEP) * min(pair.a.thickness, pair.b.thickness)
+            deep = -found.gap > allowed or lowest <= 0.0
+        if found.status == Status.CONVERGED and not deep:
+            return Closest(found.gap, found.normal, found.point_a, found.point_b, found.status, spent)
+        n = found.normal
+    elif cold:
+        n = minus(pair.frame_b.position, pair.frame_a.position)
+    found = closest_global(pair, search, n)
+    status = found.status
+    if status == Status.CONVERGED and smooth:
+        status = Status.CONVERGED_BY_EPA
+    return Closest(found.gap, found.normal, found.point_a, found.point_b, status, spent + found.evaluations)
 
 
 @step_kernel
-def closest_if_near(row_a, frame_a, row_b, frame_b, pool, warm, within, work, iwork):
-    """As :func:`closest`, but ends early with status APART when the gap is proven to exceed ``within`` [m]."""
-    bound = surely_apart(row_a, frame_a, row_b, frame_b, pool, warm, within)
-    if bound > within:
-        return bound, warm[0], warm[1], warm[2], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, APART, 1
-    return closest(row_a, frame_a, row_b, frame_b, pool, warm, work, iwork)
+def closest_global(pair, search, n):
+    """Closest points, or least translation, of any two convex outlines: GJK, EPA and the descent from their directions.
+
+    ``n`` is the direction to start with (the last normal), world; it need not be a unit vector.
+    """
+    length = norm(n)
+    n = (1.0, 0.0, 0.0) if length < 1e-300 else times(1.0 / length, n)
+    rho = least_radius(pair.a, pair.frame_a.directors) + least_radius(pair.b, pair.frame_b.directors)
+    size = pair.a.radius + pair.b.radius
+    best = Closest(-math.inf, n, ZERO, ZERO, Status.ROOM_EXHAUSTED, 0)
+    status = best.status
+    evaluations = 0
+    stage = FIRST
+    counts = (4, 4, 0)
+    full = False
+    while True:
+        trial = descend(pair, search, n)
+        evaluations += trial.evaluations
+        if trial.gap > best.gap:
+            best = trial
+            status = trial.status
+        if best.gap > -rho or stage == LAST:
+            break
+        if stage == FIRST:
+            apart, u, count, spent = core_apart(pair, search, rho, times(-1.0, best.normal))
+            evaluations += spent
+            solid = False
+            if not apart:
+                solid, u, spent = begin(pair, search, rho, count, size)
+                evaluations += spent
+            if not solid:  # apart, or a flat core (crossing segments), which is left along its normal
+                n = times(-1.0, u)
+                stage = LAST
+                continue
+            stage = GLOBAL
+        tried = remember_tried(search.room.tried, counts[2], times(-1.0, trial.normal))
+        more, u, counts, full, spent = advance(
+            pair, search, rho, (counts[0], counts[1], tried), -best.gap - rho, full, size, EXPLAINED
+        )
+        evaluations += spent
+        if not more:
+            if status == Status.CONVERGED and full:
+                status = Status.AMBIGUOUS
+            break
+        n = times(-1.0, u)
+    return Closest(best.gap, best.normal, best.point_a, best.point_b, status, evaluations)
+
+
+@step_kernel(signature=CLOSEST_SIGNATURE)
+def find_closest(a, placed_a, b, placed_b, points, handles, room, warm, within):
+    """As :func:`closest`, but ends with status APART when a quick test proves that the gap exceeds ``within`` [m].
+
+    Bounding spheres first, then the last normal; the gap is then a lower bound.
+
+    Args:
+        a, b: outlines; placed_a, placed_b: rows with their frames (PLACED).
+        points, handles: shapes of all outlines; room: a record ROOM.
+        warm: normal of the last query, or zeros.
+    """
+    reach = placed_a.reach + placed_b.reach
+    if reach < math.inf:
+        d = minus(vector(placed_b.position, 0), vector(placed_a.position, 0))
+        square = dot(d, d)
+        if square > (reach + within) * (reach + within):
+            return Closest(math.sqrt(square) - reach, warm, ZERO, ZERO, Status.APART, 1)
+    search = Search(Shapes(points, handles), room)
+    pair = Pair(a, frame_at(placed_a), b, frame_at(placed_b))
+    if reach < math.inf and not is_zero(warm):
+        bound = gap_along(pair, search.shapes, warm)
+        if bound > within:
+            return Closest(bound, warm, ZERO, ZERO, Status.APART, 1)
+    return closest(pair, search, warm)
+
+
+call_closest = call_by_address(CLOSEST_SIGNATURE)

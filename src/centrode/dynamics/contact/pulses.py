@@ -20,76 +20,18 @@ Without located events touch and separation are placed inside the step by the de
 
 from __future__ import annotations
 
-import math
-
-from centrode.dynamics.contact.codes import NO_ANSWER
-from centrode.dynamics.contact.collide import (
-    EPISODES,
-    EVENT,
-    FAR,
-    USED,
-    episode_rows,
-    find_episode,
-    open_episode,
-    relative_velocity,
-)
+from centrode.dynamics.contact.collide import EPISODES, EVENT, FAR, USED, episode_rows, find_episode, open_episode
+from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.guard import may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
-from centrode.dynamics.contact.pool import (
-    BEFORE_TIME,
-    BODIES,
-    CODE,
-    COUNT,
-    DEFORMS,
-    DEPTH,
-    DIRECTOR,
-    EPISODE,
-    EPISODE_CODE,
-    EPISODE_MEMORY,
-    EPISODES_SHORT,
-    FLIPPED,
-    FORCE,
-    FRAMES,
-    GAP,
-    HIDDEN,
-    LAME_1,
-    LAME_2,
-    LAST_NORMAL,
-    LAST_TIME,
-    LAW,
-    LAWS,
-    LOG,
-    LOG_COUNT,
-    LOG_HEAD,
-    LOG_LOST,
-    MOMENTS,
-    NEAR,
-    NEXT_BRISTLE,
-    NEXT_TWIST,
-    NORMAL,
-    OUTLINE_A,
-    OUTLINE_B,
-    POINT_A,
-    POINT_B,
-    RATE,
-    RATES,
-    ROWS,
-    SAMPLES,
-    SLOT,
-    SLOT_FIELDS,
-    SLOTS,
-    SLOTS_USED,
-    SPEED,
-    STATUS,
-    VOLUME,
-    table,
-)
+from centrode.dynamics.contact.search import Status
+from centrode.dynamics.contact.tables import AFTER, BEFORE, HIDDEN, SAMPLES, contact_tables, inner_kernel
 from centrode.jit import step_kernel
-from centrode.math.vector import matrix
+from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
 from centrode.parts.kernel_types import LINK_DATA, LINK_STATE, SETTLE_SIGNATURE
-from centrode.parts.outlines.outline import BODY, THICKNESS
+from centrode.parts.outlines.outline import frame_at
 
 SAME_PULSE = 0.025
 """A pulse closes after this time without contact [s]."""
@@ -98,112 +40,96 @@ FLIP = -0.5
 SLOT_DISTANCE = 0.5
 """Bodies closer than this have a slot for a pulse [m]."""
 
-# Fields of a slot.
-S_CODE, S_OPEN, S_USED, S_BEGIN, S_END, S_TOUCH, S_CLOSING, S_PEAK, S_PEAK_TIME = range(9)
-S_LAST, S_BEFORE_LAST, S_EPISODES, S_DEEPEST, S_REGION, S_NORMAL, S_POINT = 9, 10, 11, 12, 13, 14, 17
-S_CRUSH, S_STRIDE, S_SAMPLES, S_SKIP, S_SLIP, S_KNOWN = 20, 21, 22, 23, 24, 25
-S_BEFORE, S_AFTER, S_START, S_FINISH, S_FORCE = 26, 52, 78, 87, 96
-# A snapshot of one body: velocity (3), spin (3), vibration energy, first director (3), centre of mass (3).
-V, W, VIBRATION, HEADING, PLACE, SNAPSHOT = 0, 3, 6, 7, 10, 13
-
-# Kinds of lines in the log; the head of a line: kind, time, body A, body B, outline A, outline B, speed, point, normal,
-# sides.
-LOG_BEGIN, LOG_END, LOG_PULSE = 1.0, 2.0, 3.0
-
 
 @step_kernel(signature=SETTLE_SIGNATURE)
 def contact_settle(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """Note an accepted state, from the answers of its last evaluation; 1 when an outline may have passed another."""
-    pool = link[first, LINK_DATA]
-    hidden = link[first, LINK_STATE] + 3
-    near = table(data, pool, NEAR)
-    slots = table(data, pool, SLOTS)
-    rows = table(data, pool, ROWS)
+    t = contact_tables(data, link[first, LINK_DATA], par[first])
+    integrals = states[link[first, LINK_STATE] + 3 :]
+    head = t.head[0]
     episodes = episode_rows(memory, int(memory[first, EPISODES]))
-    duration = max(time - data[pool + LAST_TIME], 0.0)
-    data[pool + BEFORE_TIME] = data[pool + LAST_TIME]
-    data[pool + LAST_TIME] = time
-    for s in range(int(data[pool + SLOTS_USED])):
-        slots[s, S_USED] = 0.0
-        for c in range(4):
-            slots[s, S_FORCE + c] = 0.0
+    duration = max(time - head.last_time, 0.0)
+    head.before_time = head.last_time
+    head.last_time = time
+    for s in range(head.pulses_used):
+        t.pulses[s].used = 0
+        put(t.pulses[s].force, 0, ZERO)
     event = FAR
-    for k in range(int(data[pool + COUNT])):
-        pair = near[k]
-        if pair[STATUS] == NO_ANSWER:
+    used = int(memory[first, USED])
+    for k in range(head.count):
+        pair = t.near[k]
+        if pair.status == Status.NO_ANSWER:
             continue
-        gap = pair[GAP]
-        slot = -1
-        if gap < SLOT_DISTANCE:
-            i = int(rows[int(pair[OUTLINE_A]), BODY])
-            j = int(rows[int(pair[OUTLINE_B]), BODY])
-            used = int(data[pool + SLOTS_USED])
-            slot = find_slot(slots, used, int(pair[SLOT]), min(i, j) * (count + 1) + max(i, j) + 1.0)
-            data[pool + SLOTS_USED] = max(used, slot + 1)
-        pair[SLOT] = slot
-        r = find_episode(pair, episodes, int(memory[first, USED]))
-        touches = r >= 0 and episodes[r, EPISODE_MEMORY + ACTIVE] == 1.0
-        if touches and gap < 0.0:
-            note_step(pool, data, par[first], pair, episodes[r, EPISODE_MEMORY:], duration)
-            along = 0.0
-            for c in range(3):
-                along += pair[NORMAL + c] * pair[LAST_NORMAL + c]
-            thick = rows[int(pair[OUTLINE_A]), THICKNESS] + rows[int(pair[OUTLINE_B]), THICKNESS]
-            if along < FLIP or pair[DEPTH] > thick:
-                data[pool + FLIPPED] = k + 1.0
-        if gap <= 0.0 and not touches:
+        pair.slot = find_slot(t, pair) if pair.gap < SLOT_DISTANCE else -1
+        r = find_episode(pair, episodes, used)
+        touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
+        if touches and pair.gap < 0.0:
+            note_step(t, pair, episodes[r].memory[:], duration)
+            thick = t.outlines[pair.a].thickness + t.outlines[pair.b].thickness
+            if dot(vector(pair.normal, 0), vector(pair.last_normal, 0)) < FLIP or pair.depth > thick:
+                head.flipped = k + 1
+        if pair.gap <= 0.0 and not touches:
             r = open_row(pair, episodes, r)
             if r < 0:
-                data[pool + EPISODES_SHORT] += 1.0
+                head.episodes_short += 1
                 continue
-            memory[first, USED] = max(memory[first, USED], r + 1.0)
-            begin(
-                time, duration, pool, data, par[first], pair, episodes[r, EPISODE_MEMORY:], slots, slot, states, hidden
-            )
+            used = max(used, r + 1)
+            begin(t, time, duration, pair, episodes[r].memory[:], integrals)
             touches = True
-        elif gap >= 0.0 and touches:
-            end(time, duration, pool, data, pair, episodes[r], slots, slot, states, hidden)
+        elif pair.gap >= 0.0 and touches:
+            end(t, time, duration, pair, episodes[r], integrals)
             touches = False
-        event = min(event, -gap if touches else gap)
-        for c in range(3):
-            pair[LAST_NORMAL + c] = pair[NORMAL + c] if touches else 0.0
-        if slot >= 0:
-            slots[slot, S_USED] = 1.0
+        event = min(event, -pair.gap if touches else pair.gap)
+        put(pair.last_normal, 0, vector(pair.normal, 0) if touches else ZERO)
+        if pair.slot >= 0:
+            pulse = t.pulses[pair.slot]
+            pulse.used = 1
             if touches:
-                sign = 1.0 if rows[int(pair[OUTLINE_A]), BODY] < rows[int(pair[OUTLINE_B]), BODY] else -1.0
-                for c in range(3):
-                    slots[slot, S_FORCE + c] += sign * pair[FORCE + c]
-                slots[slot, S_DEEPEST] = max(slots[slot, S_DEEPEST], pair[DEPTH])
-                slots[slot, S_SLIP] = max(slots[slot, S_SLIP], pair[SPEED])
+                add(pulse.force, 0, times(order_of(t, pair), vector(pair.force, 0)))
+                pulse.depth = max(pulse.depth, pair.depth)
+                pulse.slip_speed = max(pulse.slip_speed, pair.slip)
     memory[first, EVENT] = event
-    used = int(memory[first, USED])
-    while used > 0 and episodes[used - 1, EPISODE_CODE] == 0.0:
+    while used > 0 and episodes[used - 1].code == 0:
         used -= 1
     memory[first, USED] = used
     last = 0
-    for s in range(int(data[pool + SLOTS_USED])):
-        if slots[s, S_CODE] != 0.0:
+    for s in range(head.pulses_used):
+        if t.pulses[s].code != 0:
             last = s + 1
-            tend_slot(time, pool, data, slots[s], count + 1, s, states, hidden)
-    data[pool + SLOTS_USED] = last
-    return may_have_passed(pool, data, duration)
+            tend_pulse(t, time, s, integrals)
+    head.pulses_used = last
+    return may_have_passed(t, duration)
 
 
-@step_kernel
-def find_slot(slots, used, known, code):
-    """Slot of two bodies, a free one when they have none; -1 when all are taken. Slots from ``used`` on are free."""
-    if known >= 0 and slots[known, S_CODE] == code:
-        return known
+@inner_kernel
+def order_of(t, pair):
+    """1 when outline A is on the body with the lesser number, else -1: pulses go from that body to the other."""
+    return 1.0 if t.outlines[pair.a].body < t.outlines[pair.b].body else -1.0
+
+
+@inner_kernel
+def find_slot(t, pair):
+    """Slot of the pulse of a pair's bodies, a free one when they have none; -1 when all are taken."""
+    head = t.head[0]
+    i = t.outlines[pair.a].body
+    j = t.outlines[pair.b].body
+    code = min(i, j) * t.bodies.shape[0] + max(i, j) + 1
+    if pair.slot >= 0 and t.pulses[pair.slot].code == code:
+        return pair.slot
     free = -1
-    for s in range(min(used + 1, slots.shape[0])):
-        if slots[s, S_CODE] == code:
+    for s in range(min(head.pulses_used + 1, t.pulses.shape[0])):
+        if t.pulses[s].code == code:
             return s
-        if slots[s, S_CODE] == 0.0 and free < 0:
+        if t.pulses[s].code == 0 and free < 0:
             free = s
     if free >= 0:
-        for c in range(slots.shape[1]):
-            slots[free, c] = 0.0
-        slots[free, S_CODE] = code
+        pulse = t.pulses[free]
+        pulse.code = code
+        pulse.open = 0
+        pulse.known = 0
+        pulse.touching = 0
+        put(pulse.force, 0, ZERO)
+        head.pulses_used = max(head.pulses_used, free + 1)
     return free
 
 
@@ -212,242 +138,208 @@ def open_row(pair, episodes, r):
     """Memory row for a new episode: the pair's own (a dent), else a free one; -1 when there is none."""
     if r < 0:
         for q in range(episodes.shape[0]):
-            if episodes[q, EPISODE_CODE] == 0.0:
+            if episodes[q].code == 0:
                 r = q
-                for c in range(episodes.shape[1]):
-                    episodes[r, c] = 0.0
-                episodes[r, EPISODE_CODE] = pair[CODE] + 1.0
+                for c in range(episodes[q].memory.shape[0]):
+                    episodes[q].memory[c] = 0.0
+                episodes[q].code = pair.code + 1
                 break
-    pair[EPISODE] = r
+    pair.episode = r
     return r
 
 
-@step_kernel
-def note_step(pool, data, handles, pair, memory, duration):
+@inner_kernel
+def note_step(t, pair, memory, duration):
     """Permanent deformation and bristle of an accepted step; the bristle is the one of its last evaluation."""
-    law = int(pair[LAW])
-    advance_contact(handles, law, table(data, pool, LAWS)[law], memory, pair[DEPTH], pair[RATE], duration)
-    for c in range(3):
-        memory[BRISTLE + c] = pair[NEXT_BRISTLE + c]
-    memory[TWIST] = pair[NEXT_TWIST]
+    advance_contact(t.handles, pair.law, t.laws[pair.law], memory, pair.depth, pair.rate, duration)
+    put(memory, BRISTLE, vector(pair.bristle, 0))
+    memory[TWIST] = pair.twist
 
 
-@step_kernel
-def begin(time, duration, pool, data, handles, pair, memory, slots, slot, states, hidden):
+@inner_kernel
+def begin(t, time, duration, pair, memory, integrals):
     """Open an episode, and a pulse when its bodies have none."""
-    rows = table(data, pool, ROWS)
-    frames = table(data, pool, FRAMES)
-    speeds = table(data, pool, RATES)
-    bodies = table(data, pool, BODIES)
-    a = int(pair[OUTLINE_A])
-    b = int(pair[OUTLINE_B])
-    i = int(rows[a, BODY])
-    j = int(rows[b, BODY])
-    open_episode(
-        pair, rows[a], rows[b], frames[i], speeds[i], frames[j], speeds[j], bodies[i], bodies[j],
-        handles, table(data, pool, LAWS)[int(pair[LAW])], memory,
-    )  # fmt: skip
+    open_episode(t, pair, memory)
     touch = time
-    if pair[DEPTH] > 0.0 and pair[RATE] > 0.0:
-        touch -= min(pair[DEPTH] / pair[RATE], duration)
-    log = log_line(pool, data, LOG_BEGIN, touch, i, j, a, b)
-    if log >= 0:
-        write_contact(table(data, pool, LOG)[log], pair, memory[CLOSING_SPEED], memory[REGION])
-    if slot < 0:
+    if pair.depth > 0.0 and pair.rate > 0.0:
+        touch -= min(pair.depth / pair.rate, duration)
+    log_touch(t, 0, touch, pair, memory[CLOSING_SPEED], memory[REGION])
+    if pair.slot < 0:
         return
-    row = slots[slot]
-    if row[S_OPEN] == 0.0:
-        if row[S_KNOWN] == 0.0 or pair[DEPTH] < 1e-9:
+    pulse = t.pulses[pair.slot]
+    if not pulse.open:
+        if not pulse.known or pair.depth < 1e-9:
             # Touched right here (a located event), or never seen before: the state now is the state before.
-            look(pool, data, row, S_BEFORE, states, hidden, slot, S_START, table(data, pool, BODIES).shape[0])
-        row[S_OPEN] = 1.0
-        row[S_BEGIN] = touch
-        row[S_CLOSING] = memory[CLOSING_SPEED]
-        row[S_REGION] = memory[REGION] if i < j else -memory[REGION]
-        row[S_PEAK], row[S_LAST], row[S_BEFORE_LAST] = 0.0, 0.0, 0.0
-        row[S_EPISODES], row[S_DEEPEST], row[S_TOUCH], row[S_CRUSH], row[S_SLIP] = 0.0, 0.0, 0.0, 0.0, 0.0
-        row[S_STRIDE], row[S_SAMPLES], row[S_SKIP] = 1.0, 1.0, 0.0
-        row[SLOT_FIELDS], row[SLOT_FIELDS + 1] = touch, 0.0
-        sign = 1.0 if i < j else -1.0
-        for c in range(3):
-            row[S_NORMAL + c] = sign * pair[NORMAL + c]
-            row[S_POINT + c] = 0.5 * (pair[POINT_A + c] + pair[POINT_B + c])
-    row[S_EPISODES] += 1.0
-    row[S_TOUCH] += 1.0
+            look(t, pulse, BEFORE, integrals, pair.slot)
+        order = order_of(t, pair)
+        pulse.open = 1
+        pulse.begin = touch
+        pulse.closing_speed = memory[CLOSING_SPEED]
+        pulse.sides = order * memory[REGION]
+        pulse.peak_force = 0.0
+        pulse.peak_time = 0.0
+        pulse.last_forces[0] = 0.0
+        pulse.last_forces[1] = 0.0
+        pulse.episodes = 0.0
+        pulse.depth = 0.0
+        pulse.crush = 0.0
+        pulse.slip_speed = 0.0
+        pulse.touching = 0
+        pulse.stride = 1
+        pulse.skipped = 0
+        pulse.sample_count = 1
+        pulse.samples[0, 0] = touch
+        pulse.samples[0, 1] = 0.0
+        put(pulse.normal, 0, times(order, vector(pair.normal, 0)))
+        put(pulse.touch, 0, middle(vector(pair.point_a, 0), vector(pair.point_b, 0)))
+    pulse.episodes += 1.0
+    pulse.touching += 1
 
 
-@step_kernel
-def end(time, duration, pool, data, pair, episode, slots, slot, states, hidden):
+@inner_kernel
+def end(t, time, duration, pair, episode, integrals):
     """Close an episode; the row stays when the contact left a dent."""
-    rows = table(data, pool, ROWS)
-    memory = episode[EPISODE_MEMORY:]
-    frames = table(data, pool, FRAMES)
-    speeds = table(data, pool, RATES)
-    i = int(rows[int(pair[OUTLINE_A]), BODY])
-    j = int(rows[int(pair[OUTLINE_B]), BODY])
-    u0, u1, u2 = relative_velocity(
-        frames[i],
-        speeds[i],
-        frames[j],
-        speeds[j],
-        0.5 * (pair[POINT_A] + pair[POINT_B]),
-        0.5 * (pair[POINT_A + 1] + pair[POINT_B + 1]),
-        0.5 * (pair[POINT_A + 2] + pair[POINT_B + 2]),
-    )
-    parting = u0 * pair[NORMAL] + u1 * pair[NORMAL + 1] + u2 * pair[NORMAL + 2]
+    i = t.outlines[pair.a].body
+    j = t.outlines[pair.b].body
+    x = middle(vector(pair.point_a, 0), vector(pair.point_b, 0))
+    u = relative_velocity(frame_at(t.frames[i]), frame_at(t.rates[i]), frame_at(t.frames[j]), frame_at(t.rates[j]), x)
+    parting = dot(u, vector(pair.normal, 0))
     release = time
-    if parting > 0.0 and pair[GAP] > 0.0:
-        release -= min(pair[GAP] / parting, duration)
-    log = log_line(pool, data, LOG_END, release, i, j, int(pair[OUTLINE_A]), int(pair[OUTLINE_B]))
-    if log >= 0:
-        write_contact(table(data, pool, LOG)[log], pair, parting, memory[REGION])
-    memory[ACTIVE] = 0.0
-    dented = memory[PERMANENT] > 0.0
-    if slot >= 0:
-        row = slots[slot]
-        row[S_TOUCH] = max(row[S_TOUCH] - 1.0, 0.0)
-        row[S_END] = release
-        row[S_CRUSH] = max(row[S_CRUSH], memory[PERMANENT])
-        if row[S_TOUCH] == 0.0:
-            look(pool, data, row, S_AFTER, states, hidden, slot, S_FINISH, table(data, pool, BODIES).shape[0])
-            add_sample(row, release, 0.0)
-    if not dented:
-        episode[EPISODE_CODE] = 0.0
-        pair[EPISODE] = -1.0
+    if parting > 0.0 and pair.gap > 0.0:
+        release -= min(pair.gap / parting, duration)
+    log_touch(t, 1, release, pair, parting, episode.memory[REGION])
+    episode.memory[ACTIVE] = 0.0
+    if pair.slot >= 0:
+        pulse = t.pulses[pair.slot]
+        pulse.touching = max(pulse.touching - 1, 0)
+        pulse.end = release
+        pulse.crush = max(pulse.crush, episode.memory[PERMANENT])
+        if pulse.touching == 0:
+            look(t, pulse, AFTER, integrals, pair.slot)
+            add_sample(pulse, release, 0.0)
+    if not episode.memory[PERMANENT] > 0.0:
+        episode.code = 0
+        pair.episode = -1
 
 
-@step_kernel
-def tend_slot(time, pool, data, row, bodies, slot, states, hidden):
+@inner_kernel
+def tend_pulse(t, time, slot, integrals):
     """Samples and greatest values of a running pulse; close it, or give the slot back, when nothing is left."""
-    if row[S_TOUCH] > 0.0:
-        force = math.sqrt(row[S_FORCE] ** 2 + row[S_FORCE + 1] ** 2 + row[S_FORCE + 2] ** 2)
-        if force > row[S_PEAK]:
-            row[S_PEAK] = force
-            row[S_PEAK_TIME] = time
-        one, two = row[S_BEFORE_LAST], row[S_LAST]
-        if two >= row[S_PEAK] and two > one and two > force:
+    pulse = t.pulses[slot]
+    if pulse.touching > 0:
+        force = norm(vector(pulse.force, 0))
+        if force > pulse.peak_force:
+            pulse.peak_force = force
+            pulse.peak_time = time
+        two = pulse.last_forces[0]
+        one = pulse.last_forces[1]
+        if two >= pulse.peak_force and two > one and two > force:
             # Parabola through three samples of equal spacing: between steps the force was a little higher.
-            row[S_PEAK] = two + 0.125 * (force - one) ** 2 / (2.0 * two - one - force)
-        row[S_BEFORE_LAST] = two
-        row[S_LAST] = force
-        row[S_END] = time
-        row[S_SKIP] += 1.0
-        if row[S_SKIP] >= row[S_STRIDE]:
-            add_sample(row, time, force)
-            row[S_SKIP] = 0.0
-    elif row[S_OPEN] != 0.0:
-        if time - row[S_END] > SAME_PULSE:
-            close_pulse(time, pool, data, row, bodies)
-    elif row[S_USED] == 0.0:
-        row[S_CODE] = 0.0
+            pulse.peak_force = two + 0.125 * (force - one) ** 2 / (2.0 * two - one - force)
+        pulse.last_forces[1] = two
+        pulse.last_forces[0] = force
+        pulse.end = time
+        pulse.skipped += 1
+        if pulse.skipped >= pulse.stride:
+            add_sample(pulse, time, force)
+            pulse.skipped = 0
+    elif pulse.open:
+        if time - pulse.end > SAME_PULSE:
+            close_pulse(t, pulse)
+    elif not pulse.used:
+        pulse.code = 0
     else:
-        look(pool, data, row, S_BEFORE, states, hidden, slot, S_START, bodies)
-        row[S_KNOWN] = 1.0
+        look(t, pulse, BEFORE, integrals, slot)
+        pulse.known = 1
 
 
-@step_kernel
-def close_pulse(time, pool, data, row, bodies):
+@inner_kernel
+def close_pulse(t, pulse):
     """Write the pulse to the log; the slot goes on waiting while its bodies are near."""
-    code = int(row[S_CODE]) - 1
-    log = log_line(pool, data, LOG_PULSE, row[S_BEGIN], code // bodies, code % bodies, -1, -1)
-    if log >= 0:
-        target = table(data, pool, LOG)[log]
-        for c in range(row.shape[0]):
-            target[LOG_HEAD + c] = row[c]
-    row[S_OPEN] = 0.0
-    row[S_KNOWN] = 0.0
+    head = t.head[0]
+    if head.finished_count < t.finished.shape[0]:
+        t.finished[head.finished_count] = pulse
+        head.finished_count += 1
+    else:
+        head.lost += 1
+    pulse.open = 0
+    pulse.known = 0
 
 
 @step_kernel
-def add_sample(row, time, force):
+def add_sample(pulse, time, force):
     """Keep a sample of the force; when the room is full every second one is dropped and the spacing doubles."""
-    count = int(row[S_SAMPLES])
+    samples = pulse.samples
+    count = pulse.sample_count
     if count >= SAMPLES:
-        for k in range(1, (SAMPLES + 1) // 2):
-            row[SLOT_FIELDS + 2 * k] = row[SLOT_FIELDS + 4 * k]
-            row[SLOT_FIELDS + 2 * k + 1] = row[SLOT_FIELDS + 4 * k + 1]
         count = (SAMPLES + 1) // 2
-        row[S_STRIDE] *= 2.0
-    row[SLOT_FIELDS + 2 * count] = time
-    row[SLOT_FIELDS + 2 * count + 1] = force
-    row[S_SAMPLES] = count + 1
+        for k in range(1, count):
+            samples[k, 0] = samples[2 * k, 0]
+            samples[k, 1] = samples[2 * k, 1]
+        pulse.stride *= 2
+    samples[count, 0] = time
+    samples[count, 1] = force
+    pulse.sample_count = count + 1
 
 
 @step_kernel
-def look(pool, data, row, at, states, hidden, slot, integrals, bodies):
-    """Snapshot of both bodies of a slot into ``row[at:]``, and of its integrals into ``row[integrals:]``."""
-    frames = table(data, pool, FRAMES)
-    speeds = table(data, pool, RATES)
-    constants = table(data, pool, BODIES)
-    code = int(row[S_CODE]) - 1
-    snapshot(frames[code // bodies], speeds[code // bodies], constants[code // bodies], row[at : at + SNAPSHOT])
-    snapshot(
-        frames[code % bodies],
-        speeds[code % bodies],
-        constants[code % bodies],
-        row[at + SNAPSHOT : at + 2 * SNAPSHOT],
-    )
+def look(t, pulse, when, integrals, slot):
+    """Note the state of both bodies of a pulse, and its integrals."""
+    code = pulse.code - 1
+    snapshot(t, code // t.bodies.shape[0], pulse, when, 0)
+    snapshot(t, code % t.bodies.shape[0], pulse, when, 1)
     for c in range(HIDDEN):
-        row[integrals + c] = states[hidden + HIDDEN * slot + c]
+        pulse.integrals[when, c] = integrals[HIDDEN * slot + c]
 
 
-@step_kernel
-def snapshot(frame, rates, body, out):
-    """Velocity of the centre of mass, spin, vibration energy (1), first director, place."""
-    l0 = 0.0
-    l1 = 0.0
-    l2 = 0.0
+@inner_kernel
+def snapshot(t, b, pulse, when, which):
+    """Place and velocity of the centre of mass, spin, heading and vibration energy (1) of a body."""
+    body = t.bodies[b]
+    position, directors = frame_at(t.frames[b])
+    velocity, rates = frame_at(t.rates[b])
+    weights = (0.5, 0.5, 0.5)  # of a rotation 1/2 sum d_i x w_i is the angular velocity itself
+    if body.deforms:
+        weights = vector(body.directors, 0)
+    momentum = ZERO
     kinetic = 0.0
     for d in range(3):
-        x, y, z = frame[3 + 3 * d], frame[4 + 3 * d], frame[5 + 3 * d]
-        u, v, w = rates[3 + 3 * d], rates[4 + 3 * d], rates[5 + 3 * d]
-        weight = body[DIRECTOR + d] if body[DEFORMS] != 0.0 else 0.5
-        l0 += weight * (y * w - z * v)
-        l1 += weight * (z * u - x * w)
-        l2 += weight * (x * v - y * u)
-        kinetic += 0.5 * weight * (u * u + v * v + w * w)
-    for c in range(3):
-        out[V + c] = rates[c]
-        out[HEADING + c] = frame[3 + c]
-        out[PLACE + c] = frame[c]
-    if body[DEFORMS] == 0.0:
-        out[W], out[W + 1], out[W + 2] = l0, l1, l2  # of a rotation 1/2 sum d_i x w_i is the angular velocity itself
-        out[VIBRATION] = 0.0
+        momentum = plus_times(momentum, weights[d], cross(directors[d], rates[d]))
+        kinetic += 0.5 * weights[d] * dot(rates[d], rates[d])
+    put(pulse.velocity[when, which], 0, velocity)
+    put(pulse.place[when, which], 0, position)
+    put(pulse.heading[when, which], 0, directors[0])
+    put(pulse.spin[when, which], 0, momentum)
+    pulse.vibration[when, which] = 0.0
+    if body.deforms:
+        spin = ZERO
+        turning = 0.0
+        for d in range(3):
+            axis = times(1.0 / norm(directors[d]), directors[d])
+            along = dot(momentum, axis)
+            rate = along / body.moments[d]
+            turning += 0.5 * along * rate
+            spin = plus_times(spin, rate, axis)
+        lame_1, lame_2, volume = vector(body.elasticity, 0)
+        stored = elastic_energy((lame_1, lame_2, volume, 0.0), directors)
+        put(pulse.spin[when, which], 0, spin)
+        pulse.vibration[when, which] = kinetic + stored - turning
+
+
+@inner_kernel
+def log_touch(t, ends, time, pair, speed, sides):
+    """A line of the log for an episode that begins or ends; counted as lost when the room is used up."""
+    head = t.head[0]
+    if head.touch_count >= t.touches.shape[0]:
+        head.lost += 1
         return
-    out[W], out[W + 1], out[W + 2] = 0.0, 0.0, 0.0
-    spin = 0.0
-    for d in range(3):
-        x, y, z = frame[3 + 3 * d], frame[4 + 3 * d], frame[5 + 3 * d]
-        length = math.sqrt(x * x + y * y + z * z)
-        momentum = (l0 * x + l1 * y + l2 * z) / length
-        rate = momentum / body[MOMENTS + d]
-        spin += 0.5 * momentum * rate
-        out[W] += rate * x / length
-        out[W + 1] += rate * y / length
-        out[W + 2] += rate * z / length
-    stored = elastic_energy((body[LAME_1], body[LAME_2], body[VOLUME], 0.0), matrix(frame, 3))
-    out[VIBRATION] = kinetic + stored - spin
-
-
-@step_kernel
-def log_line(pool, data, kind, time, i, j, a, b):
-    """A new line of the log with its head; -1 when the room is used up (counted)."""
-    log = table(data, pool, LOG)
-    n = int(data[pool + LOG_COUNT])
-    if n >= log.shape[0]:
-        data[pool + LOG_LOST] += 1.0
-        return -1
-    data[pool + LOG_COUNT] = n + 1
-    head = log[n]
-    head[0], head[1], head[2], head[3], head[4], head[5] = kind, time, i, j, a, b
-    return n
-
-
-@step_kernel
-def write_contact(row, pair, speed, sides):
-    """Speed along the normal, point, normal and sides of an episode's begin or end."""
-    row[6] = speed
-    for c in range(3):
-        row[7 + c] = 0.5 * (pair[POINT_A + c] + pair[POINT_B + c])
-        row[10 + c] = pair[NORMAL + c]
-    row[13] = sides
+    line = t.touches[head.touch_count]
+    head.touch_count += 1
+    line.time = time
+    line.ends = ends
+    line.bodies[0] = t.outlines[pair.a].body
+    line.bodies[1] = t.outlines[pair.b].body
+    line.speed = speed
+    line.sides = sides
+    put(line.point, 0, middle(vector(pair.point_a, 0), vector(pair.point_b, 0)))
+    put(line.normal, 0, vector(pair.normal, 0))

@@ -10,33 +10,32 @@ Both are read when a contact begins and held until it ends.
 from __future__ import annotations
 
 from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import FACTORS, FRONT, REAR, ROOF, SIDE
+from centrode.math.vector import times, turn
+from centrode.parts.outlines.outline import FRONT, REAR, ROOF, SIDE
 
 
 @step_kernel
-def region_of(body_frame, n0, n1, n2):
+def region_of(directors, n):
     """Side (FRONT, REAR, SIDE, ROOF) of a body whose outward normal at the contact is n (world)."""
-    m0 = body_frame[3] * n0 + body_frame[4] * n1 + body_frame[5] * n2
-    m1 = abs(body_frame[6] * n0 + body_frame[7] * n1 + body_frame[8] * n2)
-    m2 = abs(body_frame[9] * n0 + body_frame[10] * n1 + body_frame[11] * n2)
-    if abs(m0) >= m1 and abs(m0) >= m2:
-        return FRONT if m0 > 0.0 else REAR
-    return SIDE if m1 >= m2 else ROOF
+    m = turn(directors, n)
+    if abs(m[0]) >= abs(m[1]) and abs(m[0]) >= abs(m[2]):
+        return FRONT if m[0] > 0.0 else REAR
+    return SIDE if abs(m[1]) >= abs(m[2]) else ROOF
 
 
 @step_kernel
-def pair_factor(row_a, body_frame_a, row_b, body_frame_b, n0, n1, n2):
+def pair_factor(outline_a, directors_a, outline_b, directors_b, n):
     """Stiffness factor of a pair and a code of the two sides that meet.
 
     Args:
-        row_a, row_b: outline rows; body_frame_a, body_frame_b: frames of the bodies.
-        n0, n1, n2: unit normal from A to B, world.
+        outline_a, outline_b: the outlines; directors_a, directors_b: of their bodies.
+        n: unit normal from A to B, world.
 
     Returns:
         factor [1], code >= 1 (5 * side of A + side of B + 1) as a float for the memory row.
     """
-    side_a = region_of(body_frame_a, n0, n1, n2)
-    side_b = region_of(body_frame_b, -n0, -n1, -n2)
-    a = row_a[FACTORS + side_a]
-    b = row_b[FACTORS + side_b]
+    side_a = region_of(directors_a, n)
+    side_b = region_of(directors_b, times(-1.0, n))
+    a = outline_a.factors[side_a]
+    b = outline_b.factors[side_b]
     return 2.0 * a * b / (a + b), 5.0 * side_a + side_b + 1.0

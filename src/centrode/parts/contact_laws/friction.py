@@ -25,66 +25,51 @@ from __future__ import annotations
 import math
 
 from centrode.jit import kernel
+from centrode.math.vector import ZERO, dot, norm, plus, plus_times, times
 from centrode.parts.contact_laws.contact_law import SLIP_SPEED, STICK_DAMPING, STICK_STIFFNESS
 
 
 @kernel
-def friction_force(par, limit, b0, b1, b2, n0, n1, n2, v0, v1, v2, elapsed):
+def friction_force(par, limit, bristle, n, v, elapsed):
     """Friction on body B, which slides over A with tangential velocity v.
 
     Args:
         par: law row.
         limit: greatest friction force mu N [N].
-        b: stretch of the bristle at the last accepted state [m], world.
+        bristle: its stretch at the last accepted state [m], world.
         n: unit normal; v: velocity of B relative to A at the common point [m/s], world; its normal part is removed
             here.
         elapsed: time since the last accepted state [s] (0 at it).
 
     Returns:
-        force on B (3) [N], stored energy [J], dissipated power [W], stretch of the bristle now (3) [m].
+        force on B [N], stored energy [J], dissipated power [W], stretch of the bristle now [m].
     """
-    along = v0 * n0 + v1 * n1 + v2 * n2
-    v0 -= along * n0
-    v1 -= along * n1
-    v2 -= along * n2
-    speed2 = v0 * v0 + v1 * v1 + v2 * v2
     if limit <= 0.0:
-        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        return ZERO, 0.0, 0.0, ZERO
+    v = plus_times(v, -dot(v, n), n)
     if par[STICK_STIFFNESS] <= 0.0:
-        factor = -limit / math.sqrt(speed2 + par[SLIP_SPEED] * par[SLIP_SPEED])
-        return factor * v0, factor * v1, factor * v2, 0.0, -factor * speed2, 0.0, 0.0, 0.0
+        square = dot(v, v)
+        factor = -limit / math.sqrt(square + par[SLIP_SPEED] * par[SLIP_SPEED])
+        return times(factor, v), 0.0, -factor * square, ZERO
     k = par[STICK_STIFFNESS]
-    c = par[STICK_DAMPING]
-    s0, s1, s2, slides = stretch(b0, b1, b2, limit / k, n0, n1, n2, v0, v1, v2, elapsed)
-    f0 = -k * s0 - c * v0
-    f1 = -k * s1 - c * v1
-    f2 = -k * s2 - c * v2
-    size = math.sqrt(f0 * f0 + f1 * f1 + f2 * f2)
+    s, slides = stretch(bristle, limit / k, n, v, elapsed)
+    f = plus(times(-k, s), times(-par[STICK_DAMPING], v))
+    size = norm(f)
     if size > limit:
-        scale = limit / size
-        f0 *= scale
-        f1 *= scale
-        f2 *= scale
-    stored = 0.5 * k * (s0 * s0 + s1 * s1 + s2 * s2)
+        f = times(limit / size, f)
+    stored = 0.5 * k * dot(s, s)
     if slides:
-        power = max(-(f0 * v0 + f1 * v1 + f2 * v2), 0.0)
-    else:  # sticking: the spring takes its share k s.v, the rest is heat
-        power = max(-(f0 + k * s0) * v0 - (f1 + k * s1) * v1 - (f2 + k * s2) * v2, 0.0)
-    return f0, f1, f2, stored, power, s0, s1, s2
+        return f, stored, max(-dot(f, v), 0.0), s
+    # sticking: the spring takes its share k s.v, the rest is heat
+    return f, stored, max(-dot(plus_times(f, k, s), v), 0.0), s
 
 
 @kernel
-def stretch(s0, s1, s2, longest, n0, n1, n2, v0, v1, v2, elapsed):
+def stretch(s, longest, n, v, elapsed):
     """Bristle after ``elapsed``: stretched, turned into the tangent plane, cut to what friction holds; slides?"""
-    s0 += v0 * elapsed
-    s1 += v1 * elapsed
-    s2 += v2 * elapsed
-    along = s0 * n0 + s1 * n1 + s2 * n2
-    s0 -= along * n0
-    s1 -= along * n1
-    s2 -= along * n2
-    length = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
+    s = plus_times(s, elapsed, v)
+    s = plus_times(s, -dot(s, n), n)
+    length = norm(s)
     if length > longest:
-        scale = longest / length
-        return s0 * scale, s1 * scale, s2 * scale, True
-    return s0, s1, s2, False
+        return times(longest / length, s), True
+    return s, False

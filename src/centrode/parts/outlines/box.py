@@ -6,11 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from centrode.errors import Fault
-from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import BOX, KIND, RADIUS_BOUND, SIZE, THICKNESS, Outline, three_sizes
+from centrode.parts.outlines.outline import Outline, three_sizes
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualBox, VisualScene, vector
 
@@ -30,17 +27,11 @@ class OutlineBox(Outline):
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return self.drawn(VisualBox, vector([2.0 * float(half) for half in self.half_lengths]))
 
-    def shape_row(self, row: np.ndarray) -> None:
-        row[KIND] = BOX
-        row[SIZE : SIZE + 3] = self.half_lengths
-        row[RADIUS_BOUND] = math.sqrt(sum(item * item for item in self.half_lengths))
-        row[THICKNESS] = min(self.half_lengths)
+    def bounding_radius(self) -> float:
+        return math.sqrt(sum(item * item for item in self.half_lengths))
 
+    def least_half_width(self) -> float:
+        return min(self.half_lengths)
 
-@step_kernel
-def box_support(row, m0, m1, m2):
-    """Support value [m] and corner [m] towards m, in own axes."""
-    x0 = row[SIZE] if m0 >= 0.0 else -row[SIZE]
-    x1 = row[SIZE + 1] if m1 >= 0.0 else -row[SIZE + 1]
-    x2 = row[SIZE + 2] if m2 >= 0.0 else -row[SIZE + 2]
-    return x0 * m0 + x1 * m1 + x2 * m2, x0, x1, x2
+    def box(self) -> tuple[float, float, float]:
+        return self.half_lengths

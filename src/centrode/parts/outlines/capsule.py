@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import CAPSULE, KIND, RADIUS_BOUND, SIZE, THICKNESS, Outline
+from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualCapsule, VisualScene
 
@@ -27,18 +23,14 @@ class OutlineCapsule(Outline):
         end = float(self.half_length)
         return self.drawn(VisualCapsule, (0.0, 0.0, -end), (0.0, 0.0, end), float(self.radius))
 
-    def shape_row(self, row: np.ndarray) -> None:
-        row[KIND] = CAPSULE
-        row[SIZE] = self.radius
-        row[SIZE + 2] = self.half_length
-        row[RADIUS_BOUND] = self.radius + self.half_length
-        row[THICKNESS] = self.radius
+    def bounding_radius(self) -> float:
+        return self.radius + self.half_length
 
+    def least_half_width(self) -> float:
+        return self.radius
 
-@step_kernel
-def capsule_support(row, m0, m1, m2):
-    """Support value [m] and point [m] towards m, in own axes."""
-    length = math.sqrt(m0 * m0 + m1 * m1 + m2 * m2)
-    scale = row[SIZE] / max(length, 1e-300)
-    end = row[SIZE + 2] if m2 >= 0.0 else -row[SIZE + 2]
-    return end * m2 + row[SIZE] * length, scale * m0, scale * m1, scale * m2 + end
+    def superellipsoid(self) -> tuple[tuple[float, float, float], float, float]:
+        return (self.radius, self.radius, self.radius), 2.0, 0.0
+
+    def box(self) -> tuple[float, float, float]:
+        return 0.0, 0.0, self.half_length

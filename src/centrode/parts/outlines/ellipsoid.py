@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from centrode.errors import Fault
 from centrode.parts.outlines.outline import Outline, three_sizes
-from centrode.parts.outlines.superellipsoid import fill_smooth_row
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualEllipsoid, VisualScene, vector
 
@@ -29,5 +26,11 @@ class OutlineEllipsoid(Outline):
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return self.drawn(VisualEllipsoid, vector(self.semi_axes))
 
-    def shape_row(self, row: np.ndarray) -> None:
-        fill_smooth_row(row, self.semi_axes, 2.0, 0.0)
+    def bounding_radius(self) -> float:
+        return max(self.semi_axes)
+
+    def least_half_width(self) -> float:
+        return min(self.semi_axes)
+
+    def superellipsoid(self) -> tuple[tuple[float, float, float], float, float]:
+        return self.semi_axes, 2.0, 0.0

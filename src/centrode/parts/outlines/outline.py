@@ -1,60 +1,117 @@
 """What all outlines have in common: a place on the body, a material, stiffness factors of its sides, one row each.
 
-An *outline* is the convex surface by which a body touches others. Geometry is known to the rest of the program
-through its support function only: for a direction m in the outline's own axes
+An *outline* is the convex surface by which a body touches others. Geometry is known to the search through the support
+function only: for a direction m in the outline's own axes
 
-    H(m) = max { m . X : X in the outline },     X(m) = the point that reaches the maximum.
+    H(m) = max { m . X : X in the outline },     X(m) = the point that reaches the maximum.               (1)
+
+Every outline is the sum (Minkowski) of a *curved part* that is symmetric about the centre and of *corners*,
+
+    H(m) = H_curved(m) + max over corners c of m . c                                                     (2)
+
+A kind is one file that says which: semi-axes, exponent and rounding of a superellipsoid, or a kernel of its own, for
+the curved part; half lengths of a box (zeros make it a rectangle or a segment), or a list of points, for the corners. A
+sphere is a curved part, a box has corners only, a capsule is a segment plus a ball. The search knows no kinds, so an
+outline from a plugin is searched as any other.
 
 A body carries its outline with position r and a general 3 x 3 matrix F (a rotation for a rigid body, the directors
-as columns for a pseudo-rigid one). The image {r + F X} has the support function r . n + H(F^T n), so deformed
-outlines cost nothing extra. Several outlines may sit on one body.
+as columns for a pseudo-rigid one). The image {r + F X} has the support function
 
-Frames are rows of twelve numbers: position, then the three directors (columns of F) in turn. :func:`outline_frame`
-makes the frame of an outline from the frame of its body.
+    h(n) = r . n + H(m),     x(n) = r + F X(m),     m = F^T n,  m_i = d_i . n                             (3)
 
-Row layout (``ROW`` numbers; names below are the indices):
-
-| index            | meaning                                                     |
-|------------------|-------------------------------------------------------------|
-| KIND             | code of the support kernel                                  |
-| RADIUS_BOUND     | radius of a sphere about the outline's centre holding it [m]|
-| BODY, MATERIAL   | slots filled by whoever builds the table (body 0: ground)       |
-| CENTRE .. +2     | centre in body axes [m]                                     |
-| AXES .. +8       | own axes in body axes, axis by axis [1]                     |
-| SIZE .. +2       | three lengths, meaning per kind [m]                         |
-| POWER            | dual exponent q of the superellipsoid [1]                   |
-| ROUNDING         | rounding length delta [m]                                   |
-| POOL, POOL_COUNT | first corner and number of corners in the corner pool       |
-| FACTORS .. +3    | stiffness factors front, rear, side, roof [1]               |
-| THICKNESS        | smallest half-width [m], the scale for "deep" overlap       |
-| EXPONENT         | primal exponent p = 2 / squareness [1]                      |
+so deformed outlines cost nothing extra. Several outlines may sit on one body.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from enum import IntEnum
+from typing import Any, ClassVar, NamedTuple
 
+import numba
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.jit import step_kernel
+from centrode.jit import handle_of, step_kernel
+from centrode.math.record import record
+from centrode.math.vector import combined, dot, plus, put, turn, vector
 from centrode.parts.part import Part, quantity
 from centrode.parts.placement import GROUND
 from centrode.parts.visual import Layer, Visual, placed
 
-KIND, RADIUS_BOUND, BODY, MATERIAL = 0, 1, 2, 3
-CENTRE, AXES, SIZE = 4, 7, 16
-POWER, ROUNDING, POOL, POOL_COUNT = 19, 20, 21, 22
-FACTORS, THICKNESS, EXPONENT = 23, 27, 28
-ROW = 32
 
-SMOOTH, BOX, CAPSULE, POLYHEDRON, PLANE = 0, 1, 2, 3, 4
+class Curved(IntEnum):
+    """The curved part of an outline."""
 
-FRONT, REAR, SIDE, ROOF = 0, 1, 2, 3
-IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    NONE = 0
+    SUPERELLIPSOID = 1
+    OWN = 2
+
+
+class Corners(IntEnum):
+    """The corners of an outline."""
+
+    NONE = 0
+    BOX = 1
+    POINTS = 2
+
+
+FRONT, REAR, SIDE, ROOF = range(4)
 REGION_NAMES = ("front", "rear", "side", "roof")
+OWN_NUMBERS = 12
+"""Parameters that the curved part of a plugin may have."""
+
+OUTLINE = record(
+    ("body", "i8"),  # 0: the ground
+    ("material", "i8"),
+    ("centre", "f8", (3,)),  # in body axes [m]
+    ("axes", "f8", (3, 3)),  # own axes in body axes, axis by axis [1]
+    ("factors", "f8", (4,)),  # stiffness of front, rear, side, roof [1]
+    ("radius", "f8"),  # of a sphere about the centre that holds the outline [m]
+    ("thickness", "f8"),  # smallest half-width [m], the scale for "deep" overlap
+    ("half_space", "i8"),  # all below own z = 0
+    ("corners", "i8"),
+    ("half_lengths", "f8", (3,)),  # of the box [m]
+    ("first", "i8"),  # corner in the list of all points
+    ("count", "i8"),
+    ("curved", "i8"),
+    ("semi_axes", "f8", (3,)),  # of the superellipsoid, lowered for the rounding [m]
+    ("exponent", "f8"),  # p = 2 / squareness [1]
+    ("dual", "f8"),  # q = p / (p - 1) [1]
+    ("rounding", "f8"),  # [m]
+    ("kernel", "i8"),  # place of the curved part's own kernel in the list of handles
+    ("own", "f8", (OWN_NUMBERS,)),  # and its parameters
+)
+
+FRAME = record(("position", "f8", (3,)), ("directors", "f8", (3, 3)))
+"""Position [m] and the three directors (columns of F) in turn, in a table."""
+PLACED = record(("reach", "f8"), ("position", "f8", (3,)), ("directors", "f8", (3, 3)))
+"""Frame of an outline, and the radius of its bounding sphere as it is stretched there [m]."""
+
+_vector = numba.types.UniTuple(numba.float64, 3)
+CURVED_SIGNATURE = numba.types.Tuple((numba.float64, _vector, numba.types.UniTuple(_vector, 3)))(
+    numba.types.Array(numba.float64, 1, "C"), _vector
+)
+"""curved(own, m) -> H, X = grad H, H'' as rows [m]: support value, point and second derivative of a curved part."""
+
+
+Vector = tuple[float, float, float]
+
+
+class Frame(NamedTuple):
+    """Position [m] and directors (the columns of F, one a row) as tuples, for kernels."""
+
+    position: Vector
+    directors: tuple[Vector, Vector, Vector]
+
+
+class Shapes(NamedTuple):
+    """What the outlines of a table share: their points, float64[n, 3] [m], and handles of kernels, float64[n]."""
+
+    points: np.ndarray
+    handles: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -71,6 +128,10 @@ class Outline(Part):
     """
 
     family: ClassVar[str] = "outline"
+    curved_kernel: ClassVar[Any] = None
+    """Kernel of a curved part that is no superellipsoid, with CURVED_SIGNATURE; convex and symmetric, H(-m) = H(m)."""
+    half_space: ClassVar[bool] = False
+    """Whether the outline is all that lies below own z = 0."""
 
     body: str = quantity("", "body that carries the outline", "", refers_to="body")
     centre: tuple[float, float, float] = quantity("m", "centre in body axes", (0.0, 0.0, 0.0))
@@ -82,6 +143,35 @@ class Outline(Part):
     rear: float = quantity("1", "stiffness factor of the rear (-x)", 1.0, positive=True)
     side: float = quantity("1", "stiffness factor of the sides (+-y)", 1.0, positive=True)
     roof: float = quantity("1", "stiffness factor of roof and floor (+-z)", 1.0, positive=True)
+
+    def bounding_radius(self) -> float:
+        """Radius of a sphere about the centre that holds the outline [m]."""
+        raise NotImplementedError
+
+    def least_half_width(self) -> float:
+        """Half of the least distance between two parallel planes that hold the outline [m]."""
+        raise NotImplementedError
+
+    def superellipsoid(self) -> tuple[tuple[float, float, float], float, float] | None:
+        """Semi-axes [m], exponent p [1] and rounding [m] of the curved part."""
+        return None
+
+    def own_parameters(self) -> list[float]:
+        """Numbers that ``curved_kernel`` reads, at most OWN_NUMBERS."""
+        return []
+
+    def box(self) -> tuple[float, float, float] | None:
+        """Half lengths of the box whose corners the outline has [m]; zeros are allowed."""
+        return None
+
+    def corners(self) -> np.ndarray:
+        """Corners that form no box, in own axes [m], shape (n, 3)."""
+        return np.zeros((0, 3))
+
+    def drawn(self, shape: type[Visual], *sizes: Any, **more: Any) -> list[Visual]:
+        """A shape at the outline's place on its body."""
+        place = placed(self.centre, self.rotation)
+        return [shape(self.body or GROUND, *sizes, **place, layer=Layer.OUTLINE, **more)]
 
     def faults(self) -> list[Fault]:
         found = super().faults()
@@ -98,28 +188,30 @@ class Outline(Part):
             )
         return found
 
-    def shape_row(self, row: np.ndarray) -> None:
-        """Fill the shape entries of a row; every kind has its own."""
-        raise NotImplementedError
-
-    def drawn(self, shape: type[Visual], *sizes: Any, **more: Any) -> list[Visual]:
-        """A shape at the outline's place on its body."""
-        place = placed(self.centre, self.rotation)
-        return [shape(self.body or GROUND, *sizes, **place, layer=Layer.OUTLINE, **more)]
-
-    def corners(self) -> np.ndarray:
-        """Corner points in own axes [m], shape (n, 3); empty for kinds without a corner list."""
-        return np.zeros((0, 3))
-
-    def pack(self) -> np.ndarray:
-        """The outline as one row of ``ROW`` numbers (float64). Raises :class:`InputError` on bad parameters."""
+    def pack(self) -> Any:
+        """The outline as one record. Raises :class:`InputError` on bad parameters."""
         self.checked()
-        row = np.zeros(ROW)
-        row[BODY] = 0.0
-        row[CENTRE : CENTRE + 3] = self.centre
-        row[AXES : AXES + 9] = np.asarray(self.rotation, dtype=float).T.ravel()
-        row[FACTORS : FACTORS + 4] = (self.front, self.rear, self.side, self.roof)
-        self.shape_row(row)
+        row = np.zeros(1, OUTLINE)[0]
+        row.centre = self.centre
+        row.axes = np.asarray(self.rotation, dtype=float).T
+        row.factors = (self.front, self.rear, self.side, self.roof)
+        row.radius, row.thickness = self.bounding_radius(), self.least_half_width()
+        row.half_space = self.half_space
+        box, count, rounded = self.box(), len(self.corners()), self.superellipsoid()
+        row.exponent = 2.0
+        if box is not None:
+            row.corners, row.half_lengths = Corners.BOX, box
+        elif count:
+            row.corners, row.count = Corners.POINTS, count
+        if rounded is not None:
+            from centrode.parts.outlines.superellipsoid import pack_superellipsoid
+
+            row.curved = Curved.SUPERELLIPSOID
+            pack_superellipsoid(row, *rounded)
+        elif type(self).curved_kernel is not None:
+            own = self.own_parameters()
+            row.curved = Curved.OWN
+            row.own[: len(own)] = own
         return row
 
 
@@ -136,67 +228,119 @@ def three_sizes(path: str, values: Any, what: str) -> list[Fault]:
     return []
 
 
-def pack_outlines(outlines: list[Outline]) -> tuple[np.ndarray, np.ndarray]:
-    """Table of outlines and the common pool of corners.
+def pack_outlines(outlines: list[Outline], handles: Sequence[float] = ()) -> tuple[np.ndarray, Shapes]:
+    """Table of outlines, and what they share.
 
-    Returns:
-        rows: float64, shape (n, ROW).
-        pool: corner points of all polyhedra [m], shape (m, 3), m >= 1.
+    Args:
+        outlines: the parts.
+        handles: those that come before the ones of the outlines.
     """
     faults = [fault for item in outlines for fault in item.faults()]
     if faults:
         raise InputError(faults)
-    rows = np.zeros((len(outlines), ROW))
-    corners: list[np.ndarray] = []
-    start = 0
-    for index, item in enumerate(outlines):
-        rows[index] = item.pack()
-        own = item.corners()
-        rows[index, POOL] = start
-        rows[index, POOL_COUNT] = len(own)
-        start += len(own)
-        corners.append(own)
-    pool = np.concatenate(corners) if start else np.zeros((1, 3))
-    return rows, np.ascontiguousarray(pool)
+    rows = np.zeros(len(outlines), OUTLINE)
+    points: list[np.ndarray] = [np.zeros((0, 3))]
+    known = list(handles)
+    for k, item in enumerate(outlines):
+        rows[k] = item.pack()
+        row = rows[k]
+        row.first = sum(map(len, points))
+        points.append(item.corners())
+        if row.curved == Curved.OWN:
+            row.kernel = len(known)
+            known.append(float(handle_of(type(item).curved_kernel)))
+    return rows, Shapes(np.ascontiguousarray(np.concatenate(points)), np.array(known))
+
+
+def body_frame(position: Any = (0.0, 0.0, 0.0), matrix: Any = None) -> Frame:
+    """Frame of a body from its position [m] and F (rotation, or directors as columns)."""
+    f = np.eye(3) if matrix is None else np.asarray(matrix, dtype=float)
+    return Frame(three_floats(position), (three_floats(f[:, 0]), three_floats(f[:, 1]), three_floats(f[:, 2])))
+
+
+def three_floats(values: Any) -> Vector:
+    """Three plain numbers."""
+    x, y, z = values
+    return float(x), float(y), float(z)
 
 
 @step_kernel
-def outline_frame(row, body_frame, out):
-    """Frame of an outline (position, three directors) from the frame of its body; both float64[12]."""
-    for j in range(3):
-        out[j] = (
-            body_frame[j]
-            + body_frame[3 + j] * row[CENTRE]
-            + body_frame[6 + j] * row[CENTRE + 1]
-            + body_frame[9 + j] * row[CENTRE + 2]
-        )
-        for i in range(3):
-            out[3 + 3 * i + j] = (
-                body_frame[3 + j] * row[AXES + 3 * i]
-                + body_frame[6 + j] * row[AXES + 3 * i + 1]
-                + body_frame[9 + j] * row[AXES + 3 * i + 2]
-            )
+def frame_at(row):
+    """A frame of a table."""
+    return Frame(
+        vector(row.position, 0),
+        (vector(row.directors[0], 0), vector(row.directors[1], 0), vector(row.directors[2], 0)),
+    )
 
 
 @step_kernel
-def largest_stretch(frame):
+def put_frame(row, frame):
+    """Write a frame into a table."""
+    put(row.position, 0, frame.position)
+    put(row.directors[0], 0, frame.directors[0])
+    put(row.directors[1], 0, frame.directors[1])
+    put(row.directors[2], 0, frame.directors[2])
+
+
+@step_kernel
+def point_of(frame, x):
+    """World position of a point given by its material coordinates: r + F x."""
+    return plus(frame.position, combined(frame.directors, x))
+
+
+@step_kernel
+def outline_frame(outline, body):
+    """Frame of an outline from the frame of its body."""
+    axes = outline.axes
+    return Frame(
+        point_of(body, vector(outline.centre, 0)),
+        (
+            combined(body.directors, vector(axes[0], 0)),
+            combined(body.directors, vector(axes[1], 0)),
+            combined(body.directors, vector(axes[2], 0)),
+        ),
+    )
+
+
+@step_kernel
+def largest_stretch(directors):
     """Upper bound of the largest singular value of F [1]: Gershgorin on F^T F, exact for rotations."""
-    worst = 0.0
-    for i in range(3):
-        total = 0.0
-        for k in range(3):
-            dot = 0.0
-            for j in range(3):
-                dot += frame[3 + 3 * i + j] * frame[3 + 3 * k + j]
-            total += abs(dot)
-        if total > worst:
-            worst = total
-    return math.sqrt(worst)
+    a, b, c = directors
+    ab = abs(dot(a, b))
+    ac = abs(dot(a, c))
+    bc = abs(dot(b, c))
+    return math.sqrt(max(dot(a, a) + ab + ac, ab + dot(b, b) + bc, ac + bc + dot(c, c)))
 
 
-def body_frame(position: Any = (0.0, 0.0, 0.0), matrix: Any = None) -> np.ndarray:
-    """Frame row of a body from its position [m] and F (rotation, or directors as columns)."""
-    frame = np.empty(12)
-    frame[:3] = position
-    frame[3:] = (np.eye(3) if matrix is None else np.asarray(matrix, dtype=float)).T.ravel()
-    return frame
+@step_kernel
+def place_outline(outline, body, placed):
+    """Frame and reach of an outline on a body with this frame, into a row of a table."""
+    frame = outline_frame(outline, body)
+    put_frame(placed, frame)
+    placed.reach = outline.radius * largest_stretch(frame.directors)
+
+
+@step_kernel
+def corner_towards(outline, points, m):
+    """Corner farthest along m, both in own axes; the first of equal ones."""
+    if outline.corners == Corners.NONE:
+        return 0.0, 0.0, 0.0
+    if outline.corners == Corners.BOX:
+        a, b, c = vector(outline.half_lengths, 0)
+        return (a if m[0] >= 0.0 else -a, b if m[1] >= 0.0 else -b, c if m[2] >= 0.0 else -c)
+    best = outline.first
+    value = dot(vector(points[best], 0), m)
+    for k in range(best + 1, outline.first + outline.count):
+        trial = dot(vector(points[k], 0), m)
+        if trial > value:
+            value = trial
+            best = k
+    return vector(points[best], 0)
+
+
+@step_kernel
+def world_corner(outline, points, frame, u):
+    """Corner farthest along u in world axes, relative to the position of the frame."""
+    if outline.corners == Corners.NONE:
+        return 0.0, 0.0, 0.0
+    return combined(frame.directors, corner_towards(outline, points, turn(frame.directors, u)))

@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import KIND, PLANE, RADIUS_BOUND, THICKNESS, Outline
+from centrode.math.vector import cross, norm, times
+from centrode.parts.outlines.outline import Outline
 from centrode.parts.placement import GROUND
 from centrode.parts.visual import Visual, VisualBox, VisualScene
 
@@ -20,26 +21,26 @@ class OutlinePlane(Outline):
 
     kind: ClassVar[str] = "plane"
 
+    half_space: ClassVar[bool] = True
+
     def visuals(self, scene: VisualScene) -> list[Visual]:
         level = np.asarray(self.rotation, dtype=float)[2, 2] > 0.99
         if level and (self.body or GROUND) == GROUND:
             return []  # the level ground is drawn anyway; a wall is a thin plate
         return self.drawn(VisualBox, (8.0, 8.0, 0.05), colour="steel")
 
-    def shape_row(self, row: np.ndarray) -> None:
-        row[KIND] = PLANE
-        row[RADIUS_BOUND] = math.inf
-        row[THICKNESS] = math.inf
+    def bounding_radius(self) -> float:
+        return math.inf
+
+    def least_half_width(self) -> float:
+        return math.inf
 
 
 @step_kernel
-def plane_normal(frame):
+def plane_normal(directors):
     """Outward unit normal in the world: d1 x d2, the image of own z as a surface normal under any F."""
-    x = frame[4] * frame[8] - frame[5] * frame[7]
-    y = frame[5] * frame[6] - frame[3] * frame[8]
-    z = frame[3] * frame[7] - frame[4] * frame[6]
-    length = math.sqrt(x * x + y * y + z * z)
-    return x / length, y / length, z / length
+    n = cross(directors[0], directors[1])
+    return times(1.0 / norm(n), n)
 
 
 def wall_axes(normal: tuple[float, float, float]) -> np.ndarray:

@@ -12,8 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import KIND, POLYHEDRON, POOL, POOL_COUNT, RADIUS_BOUND, THICKNESS, Outline
+from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualMesh, VisualScene
 
@@ -60,27 +59,13 @@ class OutlinePolyhedron(Outline):
             faces.append((a, b, c) if normal @ (points[a] - centre) > 0 else (a, c, b))
         return self.drawn(VisualMesh, points.tolist(), faces)
 
-    def shape_row(self, row: np.ndarray) -> None:
+    def bounding_radius(self) -> float:
+        return float(np.linalg.norm(np.asarray(self.points, dtype=float), axis=1).max())
+
+    def least_half_width(self) -> float:
+        """Half the least width among face normals bounds how deep an overlap may be called shallow."""
         from scipy.spatial import ConvexHull
 
         points = np.asarray(self.points, dtype=float)
-        row[KIND] = POLYHEDRON
-        row[RADIUS_BOUND] = np.linalg.norm(points, axis=1).max()
-        # Half the least width among face normals bounds how deep an overlap may be called shallow.
-        normals = ConvexHull(points).equations[:, :3]
-        heights = points @ normals.T
-        row[THICKNESS] = 0.5 * (heights.max(axis=0) - heights.min(axis=0)).min()
-
-
-@step_kernel
-def polyhedron_support(row, pool, m0, m1, m2):
-    """Support value [m] and corner [m] towards m, in own axes; the first of equal corners."""
-    first = int(row[POOL])
-    best = first
-    value = pool[first, 0] * m0 + pool[first, 1] * m1 + pool[first, 2] * m2
-    for k in range(first + 1, first + int(row[POOL_COUNT])):
-        trial = pool[k, 0] * m0 + pool[k, 1] * m1 + pool[k, 2] * m2
-        if trial > value:
-            value = trial
-            best = k
-    return value, pool[best, 0], pool[best, 1], pool[best, 2]
+        heights = points @ ConvexHull(points).equations[:, :3].T
+        return float(0.5 * (heights.max(axis=0) - heights.min(axis=0)).min())

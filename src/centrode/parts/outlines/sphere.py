@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from centrode.parts.outlines.outline import Outline
-from centrode.parts.outlines.superellipsoid import fill_smooth_row
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualScene, VisualSphere
 
@@ -24,5 +21,11 @@ class OutlineSphere(Outline):
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return self.drawn(VisualSphere, float(self.radius))
 
-    def shape_row(self, row: np.ndarray) -> None:
-        fill_smooth_row(row, (self.radius, self.radius, self.radius), 2.0, 0.0)
+    def bounding_radius(self) -> float:
+        return self.radius
+
+    def least_half_width(self) -> float:
+        return self.radius
+
+    def superellipsoid(self) -> tuple[tuple[float, float, float], float, float]:
+        return (self.radius, self.radius, self.radius), 2.0, 0.0

@@ -25,24 +25,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
+from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.outlines.outline import (
-    EXPONENT,
-    KIND,
-    POWER,
-    RADIUS_BOUND,
-    ROUNDING,
-    SIZE,
-    SMOOTH,
-    THICKNESS,
-    Outline,
-    three_sizes,
-)
+from centrode.math.vector import dot
+from centrode.math.vector import vector as three
+from centrode.parts.outlines.outline import Outline, three_sizes
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualScene, VisualSuperellipsoid, vector
 
@@ -78,31 +67,33 @@ class OutlineSuperellipsoid(Outline):
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return self.drawn(VisualSuperellipsoid, vector(self.semi_axes), float(self.squareness))
 
-    def shape_row(self, row: np.ndarray) -> None:
+    def bounding_radius(self) -> float:
+        # Rounding raises each sqrt(t_i) by at most delta |m|, hence H by at most 3 delta.
         exponent = 2.0 / self.squareness
-        fill_smooth_row(row, self.semi_axes, exponent, self.rounding)
+        return farthest_point(self.semi_axes, exponent) + (0.0 if exponent == 2.0 else 3.0 * self.rounding)
+
+    def least_half_width(self) -> float:
+        return min(self.semi_axes)
+
+    def superellipsoid(self) -> tuple[tuple[float, float, float], float, float]:
+        return self.semi_axes, 2.0 / self.squareness, self.rounding
 
 
-def fill_smooth_row(row: np.ndarray, semi_axes: tuple[float, float, float], exponent: float, rounding: float) -> None:
-    """Shape entries of a superellipsoid row; ``exponent`` is p."""
+def pack_superellipsoid(row: Any, semi_axes: tuple[float, float, float], exponent: float, rounding: float) -> None:
+    """Entries of the curved part of an outline record; ``exponent`` is p."""
     dual = 2.0 if exponent == 2.0 else exponent / (exponent - 1.0)
     delta = 0.0 if exponent == 2.0 else rounding  # an ellipsoid has no flat face
-    row[KIND] = SMOOTH
-    row[POWER] = dual
-    row[EXPONENT] = exponent
-    row[ROUNDING] = delta
+    row.dual, row.exponent, row.rounding = dual, exponent, delta
     for i in range(3):
         lowered = (semi_axes[i] ** dual - 2.0 * delta**dual) ** (2.0 / dual) - delta * delta
-        row[SIZE + i] = math.sqrt(lowered) if delta > 0.0 else semi_axes[i]
-    row[RADIUS_BOUND] = bounding_radius(semi_axes, exponent) + 3.0 * delta
-    row[THICKNESS] = min(semi_axes)
+        row.semi_axes[i] = math.sqrt(lowered) if delta > 0.0 else semi_axes[i]
 
 
-def bounding_radius(semi_axes: tuple[float, float, float], exponent: float) -> float:
-    """Largest distance of the surface from the centre [m].
+def farthest_point(semi_axes: tuple[float, float, float], exponent: float) -> float:
+    """Largest distance of the surface from the centre [m], without rounding.
 
     Maximum of |X| on sum |X_i/a_i|^p = 1 by Hoelder: (sum a_i^(2p/(p-2)))^((p-2)/(2p)); the largest semi-axis for
-    p <= 2. Rounding raises each sqrt(t_i) by at most delta |m|, hence H by at most 3 delta: add that where it counts.
+    p <= 2.
     """
     largest = max(semi_axes)
     if exponent <= 2.0 + 1e-9:
@@ -112,114 +103,98 @@ def bounding_radius(semi_axes: tuple[float, float, float], exponent: float) -> f
 
 
 @step_kernel
-def dual_powers(power, t0, t1, t2):
-    """w_i = (t_i / largest)^(q/2), their sum's 1/q-th power times sqrt(largest): (w0, w1, w2, sum, H)."""
-    top = max(t0, t1, t2)
+def dual_powers(power, t):
+    """w_i = (t_i / largest)^(q/2), their sum, and its 1/q-th power times sqrt(largest): H."""
+    top = max(t[0], t[1], t[2])
     if top <= 0.0:
-        return 1.0, 1.0, 1.0, 3.0, 0.0
+        return (1.0, 1.0, 1.0), 3.0, 0.0
     inverse = 1.0 / top
-    t0 *= inverse
-    t1 *= inverse
-    t2 *= inverse
+    t0 = t[0] * inverse
+    t1 = t[1] * inverse
+    t2 = t[2] * inverse
     if power == 2.0:
         total = t0 + t1 + t2
-        return t0, t1, t2, total, math.sqrt(top * total)
+        return (t0, t1, t2), total, math.sqrt(top * total)
     if power == 1.25:  # squareness 0.4: t^(5/8) from square roots alone
         r0 = math.sqrt(t0)
         r1 = math.sqrt(t1)
         r2 = math.sqrt(t2)
-        w0 = r0 * math.sqrt(math.sqrt(r0))
-        w1 = r1 * math.sqrt(math.sqrt(r1))
-        w2 = r2 * math.sqrt(math.sqrt(r2))
+        w = (r0 * math.sqrt(math.sqrt(r0)), r1 * math.sqrt(math.sqrt(r1)), r2 * math.sqrt(math.sqrt(r2)))
     else:
         half = 0.5 * power
-        w0 = t0**half
-        w1 = t1**half
-        w2 = t2**half
-    total = w0 + w1 + w2
-    return w0, w1, w2, total, math.sqrt(top) * total ** (1.0 / power)
+        w = (t0**half, t1**half, t2**half)
+    total = w[0] + w[1] + w[2]
+    return w, total, math.sqrt(top) * total ** (1.0 / power)
 
 
 @step_kernel
-def superellipsoid_support(row, m0, m1, m2):
+def _terms(outline, m):
+    """H, a_i^2, delta^2, t_i (1), c_i (3) and the factors X_i / m_i."""
+    a, b, c = three(outline.semi_axes, 0)
+    squares = (a * a, b * b, c * c)
+    delta2 = outline.rounding * outline.rounding
+    common = delta2 * dot(m, m)
+    t0 = squares[0] * m[0] * m[0] + common
+    t1 = squares[1] * m[1] * m[1] + common
+    t2 = squares[2] * m[2] * m[2] + common
+    floor = 1e-60 * (t0 + t1 + t2) + 1e-300  # c_i of an exact zero is a limit, for ellipsoids a finite one
+    t = (max(t0, floor), max(t1, floor), max(t2, floor))
+    w, total, value = dual_powers(outline.dual, t)
+    scale = value / total
+    c0 = scale * w[0] / t[0]
+    c1 = scale * w[1] / t[1]
+    c2 = scale * w[2] / t[2]
+    shared = delta2 * (c0 + c1 + c2)
+    d = (c0 * squares[0] + shared, c1 * squares[1] + shared, c2 * squares[2] + shared)
+    return value, squares, delta2, t, (c0, c1, c2), d
+
+
+@step_kernel
+def superellipsoid_support(outline, m):
     """Support value and point in own axes, eqs. (2), (3).
 
     Args:
-        row: outline row.
-        m0, m1, m2: direction in own axes (F^T n), any length.
+        outline: record of an outline.
+        m: direction in own axes (F^T n), any length.
 
     Returns:
-        H, X0, X1, X2 [m] (times the length of m for H).
+        H (times the length of m), X [m].
     """
-    a0 = row[SIZE] * row[SIZE]
-    a1 = row[SIZE + 1] * row[SIZE + 1]
-    a2 = row[SIZE + 2] * row[SIZE + 2]
-    delta2 = row[ROUNDING] * row[ROUNDING]
-    common = delta2 * (m0 * m0 + m1 * m1 + m2 * m2)
-    t0 = a0 * m0 * m0 + common
-    t1 = a1 * m1 * m1 + common
-    t2 = a2 * m2 * m2 + common
-    floor = 1e-60 * (t0 + t1 + t2) + 1e-300  # c_i of an exact zero is a limit, for ellipsoids a finite one
-    t0 = max(t0, floor)
-    t1 = max(t1, floor)
-    t2 = max(t2, floor)
-    w0, w1, w2, total, value = dual_powers(row[POWER], t0, t1, t2)
-    scale = value / total
-    c0 = scale * w0 / t0
-    c1 = scale * w1 / t1
-    c2 = scale * w2 / t2
-    shared = delta2 * (c0 + c1 + c2)
-    return value, m0 * (c0 * a0 + shared), m1 * (c1 * a1 + shared), m2 * (c2 * a2 + shared)
+    value, _, _, _, _, d = _terms(outline, m)
+    return value, (m[0] * d[0], m[1] * d[1], m[2] * d[2])
 
 
 @step_kernel
-def superellipsoid_curvature(row, m0, m1, m2):
+def superellipsoid_curvature(outline, m):
     """Support value, point, second derivative (4) and the terms that a majorising Newton step adds back.
 
     Returns:
-        H, X (3), H''_00, H''_01, H''_02, H''_11, H''_12, H''_22, and e_i = (2-q) c_i a_i^4 m_i^2 / t_i for
-        q < 2 (zero otherwise): H'' + e_i on coordinate i bounds the curvature between m_i and 0.
+        H, X, H'' as rows, and e_i = (2-q) c_i a_i^4 m_i^2 / t_i for q < 2 (zero otherwise): H'' + e_i on coordinate i
+        bounds the curvature between m_i and 0.
     """
-    a0 = row[SIZE] * row[SIZE]
-    a1 = row[SIZE + 1] * row[SIZE + 1]
-    a2 = row[SIZE + 2] * row[SIZE + 2]
-    power = row[POWER]
-    delta2 = row[ROUNDING] * row[ROUNDING]
-    common = delta2 * (m0 * m0 + m1 * m1 + m2 * m2)
-    t0 = a0 * m0 * m0 + common
-    t1 = a1 * m1 * m1 + common
-    t2 = a2 * m2 * m2 + common
-    floor = 1e-60 * (t0 + t1 + t2) + 1e-300  # c_i of an exact zero is a limit, for ellipsoids a finite one
-    t0 = max(t0, floor)
-    t1 = max(t1, floor)
-    t2 = max(t2, floor)
-    w0, w1, w2, total, value = dual_powers(power, t0, t1, t2)
-    scale = value / total
-    c0 = scale * w0 / t0
-    c1 = scale * w1 / t1
-    c2 = scale * w2 / t2
-    shared = delta2 * (c0 + c1 + c2)
-    d0 = c0 * a0 + shared
-    d1 = c1 * a1 + shared
-    d2 = c2 * a2 + shared
-    x0 = m0 * d0
-    x1 = m1 * d1
-    x2 = m2 * d2
+    value, a, delta2, t, c, d = _terms(outline, m)
+    power = outline.dual
+    m0, m1, m2 = m
+    x0 = m0 * d[0]
+    x1 = m1 * d[1]
+    x2 = m2 * d[2]
     b = (1.0 - power) / max(value, 1e-300)
-    g0 = (power - 2.0) * c0 / t0
-    g1 = (power - 2.0) * c1 / t1
-    g2 = (power - 2.0) * c2 / t2
+    g0 = (power - 2.0) * c[0] / t[0]
+    g1 = (power - 2.0) * c[1] / t[1]
+    g2 = (power - 2.0) * c[2] / t[2]
     # sum g_i u_i u_i^T with u_i = a_i m_i e_i + delta^2 m, expanded
-    p0 = g0 * a0 * m0
-    p1 = g1 * a1 * m1
-    p2 = g2 * a2 * m2
+    p0 = g0 * a[0] * m0
+    p1 = g1 * a[1] * m1
+    p2 = g2 * a[2] * m2
     all_g = delta2 * delta2 * (g0 + g1 + g2)
-    h00 = d0 + b * x0 * x0 + p0 * a0 * m0 + 2.0 * delta2 * p0 * m0 + all_g * m0 * m0
-    h11 = d1 + b * x1 * x1 + p1 * a1 * m1 + 2.0 * delta2 * p1 * m1 + all_g * m1 * m1
-    h22 = d2 + b * x2 * x2 + p2 * a2 * m2 + 2.0 * delta2 * p2 * m2 + all_g * m2 * m2
+    h00 = d[0] + b * x0 * x0 + p0 * a[0] * m0 + 2.0 * delta2 * p0 * m0 + all_g * m0 * m0
+    h11 = d[1] + b * x1 * x1 + p1 * a[1] * m1 + 2.0 * delta2 * p1 * m1 + all_g * m1 * m1
+    h22 = d[2] + b * x2 * x2 + p2 * a[2] * m2 + 2.0 * delta2 * p2 * m2 + all_g * m2 * m2
     h01 = b * x0 * x1 + delta2 * (p0 * m1 + p1 * m0) + all_g * m0 * m1
     h02 = b * x0 * x2 + delta2 * (p0 * m2 + p2 * m0) + all_g * m0 * m2
     h12 = b * x1 * x2 + delta2 * (p1 * m2 + p2 * m1) + all_g * m1 * m2
+    second = ((h00, h01, h02), (h01, h11, h12), (h02, h12, h22))
+    bound = (0.0, 0.0, 0.0)
     if power < 2.0:
-        return value, x0, x1, x2, h00, h01, h02, h11, h12, h22, -p0 * a0 * m0, -p1 * a1 * m1, -p2 * a2 * m2
-    return value, x0, x1, x2, h00, h01, h02, h11, h12, h22, 0.0, 0.0, 0.0
+        bound = (-p0 * a[0] * m0, -p1 * a[1] * m1, -p2 * a[2] * m2)
+    return value, (x0, x1, x2), second, bound

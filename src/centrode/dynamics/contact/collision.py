@@ -1,0 +1,94 @@
+"""One collision of two bodies: a record, and the same numbers by name as the events of a recording hold them.
+
+Names follow from the fields and their shapes: ``impulse`` is impulse_x, impulse_y, impulse_z; ``mass`` is mass_a and
+mass_b; ``velocity`` is velocity_x_before_a and so on; ``pulse`` is pulse_00, pulse_01, ... SI units, world frame; a
+and b are the two bodies, the impulse is that on b. The crash table (:mod:`centrode.crash.collisions`) is made of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.contact.tables import INTEGRALS
+from centrode.math.record import record
+
+PULSE_POINTS = 41
+"""Samples of the force of a collision, evenly spaced from begin to end."""
+XYZ = ("x", "y", "z")
+BEFORE, AFTER = 0, 1
+
+COLLISION = record(
+    ("begin", "f8"),  # first touch [s]
+    ("end", "f8"),  # last separation [s]
+    ("closing_speed", "f8"),  # along the normal, at first touch [m/s]
+    ("peak_force", "f8"),
+    ("peak_time", "f8"),
+    ("episodes", "f8"),  # contacts of pairs of outlines
+    ("depth", "f8"),  # greatest [m]
+    ("crush", "f8"),  # permanent [m]
+    ("slip_speed", "f8"),  # greatest [m/s]
+    ("sides", "f8"),  # code of the sides that met (:mod:`centrode.dynamics.contact.regions`), negative when swapped
+    ("touching_at_end", "f8"),
+    ("heat_law", "f8"),  # lost in the contact law and in friction [J]
+    ("heat_friction", "f8"),
+    ("impulse", "f8", (3,)),
+    ("normal", "f8", (3,)),  # at first touch
+    ("touch", "f8", (3,)),  # place of first touch [m]
+    ("point", "f8", (3,)),  # place where the impulse acted on the whole [m]
+    ("velocity", "f8", (2, 2, 3)),  # of the centre of mass
+    ("spin", "f8", (2, 2, 3)),
+    ("heading", "f8", (2, 2, 3)),  # first director
+    ("place", "f8", (2, 2, 3)),
+    ("vibration", "f8", (2, 2)),  # energy [J]
+    ("pulse", "f8", (PULSE_POINTS,)),  # force [N]
+    ("mass", "f8", (2,)),  # 0: the ground
+)
+
+_ENDINGS = {(): [""], (3,): [f"_{c}" for c in XYZ], (2,): ["_a", "_b"]}
+_ENDINGS[2, 2] = [f"_{when}_{which}" for when in ("before", "after") for which in "ab"]
+_ENDINGS[2, 2, 3] = [f"_{c}{ending}" for ending in _ENDINGS[2, 2] for c in XYZ]
+
+
+def collision_of(pulse: Any, masses: list[float]) -> Any:
+    """The record of a pulse (:data:`centrode.dynamics.contact.tables.PULSE`) of bodies with these masses [kg]."""
+    made = np.zeros(1, COLLISION)[0]
+    for name in set(COLLISION.names or ()) & set(pulse.dtype.names):
+        made[name] = pulse[name]
+    total = (pulse.integrals[AFTER] - pulse.integrals[BEFORE]).view(INTEGRALS)[0]
+    made.impulse, made.heat_law, made.heat_friction = total.impulse, total.heat_law, total.heat_friction
+    made.point = total.moment / total.magnitude if total.magnitude > 0 else pulse.touch
+    made.touching_at_end = pulse.touching > 0
+    made.mass = masses
+    samples = pulse.samples[: pulse.sample_count]
+    made.pulse = np.interp(np.linspace(pulse.begin, pulse.end, PULSE_POINTS), samples[:, 0], samples[:, 1])
+    return made
+
+
+def _names(kind: np.dtype[Any]) -> Iterator[tuple[str, list[str]]]:
+    for field in kind.names or ():
+        shape = kind[field].shape
+        yield field, [field + ending for ending in _ENDINGS.get(shape) or [f"_{k:02d}" for k in range(shape[0])]]
+
+
+def named_values(collision: Any) -> dict[str, float]:
+    """A record as numbers by name."""
+    return {
+        name: float(value)
+        for field, names in _names(collision.dtype)
+        for name, value in zip(names, np.ravel(collision[field]), strict=True)
+    }
+
+
+def collision_from_values(values: Mapping[str, float]) -> Any:
+    """A record from its numbers by name; the pulse may have any number of samples."""
+    samples = sum(name.startswith("pulse_") for name in values)
+    kind = np.dtype(
+        (np.record, [(n, "f8", (samples,) if n == "pulse" else COLLISION[n].shape) for n in COLLISION.names or ()])
+    )
+    made = np.zeros(1, kind)[0]
+    for field, names in _names(kind):
+        made[field] = np.reshape([values[name] for name in names], kind[field].shape)
+    return made

@@ -1,0 +1,138 @@
+"""What the searches for closest points share: the pair, the answer, the room they work in."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from centrode.math.record import record
+from centrode.parts.outlines.outline import OUTLINE, PLACED, Frame, Shapes, Vector
+
+MOST_CORNERS = 8
+"""Corners that the sequential quadratic programme keeps."""
+MOST_POINTS = 256
+MOST_FACES = 2 * MOST_POINTS
+MOST_TRIED = 48
+"""Points, faces and tried directions of the expanding polytope."""
+FEATURE_ROOM = 24
+PATCH_ROOM = 64
+"""Corners of one flat feature, and of a clipped patch."""
+
+
+class Status(IntEnum):
+    """How a query for closest points ended."""
+
+    CONVERGED = 0
+    """Found, gradient of the search below tolerance."""
+    APART = 1
+    """Proven apart by a quick test (bounding spheres or the last normal); gap is a lower bound, points are not set."""
+    CONVERGED_BY_EPA = 2
+    """The answer was found, or confirmed as the least of all, by the expanding polytope."""
+    POINT_UNCERTAIN = 3
+    """The value is exact to round-off, the touching point is uncertain (flat on flat without rounding)."""
+    ROOM_EXHAUSTED = 4
+    """The search gave up without an answer that it can vouch for."""
+    NO_ANSWER = 5
+    """Not a query that has an answer: two half spaces."""
+    AMBIGUOUS = 6
+    """Deep overlap: so many translations are almost equally short that the search stopped; the least one found."""
+
+
+class Pair(NamedTuple):
+    """Two outlines (records) and their frames (:class:`centrode.parts.outlines.outline.Frame`)."""
+
+    a: np.record
+    frame_a: Frame
+    b: np.record
+    frame_b: Frame
+
+
+class Closest(NamedTuple):
+    """Answer of a query: gap [m] (negative: depth), unit normal from A to B, point on A, point on B [m], world."""
+
+    gap: float
+    normal: Vector
+    point_a: Vector
+    point_b: Vector
+    status: Status
+    evaluations: int
+
+
+EVALUATION = record(
+    # of A, then of B: the direction in own axes, its slopes along both tangents, terms that bound the curvature
+    ("m", "f8", (6,)),
+    ("along_x", "f8", (6,)),
+    ("along_y", "f8", (6,)),
+    ("bound", "f8", (6,)),
+    ("point", "f8", (2, 3)),  # support points of the curved parts, relative to the frames, world axes [m]
+    ("curvature", "f8", (3,)),  # xx, xy, yy in the tangents, of both together [m]
+)
+"""The curved parts of a pair at one direction."""
+
+CORNER = record(
+    ("v", "f8", (3,)),  # of the difference set [m]
+    ("of_a", "f8", (3,)),
+    ("of_b", "f8", (3,)),
+    ("height", "f8"),  # below the highest one [m]
+    ("slope", "f8", (2,)),
+)
+"""A corner of the difference set known to the sequential quadratic programme."""
+
+FACE = record(
+    ("corner", "i8", (3,)),
+    ("across", "i8", (3,)),  # faces beyond the edges that begin at the corners
+    ("alive", "i8"),
+    ("normal", "f8", (3,)),
+    ("distance", "f8"),
+    ("error", "f8"),
+    ("key", "f8"),
+)
+"""A face of the expanding polytope; ``key`` is its distance while it is to be looked at, else infinite."""
+
+EDGE = record(("corner", "i8"), ("outside", "i8"))
+"""An edge of a border: where it begins, and the face on its far side."""
+
+
+PATCH_POINT = record(("place", "f8", (3,)), ("depth", "f8"), ("weight", "f8"))
+"""A point that stands for a contact patch: middle of the overlap there [m], depth [m], share of the force [1]."""
+
+ROOM = record(
+    ("evaluations", EVALUATION, (2,)),
+    ("corners", CORNER, (MOST_CORNERS,)),
+    ("points", "f8", (MOST_POINTS, 3)),  # of the simplex and the polytope
+    ("faces", FACE, (MOST_FACES,)),
+    ("tried", "f8", (MOST_TRIED, 3)),
+    ("border", EDGE, (MOST_FACES,)),
+    ("free", "i8", (MOST_FACES,)),
+    ("features", "f8", (2, FEATURE_ROOM, 3)),  # flat features of A and B in the tangents: u, v, height
+    ("polygons", "f8", (2, PATCH_ROOM, 2)),
+    ("planes", "f8", (FEATURE_ROOM + 1, 3)),
+)
+"""What one query writes down on its way."""
+
+
+class Search(NamedTuple):
+    """Shapes of all outlines, and a record ROOM."""
+
+    shapes: Shapes
+    room: np.record
+
+
+_vector = numba.types.UniTuple(numba.float64, 3)
+_floats = numba.types.Array(numba.float64, 1, "C")
+_points = numba.types.Array(numba.float64, 2, "C")
+_outline, _placed, _room = (numba.from_dtype(item) for item in (OUTLINE, PLACED, ROOM))
+_closest = numba.typeof(Closest(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), Status.CONVERGED, 0))
+_query = (_outline, _placed, _outline, _placed, _points, _floats, _room)
+
+# The search is compiled once, for the run loop, which calls it by address, and for queries from Python.
+CLOSEST_SIGNATURE = _closest(*_query, _vector, numba.float64)
+MANIFOLD_SIGNATURE = numba.int64(*_query, _closest, numba.types.Array(numba.from_dtype(PATCH_POINT), 1, "C"))
+
+
+def make_search(shapes: Shapes) -> Search:
+    """A room for queries."""
+    return Search(shapes, np.zeros(1, ROOM)[0])
