@@ -6,12 +6,18 @@ import html
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from centrode.crash.collisions import GRAVITY, Collision, Collisions
 from centrode.crash.tyre_marks import TyreMark, marks_csv, marks_table
 from centrode.errors import InputError
 from centrode.texts import html_table, to_json
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from centrode.recording.recording import Recording
+    from centrode.studies.sensitivity import Sensitivity
 
 _DEFINITIONS = (
     ("collision", "all contacts of two bodies with less than 25 ms between them"),
@@ -32,7 +38,9 @@ _DEFINITIONS = (
 )
 
 
-def save_crash_report(run: Any, folder: str | os.PathLike[str], sensitivity: Any = None) -> list[Path]:
+def save_crash_report(
+    run: Recording, folder: str | os.PathLike[str], sensitivity: Sensitivity | None = None
+) -> list[Path]:
     """Write crash.txt, crash.json, crash.csv, marks.csv, crash.html and the figures of a run into a folder.
 
     Args:
@@ -68,7 +76,7 @@ def save_crash_report(run: Any, folder: str | os.PathLike[str], sensitivity: Any
     return [*written, target / "crash.html"]
 
 
-def crash_data(run: Any, sensitivity: Any = None) -> dict[str, Any]:
+def crash_data(run: Recording, sensitivity: Sensitivity | None = None) -> dict[str, Any]:
     """Everything that the report says, as plain values (not-a-number becomes None)."""
     data = run.collisions.to_data()
     data["tyre_marks"] = [mark.to_data() for mark in run.tyre_marks]
@@ -81,7 +89,7 @@ def crash_data(run: Any, sensitivity: Any = None) -> dict[str, Any]:
     return cleaned
 
 
-def crash_figures(run: Any, marks: list[TyreMark] | None = None) -> dict[str, Any]:
+def crash_figures(run: Recording, marks: list[TyreMark] | None = None) -> dict[str, Figure]:
     """Pulses, delta-V over time, and the tracks of the vehicles that collided with their tyre marks."""
     found = {}
     collisions = list(run.collisions)
@@ -92,7 +100,7 @@ def crash_figures(run: Any, marks: list[TyreMark] | None = None) -> dict[str, An
     return found
 
 
-def figure_pulses(collisions: list[Collision]) -> Any:
+def figure_pulses(collisions: list[Collision]) -> Figure:
     """Contact force over time of each collision (the first twelve)."""
     from centrode.plots.figure import new_figure
 
@@ -112,7 +120,7 @@ def figure_pulses(collisions: list[Collision]) -> Any:
     return figure
 
 
-def figure_delta_v(collisions: list[Collision]) -> Any:
+def figure_delta_v(collisions: list[Collision]) -> Figure:
     """Delta-V of each vehicle seen from the vehicle: ahead is up, left is left."""
     from centrode.plots.figure import COLOURS, new_figure
 
@@ -140,7 +148,7 @@ def figure_delta_v(collisions: list[Collision]) -> Any:
     return figure
 
 
-def figure_paths(run: Any, marks: list[TyreMark]) -> Any:
+def figure_paths(run: Recording, marks: list[TyreMark]) -> Figure:
     """Tracks from above of all vehicles that collided, with the places of impulse and the tyre marks."""
     from centrode.plots.figure import new_figure
 
@@ -162,7 +170,12 @@ def figure_paths(run: Any, marks: list[TyreMark]) -> Any:
     return figure
 
 
-def crash_page(run: Any, figures: dict[str, Any], sensitivity: Any = None, marks: list[TyreMark] | None = None) -> str:
+def crash_page(
+    run: Recording,
+    figures: dict[str, Figure],
+    sensitivity: Sensitivity | None = None,
+    marks: list[TyreMark] | None = None,
+) -> str:
     """The report as one offline HTML page."""
     from centrode.plots.figure import png_bytes
     from centrode.view.page import page

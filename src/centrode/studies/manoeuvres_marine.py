@@ -35,6 +35,7 @@ from centrode.parts.signals.signal import SignalTable
 from centrode.running import Session
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
+from centrode.vehicles.auv import Auv
 
 GRAVITY_NED = (0.0, 0.0, 9.81)
 STEP, FRAME, CHUNK = 0.01, 0.05, 1024
@@ -69,7 +70,7 @@ class Track:
         return Track(*(getattr(self, item.name)[keep] for item in dataclasses.fields(self)))
 
 
-def run_track(system: System, auv: Any, duration: float) -> Track:
+def run_track(system: System, auv: Auv, duration: float) -> Track:
     """Run a NED system and keep the motion of one AUV's hull; RK4 with a step of 0.01 s.
 
     Raises:
@@ -111,7 +112,7 @@ def run_track(system: System, auv: Any, duration: float) -> Track:
 
 
 def steered(
-    auv: Any, steer: Callable[[float, MarineMotion, np.ndarray], float], duration: float, period: float, memory: int = 4
+    auv: Auv, steer: Callable[[float, MarineMotion, np.ndarray], float], duration: float, period: float, memory: int = 4
 ) -> Track:
     """Run an AUV whose rudder is given by ``steer(time, motion, state) -> yaw deflection [rad]``, thrust constant."""
     system = System(f"{auv.kind} manoeuvre", gravity=GRAVITY_NED)
@@ -144,7 +145,7 @@ class TurningCircle:
     track: Track = dataclasses.field(repr=False)
 
 
-def turning_circle(auv: Any, rudder: float, settle: float = 60.0, duration: float = 300.0) -> TurningCircle:
+def turning_circle(auv: Auv, rudder: float, settle: float = 60.0, duration: float = 300.0) -> TurningCircle:
     """Turn with a constant rudder [rad] after a straight run of ``settle`` seconds.
 
     Raises:
@@ -189,7 +190,7 @@ class ZigZag:
     track: Track = dataclasses.field(repr=False)
 
 
-def zig_zag(auv: Any, rudder: float, switch: float, settle: float = 60.0, duration: float = 60.0) -> ZigZag:
+def zig_zag(auv: Auv, rudder: float, switch: float, settle: float = 60.0, duration: float = 60.0) -> ZigZag:
     """Rudder hard over to ``rudder`` [rad]; reversed each time the heading has changed by ``switch`` [rad].
 
     Raises:
@@ -251,7 +252,7 @@ class Spiral:
     track: Track = dataclasses.field(repr=False)
 
 
-def spiral(auv: Any, rudder: float, count: int = 7, hold: float = 60.0, settle: float = 60.0) -> Spiral:
+def spiral(auv: Auv, rudder: float, count: int = 7, hold: float = 60.0, settle: float = 60.0) -> Spiral:
     """Dieudonne spiral: rudder from +rudder to -rudder in ``count`` values and back, each held ``hold`` [s]."""
     _check_rudder(auv, rudder)
     if count < 3 or count % 2 == 0:
@@ -292,7 +293,7 @@ class Dive:
     track: Track = dataclasses.field(repr=False)
 
 
-def dive(auv: Any, depth: float, settle: float = 60.0, duration: float = 120.0, **options: Any) -> Dive:
+def dive(auv: Auv, depth: float, settle: float = 60.0, duration: float = 120.0, **options: Any) -> Dive:
     """Step of the wanted depth [m] under the autopilot; options are those of :class:`Autopilot`."""
     system = System("dive", gravity=GRAVITY_NED)
     system.add(auv)
@@ -327,7 +328,7 @@ class PathRun:
 
 
 def follow_path(
-    auv: Any, waypoints: Sequence[Sequence[float]], duration: float, meet: float = 20.0, **options: Any
+    auv: Auv, waypoints: Sequence[Sequence[float]], duration: float, meet: float = 20.0, **options: Any
 ) -> PathRun:
     """Follow waypoints (NED) by line of sight; errors are counted from ``meet`` seconds on."""
     system = System("path", gravity=GRAVITY_NED)
@@ -379,7 +380,7 @@ def _first(time: np.ndarray, values: np.ndarray, level: float) -> float:
     return float(time[k - 1] + (time[k] - time[k - 1]) * (level - values[k - 1]) / (values[k] - values[k - 1]))
 
 
-def _check_rudder(auv: Any, rudder: float) -> None:
+def _check_rudder(auv: Auv, rudder: float) -> None:
     if not 0.0 < abs(rudder) <= auv.fin_limit + 1e-12:
         raise InputError(
             "a rudder angle beyond the limits of the fins",

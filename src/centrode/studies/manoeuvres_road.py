@@ -12,21 +12,22 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from centrode.errors import InputError
 from centrode.parts.controllers.lane_keeping import LaneKeeping
 from centrode.parts.controllers.speed import SpeedControl
+from centrode.parts.part import Part
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import Signal, SignalTable
+from centrode.recording.recording import Recording
 from centrode.running import require_completed, simulate
 from centrode.system.builder import System
 from centrode.vehicles.car.car import Car
 
-Parts = Sequence[Any]
+Parts = Sequence[Part]
 """Tyres and suspensions that a car names."""
 
 GRAVITY = 9.81
@@ -53,7 +54,7 @@ class Manoeuvre:
     passed: bool | None = None
     series: dict[str, np.ndarray] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    run: Any = field(default=None, repr=False)
+    run: Recording | None = field(default=None, repr=False)
 
 
 def steady_circle(
@@ -286,7 +287,7 @@ MANOEUVRES: dict[str, Callable[..., Manoeuvre]] = {
 }
 
 
-def _run(car: Car, speed: float, steer: Any, duration: float, keep_speed: bool, parts: Parts) -> Any:
+def _run(car: Car, speed: float, steer: Signal | float, duration: float, keep_speed: bool, parts: Parts) -> Recording:
     system = System(f"{car.name} at {speed:g} m/s")
     system.add(RoadPlane("plane"))
     for part in parts:
@@ -300,7 +301,7 @@ def _run(car: Car, speed: float, steer: Any, duration: float, keep_speed: bool, 
     return require_completed(simulate(system, duration=duration, frames=FRAME, method="dop853", tolerance=1e-6))
 
 
-def _motion(run: Any, car: Car) -> dict[str, np.ndarray]:
+def _motion(run: Recording, car: Car) -> dict[str, np.ndarray]:
     """Speed, lateral acceleration, yaw rate, roll, sideslip and place of a car on a level plane, over time."""
     velocity, quaternion = run[f"{car.body}.velocity"], run[f"{car.body}.orientation"]
     position, time = run[f"{car.body}.position"], run.time
@@ -312,9 +313,9 @@ def _motion(run: Any, car: Car) -> dict[str, np.ndarray]:
     acceleration = np.gradient(velocity, time, axis=0)
     omega = run[f"{car.body}.omega"]
     steer = np.zeros(len(time)) + run[f"{car.carriage}.steer"]
-    given = run.scenario().system.parts[car.name].steer
-    if isinstance(given, Signal):
-        steer = steer + np.array([given.at(float(t))[0] for t in time])
+    driven = run.scenario().system.parts[car.name]
+    if isinstance(driven, Car) and isinstance(driven.steer, Signal):
+        steer = steer + np.array([driven.steer.at(float(t))[0] for t in time])
     return {
         "time": time,
         "x": position[:, 0],
@@ -338,7 +339,7 @@ def _first_time(time: np.ndarray, ratio: np.ndarray, level: float) -> float:
     return float(time[k - 1] + share * (time[k] - time[k - 1]))
 
 
-def _clearances(run: Any, car: Car, cones: list[tuple[float, float, float, float]]) -> list[float]:
+def _clearances(run: Recording, car: Car, cones: list[tuple[float, float, float, float]]) -> list[float]:
     """Least distance of the car's sides from the edges in each lane [m]; negative where a cone is hit."""
     position = run[f"{car.body}.position"]
     w, x, y, z = run[f"{car.body}.orientation"].T

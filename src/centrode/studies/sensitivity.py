@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from centrode.crash.collisions import Collision
 from centrode.errors import InputError
 from centrode.recording.recording import Recording
 from centrode.running import simulate
@@ -162,7 +163,7 @@ def _shifted(scenario: Scenario, name: str, axis: int, shift: float) -> Scenario
     return dataclasses.replace(scenario, system=system, origin="", edits={})
 
 
-def _figures(collision: Any) -> dict[tuple[str, str], tuple[float, str, float]]:
+def _figures(collision: Collision) -> dict[tuple[str, str], tuple[float, str, float]]:
     """Figures to watch: value, unit, and the size that a change is compared with."""
     found: dict[tuple[str, str], tuple[float, str, float]] = {}
     for vehicle in collision.vehicles:

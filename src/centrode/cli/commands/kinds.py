@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from centrode.cli.options import JSON, PLUGINS
+
+if TYPE_CHECKING:
+    from centrode.parts.part import Part
+
+Field: TypeAlias = dataclasses.Field[Any]
 
 
 @click.command()
@@ -67,16 +73,12 @@ def _first_line(kind: type) -> str:
     return (kind.__doc__ or "").strip().splitlines()[0] if kind.__doc__ else ""
 
 
-def _fields(kind: Any) -> list[Any]:
-    import dataclasses
-
+def _fields(kind: type[Part]) -> list[Field]:
     return [item for item in dataclasses.fields(kind) if item.name != "name" and "meaning" in item.metadata]
 
 
-def _described(item: Any) -> dict[str, str]:
+def _described(item: Field) -> dict[str, str]:
     """A field in words: unit, default, range and meaning."""
-    import dataclasses
-
     said = item.metadata
     if item.default is not dataclasses.MISSING:
         default = "none" if item.default is None else str(item.default)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -56,8 +57,6 @@ def command(
     The result is one NetCDF file. A run that was killed goes on with --resume. Exit code 1 when the run stops early,
     2 when the input is wrong.
     """
-    from pathlib import Path
-
     path = Path(output) if output is not None else Path(Path(scenario).stem + ".nc")
     given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
     with _patience(not (quiet or as_json)) as started:
@@ -69,7 +68,6 @@ def command(
 
         loaded = load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
         _check_output(path, Path(scenario))
-        failure: RunError | None = None
         start = loaded.settings.start
         with progress(loaded.title or Path(scenario).stem, quiet=quiet or as_json) as advance:
 
@@ -77,12 +75,7 @@ def command(
                 started()
                 advance((time - start) / (end - start) if end > start else 1.0)
 
-            try:
-                recording: Any = simulate(loaded, path=path, resume=resume, progress=report)
-            except RunError as error:
-                if error.recording is None:
-                    raise
-                failure, recording = error, error.recording
+            recording = simulate(loaded, path=path, resume=resume, progress=report)
     table = path.with_suffix(".csv")
     if as_csv:
         recording.to_csv(table)
@@ -91,8 +84,6 @@ def command(
         _print_json(recording, loaded, written)
     elif not quiet:
         _print_summary(recording, written)
-    if failure is not None:
-        raise failure
     if not recording.status.completed:
         raise RunError(recording.status.stop or str(recording.status), recording)
 
@@ -117,7 +108,7 @@ def _patience(active: bool) -> Iterator[Callable[[], None]]:
         timer.cancel()
 
 
-def _check_output(path: Any, scenario: Any) -> None:
+def _check_output(path: Path, scenario: Path) -> None:
     """Refuse outputs that cannot be written before hours of work, not after."""
     from centrode.errors import InputError
 
