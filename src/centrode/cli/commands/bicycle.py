@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from centrode.cli.options import JSON, named_numbers
+from centrode.cli.options import JSON, named_numbers, option, takes
+
+if TYPE_CHECKING:
+    from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 _FIGURE = click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw (PNG, SVG, PDF).")
 
 
-def _machine_options(function: Any) -> Any:
-    for option in (
-        click.option(
-            "--machine", "-m", default="benchmark", show_default=True, help="See 'centrode bicycle machines'."
-        ),
-        click.option(
-            "--set", "changes", multiple=True, metavar="NAME=VALUE", help="Another value, such as trail=0.06."
-        ),
-    ):
-        function = option(function)
-    return function
+@dataclass(frozen=True)
+class MachineOptions:
+    """Which machine."""
 
+    machine: str = option(
+        "--machine -m", default="benchmark", show_default=True, help="See 'centrode bicycle machines'."
+    )
+    changes: tuple[str, ...] = option(
+        "--set", default=(), multiple=True, metavar="NAME=VALUE", help="Another value, such as trail=0.06."
+    )
 
-def _parameters(machine: str, changes: tuple[str, ...]) -> Any:
-    from centrode.vehicles.bicycle.library import machine as find
+    def parameters(self) -> BicycleParameters:
+        """The machine with its values."""
+        from centrode.vehicles.bicycle.library import machine as find
 
-    return find(machine).edited(named_numbers(changes, "such as trail=0.06")).checked()
+        return find(self.machine).edited(named_numbers(self.changes, "such as trail=0.06")).checked()
 
 
 @click.group()
@@ -79,15 +82,15 @@ def count(as_json: bool) -> None:
 
 
 @command.command()
-@_machine_options
+@takes(MachineOptions)
 @click.option("--derivatives", default="auto", show_default=True, help="complex-step, engine or auto.")
 @JSON
-def matrices(machine: str, changes: tuple[str, ...], derivatives: str, as_json: bool) -> None:
+def matrices(options: MachineOptions, derivatives: str, as_json: bool) -> None:
     """M, C1, K0, K2 of the linear equations, identified from the nonlinear model."""
     from centrode.cli.output import emit_json
     from centrode.vehicles.bicycle.linear import linear_bicycle
 
-    linear = linear_bicycle(_parameters(machine, changes), derivatives=derivatives)
+    linear = linear_bicycle(options.parameters(), derivatives=derivatives)
     found = {"M": linear.m, "C1": linear.c1, "K0": linear.k0, "K2": linear.k2}
     if as_json:
         emit_json(found)
@@ -102,14 +105,14 @@ def matrices(machine: str, changes: tuple[str, ...], derivatives: str, as_json: 
 
 
 @command.command()
-@_machine_options
+@takes(MachineOptions)
 @click.option("--from", "low", type=float, default=0.0, show_default=True, help="Lowest speed [m/s].")
 @click.option("--to", "high", type=float, default=10.0, show_default=True, help="Highest speed [m/s].")
 @click.option("--by", "step", type=float, default=1.0, show_default=True, help="Step [m/s].")
 @_FIGURE
 @JSON
 def eigenvalues(
-    machine: str, changes: tuple[str, ...], low: float, high: float, step: float, figure: Path | None, as_json: bool
+    options: MachineOptions, low: float, high: float, step: float, figure: Path | None, as_json: bool
 ) -> None:
     """Eigenvalues of straight motion against speed, with named modes and critical speeds."""
     from centrode.cli.output import emit_json, print_table
@@ -120,7 +123,7 @@ def eigenvalues(
         raise InputError(
             "no range of speeds", path="--to", got=(low, high, step), expected="--from below --to, --by above 0"
         )
-    linear = linear_bicycle(_parameters(machine, changes))
+    linear = linear_bicycle(options.parameters())
     speeds = [low + n * step for n in range(int((high - low) / step + 1e-9) + 1)]
     named = [linear.named(v) for v in speeds]
     critical = linear.critical_speeds()
@@ -157,7 +160,7 @@ def eigenvalues(
         from centrode.plots.bicycle import eigenvalue_figure
         from centrode.plots.figure import save_figure
 
-        save_figure(eigenvalue_figure(linear, max(high, 1.0), f"Eigenvalues against speed: {machine}"), figure)
+        save_figure(eigenvalue_figure(linear, max(high, 1.0), f"Eigenvalues against speed: {options.machine}"), figure)
         click.echo(str(figure), err=True)
 
 
@@ -166,20 +169,18 @@ def _decimals(value: complex | None) -> str:
 
 
 @command.command("steady-turns")
-@_machine_options
+@takes(MachineOptions)
 @click.option("--steer-deg", "steers", type=float, multiple=True, help="Steer angle [deg]; may be given several times.")
 @_FIGURE
 @JSON
-def steady_turns(
-    machine: str, changes: tuple[str, ...], steers: tuple[float, ...], figure: Path | None, as_json: bool
-) -> None:
+def steady_turns(options: MachineOptions, steers: tuple[float, ...], figure: Path | None, as_json: bool) -> None:
     """Hands-free circular motions, from the capsize speed to standing still."""
     from centrode.cli.output import emit_json, print_table, progress
     from centrode.errors import RunError
     from centrode.vehicles.bicycle.turns import TurnSolver
 
     wanted = sorted(steers) or [0.1, 1.0, 2.0, 5.0, 10.0, 12.5, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
-    solver = TurnSolver(_parameters(machine, changes))
+    solver = TurnSolver(options.parameters())
     with progress("turning", quiet=as_json):
         turns = solver.family([math.radians(s) for s in wanted])
         try:
@@ -223,17 +224,17 @@ def steady_turns(
 
 
 @command.command()
-@_machine_options
+@takes(MachineOptions)
 @click.option("--rows", type=click.IntRange(2, 1000), default=8, show_default=True, help="Motions shown per family.")
 @_FIGURE
 @JSON
-def circles(machine: str, changes: tuple[str, ...], rows: int, figure: Path | None, as_json: bool) -> None:
+def circles(options: MachineOptions, rows: int, figure: Path | None, as_json: bool) -> None:
     """All families of hands-free circular motions, handlebar forward and reversed, with their ends."""
     from centrode.cli.output import emit_json, print_table, progress
     from centrode.vehicles.bicycle.circles import families
 
     with progress("circling", quiet=as_json):
-        found = families(_parameters(machine, changes))
+        found = families(options.parameters())
     if as_json:
         emit_json(found)
     else:
@@ -263,7 +264,7 @@ def circles(machine: str, changes: tuple[str, ...], rows: int, figure: Path | No
 
 @command.command()
 @click.argument("manoeuvre", default="M2")
-@_machine_options
+@takes(MachineOptions)
 @click.option("--duration", type=float, default=5.0, show_default=True, help="[s].")
 @click.option("--method", default="dop853", show_default=True, help="Method of the engine, or 'lecture'.")
 @click.option("--step", type=float, help="Step of fixed-step methods [s].  [default: 0.01]")
@@ -271,8 +272,7 @@ def circles(machine: str, changes: tuple[str, ...], rows: int, figure: Path | No
 @JSON
 def run(
     manoeuvre: str,
-    machine: str,
-    changes: tuple[str, ...],
+    options: MachineOptions,
     duration: float,
     method: str,
     step: float | None,
@@ -296,7 +296,7 @@ def run(
     if not duration > 0.0:
         raise InputError("must be positive", path="--duration", got=duration)
     speed, rate = MANOEUVRES[name]
-    p = _parameters(machine, changes)
+    p = options.parameters()
     history: dict[str, Any]
     with progress(f"running {name}", quiet=as_json):
         if method == "lecture":
@@ -356,15 +356,15 @@ def run(
 
 
 @command.command()
-@_machine_options
+@takes(MachineOptions)
 @click.option("--out", "-o", type=click.Path(dir_okay=False, path_type=Path), default="bicycle.png", show_default=True)
-def draw(machine: str, changes: tuple[str, ...], out: Path) -> None:
+def draw(options: MachineOptions, out: Path) -> None:
     """Draw the machine with its bodies, frames, steer axis and trail."""
     from centrode.plots.bicycle import drawing
     from centrode.plots.figure import save_figure
     from centrode.vehicles.bicycle.library import MACHINES
 
-    click.echo(str(save_figure(drawing(_parameters(machine, changes), title=MACHINES[machine]), out)))
+    click.echo(str(save_figure(drawing(options.parameters(), title=MACHINES[options.machine]), out)))
 
 
 @command.command()

@@ -73,14 +73,7 @@ def solve_rest(
         InputError: nothing balances (too steep, a wheel in the air, springs too soft).
     """
     alone, shift = _alone(system, body, carriage)
-    kinds = tuple(type(part) for part in alone.parts.values())
-    values = pickle.dumps([vars(part) for part in alone.parts.values()])
-    key = (kinds, values, alone.gravity, normal.tobytes(), ahead.tobytes(), held, braked)
-    if key not in _known:
-        _known[key] = solve_alone(alone, normal, ahead, held, braked)
-        if len(_known) > MOST_KNOWN:
-            del _known[next(iter(_known))]
-    found = _known[key]
+    found = _solved(alone, normal, ahead, held, braked)
     if not found.residual < 1e-6:
         raise InputError(
             "the car has no equilibrium here",
@@ -90,6 +83,21 @@ def solve_rest(
             hint="less slope or bank, stiffer springs, or equilibrium: false",
         )
     return dataclasses.replace(found, position=found.position + shift)
+
+
+def _solved(alone: System, normal: np.ndarray, ahead: np.ndarray, held: bool, braked: bool) -> Rest:
+    """The equilibrium of a car alone, remembered."""
+    kinds = tuple(type(part) for part in alone.parts.values())
+    try:
+        values = pickle.dumps([vars(part) for part in alone.parts.values()])
+    except (pickle.PicklingError, AttributeError, TypeError):  # a part of a plugin that holds a function
+        return solve_alone(alone, normal, ahead, held, braked)
+    key = (kinds, values, alone.gravity, normal.tobytes(), ahead.tobytes(), held, braked)
+    if key not in _known:
+        _known[key] = solve_alone(alone, normal, ahead, held, braked)
+        if len(_known) > MOST_KNOWN:
+            del _known[next(iter(_known))]
+    return _known[key]
 
 
 def _alone(system: System, body: Any, carriage: Any) -> tuple[System, np.ndarray]:
