@@ -320,8 +320,9 @@ def test_a_road_whose_parameter_is_not_its_length_has_dense_sections_and_dashes(
     assert steps.max() < 3.0 and middle[0, 0] == -100.0 and middle[-1, 0] == 1000.0
     dashes = [item for item in shapes if item.colour == "line" and len(item.right) < 10]
     lengths = [np.linalg.norm(np.subtract(item.right[-1], item.right[0])) for item in dashes]
-    # A dash of 3 m every 9 m, in two lines between three lanes; the last one may be cut short.
-    assert abs(len(dashes) - 2 * steps.sum() / 9.0) <= 4 and np.median(lengths) == pytest.approx(3.0, abs=0.1)
+    # A dash of 3 m every 9 m, in two lines between three lanes; the last one may be cut short. A chord lacks
+    # L^3/(24 R^2) of its arc: 1e-3 m for R = 35 m, and the road is wider bent than that.
+    assert abs(len(dashes) - 2 * steps.sum() / 9.0) <= 4 and np.median(lengths) == pytest.approx(3.0, abs=1e-3)
 
 
 @pytest.mark.parametrize(

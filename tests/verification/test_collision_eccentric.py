@@ -143,7 +143,10 @@ def test_the_patch_resists_being_turned():
     quarter = 0.5 * math.pi / frequency
     crossing = run.time[np.flatnonzero(spin < 0.0)[0]]
     assert crossing == pytest.approx(quarter, abs=1.5e-3)
-    assert spin.min() == pytest.approx(-0.05, rel=0.1)  # it swings back
+    # It swings back. The bristle is moved on once a step h and lags by half of it, pi w h/2 of the amplitude in half a
+    # swing; the frames miss the turning point by half a millisecond.
+    missed = 0.5 * math.pi * frequency * 1e-4 + 0.5 * (frequency * 5e-4) ** 2
+    assert spin.min() == pytest.approx(-0.05, rel=missed)
 
 
 def multiplier_run(step: float, p2: float, masses=(1573.0, 1573.0)):
