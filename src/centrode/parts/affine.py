@@ -15,15 +15,23 @@ rotation of a rigid body and the deformation gradient of a pseudo-rigid one.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from centrode.jit import step_kernel
-from centrode.parts.markers import release
+from centrode.math.vector import ZERO, combined, minus, plus, put, vector
+from centrode.parts.kernel_types import LINK_MARKERS, POSITION, VELOCITY
 from centrode.parts.placement import MarkerPlace
 
-AFFINE_MARKERS = 4
+
+class AffineMotion(NamedTuple):
+    """Motion of a body, world frame: centre O, directors p_i - p_O as rows (F^T), and their rates."""
+
+    centre: tuple
+    directors: tuple
+    velocity: tuple
+    director_rates: tuple
 
 
 def affine_markers(body: str, centre: Any = (0.0, 0.0, 0.0)) -> list[MarkerPlace]:
@@ -33,61 +41,45 @@ def affine_markers(body: str, centre: Any = (0.0, 0.0, 0.0)) -> list[MarkerPlace
 
 
 @step_kernel
-def affine_place(markers, o, a, b, c, x, y, z, column):
-    """Position (column 0) or velocity (column 3) of material point (x, y, z), equation (1)."""
-    rest = 1.0 - x - y - z
-    return (
-        rest * markers[o, column] + x * markers[a, column] + y * markers[b, column] + z * markers[c, column],
-        rest * markers[o, column + 1]
-        + x * markers[a, column + 1]
-        + y * markers[b, column + 1]
-        + z * markers[c, column + 1],
-        rest * markers[o, column + 2]
-        + x * markers[a, column + 2]
-        + y * markers[b, column + 2]
-        + z * markers[c, column + 2],
+def affine_motion(markers, link, i):
+    """Motion of the body that carries the four markers of force i."""
+    o, a, b, c = (
+        markers[link[i, LINK_MARKERS]],
+        markers[link[i, LINK_MARKERS + 1]],
+        markers[link[i, LINK_MARKERS + 2]],
+        markers[link[i, LINK_MARKERS + 3]],
     )
+    centre, velocity = vector(o, POSITION), vector(o, VELOCITY)
+    directors = (
+        minus(vector(a, POSITION), centre),
+        minus(vector(b, POSITION), centre),
+        minus(vector(c, POSITION), centre),
+    )
+    rates = (
+        minus(vector(a, VELOCITY), velocity),
+        minus(vector(b, VELOCITY), velocity),
+        minus(vector(c, VELOCITY), velocity),
+    )
+    return AffineMotion(centre, directors, velocity, rates)
 
 
 @step_kernel
-def affine_clear(wrench, o, a, b, c):
-    """Zero the wrenches before forces are added."""
-    for m in (o, a, b, c):
-        release(wrench, m)
+def affine_place(motion, x):
+    """Position of material point x, equation (1)."""
+    return plus(motion.centre, combined(motion.directors, x))
 
 
 @step_kernel
-def affine_push(wrench, o, a, b, c, x, y, z, fx, fy, fz):
-    """Add a force at material point (x, y, z), equation (2)."""
-    rest = 1.0 - x - y - z
-    wrench[o, 0] += rest * fx
-    wrench[o, 1] += rest * fy
-    wrench[o, 2] += rest * fz
-    wrench[a, 0] += x * fx
-    wrench[a, 1] += x * fy
-    wrench[a, 2] += x * fz
-    wrench[b, 0] += y * fx
-    wrench[b, 1] += y * fy
-    wrench[b, 2] += y * fz
-    wrench[c, 0] += z * fx
-    wrench[c, 1] += z * fy
-    wrench[c, 2] += z * fz
+def affine_velocity(motion, x):
+    """Velocity of material point x, equation (1)."""
+    return plus(motion.velocity, combined(motion.director_rates, x))
 
 
 @step_kernel
-def affine_inverse(markers, o, a, b, c):
-    """F^-1, row by row: a step s in space is the step F^-1 s in material coordinates."""
-    ax = markers[a, 0] - markers[o, 0]
-    ay = markers[a, 1] - markers[o, 1]
-    az = markers[a, 2] - markers[o, 2]
-    bx = markers[b, 0] - markers[o, 0]
-    by = markers[b, 1] - markers[o, 1]
-    bz = markers[b, 2] - markers[o, 2]
-    cx = markers[c, 0] - markers[o, 0]
-    cy = markers[c, 1] - markers[o, 1]
-    cz = markers[c, 2] - markers[o, 2]
-    ux, uy, uz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
-    vx, vy, vz = cy * az - cz * ay, cz * ax - cx * az, cx * ay - cy * ax
-    wx, wy, wz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
-    k = 1.0 / (ax * ux + ay * uy + az * uz)
-    return k * ux, k * uy, k * uz, k * vx, k * vy, k * vz, k * wx, k * wy, k * wz
+def affine_force(wrench, link, i, force, moments):
+    """Assign the forces on a body to the markers of force i, equation (2): their sum f and the sums of X_k f (rows)."""
+    rest = minus(minus(minus(force, moments[0]), moments[1]), moments[2])
+    for k in range(4):
+        row = wrench[link[i, LINK_MARKERS + k]]
+        put(row, 0, rest if k == 0 else moments[k - 1])
+        put(row, 3, ZERO)

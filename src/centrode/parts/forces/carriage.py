@@ -41,7 +41,7 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.jit import handle_of, step_kernel
 from centrode.math.vector import ZERO, cross, dot, inverse, norm, plus, plus_times, put, times, turn_back, vector
-from centrode.parts.affine import affine_markers
+from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_velocity
 from centrode.parts.forces.carriage_record import (
     CARRIAGE,
     CARRIAGE_WIDTH,
@@ -57,11 +57,8 @@ from centrode.parts.forces.carriage_record import (
     pack_wheels,
 )
 from centrode.parts.forces.carriage_wheels import (
-    chassis_of,
     read_road,
-    spread_force,
     tyre_forces,
-    velocity_of,
     wheel_axes,
     wheel_push,
 )
@@ -169,7 +166,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
         found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
         rows = int(carriage.road_rows)
         road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
-        chassis = chassis_of(markers, link, i)
+        chassis = affine_motion(markers, link, i)
         memory[i, HINT] = read_road(road, memory[i, HINT], chassis, wheels, found)
         limit = carriage.steer_limit
         steer = commanded(data, pool + int(carriage.steer_signal), time, inputs[u], -limit, limit)
@@ -191,7 +188,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
                 angle += wheel.steered * ackermann_angle(carriage, steer, at[0], at[1])
             if carriage.ground != 0.0:
                 at = plus_times(at, -under.deflection, turn_back(material, normal))
-            v = velocity_of(chassis, at)
+            v = affine_velocity(chassis, at)
             heading, left = wheel_axes(chassis.directors[0], normal, angle)
             ahead, aside = dot(v, heading), dot(v, left)
             own = link[i, LINK_STATE] + q * stride
@@ -225,7 +222,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
                 sum_x = plus_times(plus_times(sum_x, at[0], force), moment, cross(normal, chassis.directors[0]))
                 sum_y = plus_times(sum_y, at[1], force)
                 sum_z = plus_times(sum_z, at[2], force)
-        spread_force(wrench, link, i, sum_f, (sum_x, sum_y, sum_z))
+        affine_force(wrench, link, i, sum_f, (sum_x, sum_y, sum_z))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
@@ -239,7 +236,7 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
         found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
         rows = int(carriage.road_rows)
         road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
-        read_road(road, memory[i, HINT], chassis_of(markers, link, i), wheels, found)
+        read_road(road, memory[i, HINT], affine_motion(markers, link, i), wheels, found)
         energy[i] = 0.0
         for q in range(n):
             wheel = wheels[q]

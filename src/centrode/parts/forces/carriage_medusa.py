@@ -26,9 +26,9 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.jit import call_by_address, handle_of, step_kernel
 from centrode.math.vector import ZERO, dot, minus, plus, plus_times, turn, turn_back, vector
-from centrode.parts.affine import affine_markers
+from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_place
 from centrode.parts.forces.carriage_record import record
-from centrode.parts.forces.carriage_wheels import chassis_of, place_of, spread_force, wheel_axes
+from centrode.parts.forces.carriage_wheels import wheel_axes
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_INPUT, LINK_STATE
 from centrode.parts.part import quantity
@@ -87,7 +87,7 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
         rows = int(car.road_rows)
         road = data[int(car.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
         tyre = data[pool + int(car.tyre_first) : pool + int(car.tyre_end)]
-        chassis = chassis_of(markers, link, i)
+        chassis = affine_motion(markers, link, i)
         x, y, z = chassis.centre
         foot = road_point(road, memory[i, 0], x, y, z)
         memory[i, 0] = foot[0]
@@ -135,7 +135,7 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
                 alpha = nearest_turn(alpha, lagged)
             rates[state + q] = lag_rate(alpha, lagged, car.lag)  # (1.27)
         moments = (turn_back(frame, sum_x), turn_back(frame, sum_y), turn_back(frame, sum_z))
-        spread_force(wrench, link, i, turn_back(frame, sum_f), moments)
+        affine_force(wrench, link, i, turn_back(frame, sum_f), moments)
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
@@ -146,12 +146,12 @@ def carriage_medusa_energy(time, first, count, par, link, data, inputs, memory, 
         car = data[pool : pool + WIDTH].view(CARRIAGE_MEDUSA)[0]
         rows = int(car.road_rows)
         road = data[int(car.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
-        chassis = chassis_of(markers, link, i)
+        chassis = affine_motion(markers, link, i)
         x, y, z = chassis.centre
         foot = road_point(road, memory[i, 0], x, y, z)
         energy[i] = 0.0
         for q in range(4):
-            place = place_of(chassis, vector(car.corners, 3 * q))
+            place = affine_place(chassis, vector(car.corners, 3 * q))
             distance = dot(minus(place, (foot[2], foot[3], foot[4])), (foot[8], foot[9], foot[10]))
             _, stored = spring_and_damper(car.stiffness[q // 2], 0.0, car.rest, distance, 0.0)
             energy[i] += stored

@@ -1,79 +1,21 @@
-"""Kernels of the carriage: how the chassis moves, what each wheel finds on the road, what its tyre gives.
+"""Kernels of the carriage: what each wheel finds on the road, what its suspension pushes, what its tyre gives.
 
-Derivation and symbols stand in :mod:`centrode.parts.forces.carriage`, whose equation numbers are used here. Material
-points and forces at them as in :mod:`centrode.parts.affine`: with the directors d_i = p_i - p_O of a chassis
-
-    p(X) = p_O + X_i d_i,     v(X) = v_O + X_i d_i',     f at X:  X_i f at e_i, the rest of f at O             (A)
+Derivation and symbols stand in :mod:`centrode.parts.forces.carriage`, whose equation numbers are used here.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from centrode.jit import call_by_address, step_kernel
-from centrode.math.vector import combined, cross, dot, minus, norm, plus, plus_times, put, times, vector
-from centrode.parts.kernel_types import LINK_MARKERS, POSITION, VELOCITY
+from centrode.math.vector import cross, dot, minus, norm, plus_times, put, times, vector
+from centrode.parts.affine import affine_place, affine_velocity
 from centrode.parts.roads.road_point import road_point
 from centrode.parts.suspensions.contract import call_suspension
 from centrode.parts.tyres.contract import TYRE_SIGNATURE, slip_on_friction
 from centrode.parts.tyres.slip import angle_of, carcass_time
 
 call_tyre = call_by_address(TYRE_SIGNATURE)
-
-
-class Chassis(NamedTuple):
-    """Motion of a chassis, world frame: centre, directors as rows, and their rates."""
-
-    centre: tuple
-    directors: tuple
-    velocity: tuple
-    director_rates: tuple
-
-
-@step_kernel
-def chassis_of(markers, link, i):
-    """Motion of the chassis that carries the four markers of element i."""
-    o, a, b, c = (
-        markers[link[i, LINK_MARKERS]],
-        markers[link[i, LINK_MARKERS + 1]],
-        markers[link[i, LINK_MARKERS + 2]],
-        markers[link[i, LINK_MARKERS + 3]],
-    )
-    centre, velocity = vector(o, POSITION), vector(o, VELOCITY)
-    directors = (
-        minus(vector(a, POSITION), centre),
-        minus(vector(b, POSITION), centre),
-        minus(vector(c, POSITION), centre),
-    )
-    rates = (
-        minus(vector(a, VELOCITY), velocity),
-        minus(vector(b, VELOCITY), velocity),
-        minus(vector(c, VELOCITY), velocity),
-    )
-    return Chassis(centre, directors, velocity, rates)
-
-
-@step_kernel
-def place_of(chassis, x):
-    """Position of the material point x (A)."""
-    return plus(chassis.centre, combined(chassis.directors, x))
-
-
-@step_kernel
-def velocity_of(chassis, x):
-    """Velocity of the material point x (A)."""
-    return plus(chassis.velocity, combined(chassis.director_rates, x))
-
-
-@step_kernel
-def spread_force(wrench, link, i, force, moments):
-    """Assign the force on a chassis and its moments (row k: sum of X_k f) to the four markers of element i (A)."""
-    rest = minus(minus(minus(force, moments[0]), moments[1]), moments[2])
-    for k in range(4):
-        row = wrench[link[i, LINK_MARKERS + k]]
-        put(row, 0, rest if k == 0 else moments[k - 1])
-        put(row, 3, (0.0, 0.0, 0.0))
 
 
 @step_kernel
@@ -110,14 +52,14 @@ def read_road(road, hint, chassis, wheels, found):
     for q in range(wheels.size):
         under = found[q]
         x = vector(wheels[q].place, 0)
-        p = place_of(chassis, x)
+        p = affine_place(chassis, x)
         foot = road_point(road, hint, p[0], p[1], p[2])
         normal = (foot[8], foot[9], foot[10])
         hint = foot[0]
         if q == 0:
             first = hint
         under.deflection = dot(minus(p, (foot[2], foot[3], foot[4])), normal)
-        under.rate = dot(velocity_of(chassis, x), normal)
+        under.rate = dot(affine_velocity(chassis, x), normal)
         put(under.normal, 0, normal)
         under.friction = foot[11]
         under.status = foot[12]
