@@ -24,7 +24,8 @@ import math
 
 from centrode.jit import kernel
 from centrode.math.spline import quintic
-from centrode.parts.roads.contract import ROAD_SIGNATURE
+from centrode.math.vector import dot, minus, norm, plus_times, times, vector
+from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, BESIDE, ROAD_SIGNATURE
 
 _STEPS = 60
 _SAMPLES = 8
@@ -34,12 +35,20 @@ _QUADRATIC = 1.0e-7  # [m] after a Newton step shorter than this the next one wo
 
 
 @kernel
-def distance_square(table, row, u, x, y, z):
+def line_at(table, row, u):
+    """Reference line at u of a piece: r [m], r' and r''."""
+    x, dx, ax = quintic(table, row, 2, u)
+    y, dy, ay = quintic(table, row, 8, u)
+    z, dz, az = quintic(table, row, 14, u)
+    return (x, y, z), (dx, dy, dz), (ax, ay, az)
+
+
+@kernel
+def distance_square(table, row, u, point):
     """Squared distance [m^2] of a point from the reference line at u of a piece."""
-    px, _, _ = quintic(table, row, 2, u)
-    py, _, _ = quintic(table, row, 8, u)
-    pz, _, _ = quintic(table, row, 14, u)
-    return (px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z)
+    r, _, _ = line_at(table, row, u)
+    gap = minus(r, point)
+    return dot(gap, gap)
 
 
 @kernel
@@ -56,21 +65,18 @@ def piece_of(table, s):
 
 
 @kernel
-def walk_to_foot(table, row, u, x, y, z):
+def walk_to_foot(table, row, u, point):
     """Nearest local minimum of the distance, walked to from a start; (row, u)."""
     count = int(table[0, 1])
     closed = table[0, 2] != 0.0
     came_from = 0  # +1: just entered from the piece before, -1: from the one behind
     for _ in range(_STEPS):
-        px, dx, ax = quintic(table, row, 2, u)
-        py, dy, ay = quintic(table, row, 8, u)
-        pz, dz, az = quintic(table, row, 14, u)
-        ex, ey, ez = px - x, py - y, pz - z
-        slope = ex * dx + ey * dy + ez * dz
-        square = dx * dx + dy * dy + dz * dz
+        r, r1, r2 = line_at(table, row, u)
+        gap = minus(r, point)
+        slope, square = dot(gap, r1), dot(r1, r1)
         if square <= 0.0:
             break
-        bend = square + ex * ax + ey * ay + ez * az
+        bend = square + dot(gap, r2)
         step = -slope / bend if bend > 0.1 * square else -slope / square
         h = table[row, 1]
         if u <= 0.0 and step < 0.0:
@@ -92,9 +98,9 @@ def walk_to_foot(table, row, u, x, y, z):
         rate = math.sqrt(square)
         # Close to the foot the distance is flat to round-off and says nothing; Newton alone is safe there.
         if abs(target - u) * rate > _NEAR or bend <= 0.1 * square:
-            before = ex * ex + ey * ey + ez * ez
+            before = dot(gap, gap)
             for _ in range(30):
-                if distance_square(table, row, target, x, y, z) <= before:
+                if distance_square(table, row, target, point) <= before:
                     break
                 target = 0.5 * (u + target)
         moved = abs(target - u) * rate
@@ -107,34 +113,33 @@ def walk_to_foot(table, row, u, x, y, z):
 
 
 @kernel
-def search_foot(table, x, y, z):
+def search_foot(table, point):
     """Nearest foot on the whole road; (row, u)."""
     count = int(table[0, 1])
-    best_row, best_u = 1, 0.0
-    best = distance_square(table, 1, 0.0, x, y, z)
+    best_row, best_u = min(1, count), 0.0
+    best = distance_square(table, best_row, best_u, point)
     for row in range(1, count + 1):
         middle = 0.5 * table[row, 1]
-        square = distance_square(table, row, middle, x, y, z)
+        square = distance_square(table, row, middle, point)
         if square < best:
             best, best_row, best_u = square, row, middle
-    best_row, best_u = walk_to_foot(table, best_row, best_u, x, y, z)
-    best = distance_square(table, best_row, best_u, x, y, z)
+    best_row, best_u = walk_to_foot(table, best_row, best_u, point)
+    best = distance_square(table, best_row, best_u, point)
     for row in range(1, count + 1):
-        cx, cy, cz = table[row, 26] - x, table[row, 27] - y, table[row, 28] - z
-        gap = math.sqrt(cx * cx + cy * cy + cz * cz) - table[row, 29]
+        gap = norm(minus(vector(table[row], 26), point)) - table[row, 29]
         if gap > 0.0 and gap * gap >= best:
             continue
         part = table[row, 1] / _SAMPLES
-        here = math.sqrt(distance_square(table, row, 0.0, x, y, z))
+        here = math.sqrt(distance_square(table, row, 0.0, point))
         for sample in range(_SAMPLES):
-            there = math.sqrt(distance_square(table, row, part * (sample + 1), x, y, z))
+            there = math.sqrt(distance_square(table, row, part * (sample + 1), point))
             # No point of this stretch is nearer than half of (both end distances - its length).
             nearest = 0.5 * (here + there - part * table[row, 30])
             here = there
             if nearest > 0.0 and nearest * nearest >= best:
                 continue
-            found_row, found_u = walk_to_foot(table, row, part * (sample + 0.5), x, y, z)
-            square = distance_square(table, found_row, found_u, x, y, z)
+            found_row, found_u = walk_to_foot(table, row, part * (sample + 0.5), point)
+            square = distance_square(table, found_row, found_u, point)
             if square < best:
                 best, best_row, best_u = square, found_row, found_u
     return best_row, best_u
@@ -151,100 +156,63 @@ def friction_at(table, s, lateral):
 
 
 @kernel
-def plane_point(table, x, y, z):
-    """The thirteen results for a plane road."""
-    ex, ey, ez = x - table[0, 8], y - table[0, 9], z - table[0, 10]
-    tx, ty, tz = table[0, 11], table[0, 12], table[0, 13]
-    nx, ny, nz = table[0, 17], table[0, 18], table[0, 19]
-    s = ex * tx + ey * ty + ez * tz
-    lateral = ex * table[0, 14] + ey * table[0, 15] + ez * table[0, 16]
-    height = ex * nx + ey * ny + ez * nz
-    status = 1.0 if abs(lateral) > table[0, 7] else 0.0
-    friction = friction_at(table, s, lateral)
-    return (
-        s,
-        lateral,
-        x - height * nx,
-        y - height * ny,
-        z - height * nz,
-        tx,
-        ty,
-        tz,
-        nx,
-        ny,
-        nz,
-        friction,
-        status,
-    )
+def plane_point(table, point):
+    """The results for a plane road."""
+    head = table[0]
+    tangent, left, normal = vector(head, 11), vector(head, 14), vector(head, 17)
+    e = minus(point, vector(head, 8))
+    s, lateral = dot(e, tangent), dot(e, left)
+    status = float(BESIDE) if abs(lateral) > head[7] else 0.0
+    place = plus_times(point, -dot(e, normal), normal)
+    return (s, lateral, *place, *tangent, *normal, friction_at(table, s, lateral), status)
 
 
 @kernel
-def surface_at(table, row, u, x, y, z):
-    """The thirteen results at a known foot."""
-    px, dx, ax = quintic(table, row, 2, u)
-    py, dy, ay = quintic(table, row, 8, u)
-    pz, dz, az = quintic(table, row, 14, u)
-    rate = math.sqrt(dx * dx + dy * dy + dz * dz)
-    rate = rate if rate > 0.0 else 1.0e-300
-    tx, ty, tz = dx / rate, dy / rate, dz / rate
-    along = tx * ax + ty * ay + tz * az
-    turn_x, turn_y, turn_z = (ax - along * tx) / rate, (ay - along * ty) / rate, (az - along * tz) / rate
-    level = math.sqrt(tx * tx + ty * ty)  # cos theta
+def surface_at(table, row, u, point):
+    """The results at a known foot."""
+    head, piece = table[0], table[row]
+    r, r1, r2 = line_at(table, row, u)
+    rate = max(norm(r1), 1.0e-300)
+    tangent = (r1[0] / rate, r1[1] / rate, r1[2] / rate)
+    turn = plus_times(r2, -dot(tangent, r2), tangent)  # rate times the change of the tangent
+    sine, level = tangent[2], math.sqrt(tangent[0] * tangent[0] + tangent[1] * tangent[1])  # of theta
+    heading = (1.0, 0.0, 0.0)
+    heading_rate = slope_rate = 0.0
     if level > 1.0e-9:
-        hx, hy = tx / level, ty / level
-        heading_rate = (tx * turn_y - ty * turn_x) / (level * level)
-        slope_rate = turn_z / level
-    else:
-        hx, hy, heading_rate, slope_rate = 1.0, 0.0, 0.0, 0.0
-    bank = table[row, 20] + u * (table[row, 21] + u * (table[row, 22] + u * table[row, 23]))
-    bank_rate = table[row, 21] + u * (2.0 * table[row, 22] + u * 3.0 * table[row, 23])
+        heading = (tangent[0] / level, tangent[1] / level, 0.0)
+        heading_rate = (tangent[0] * turn[1] - tangent[1] * turn[0]) / rate / (level * level)
+        slope_rate = turn[2] / rate / level
+    bank = piece[20] + u * (piece[21] + u * (piece[22] + u * piece[23]))
+    bank_rate = piece[21] + u * (2.0 * piece[22] + u * 3.0 * piece[23])
     cb, sb = 1.0, 0.0
     if bank != 0.0:
         cb, sb = math.cos(bank), math.sin(bank)
-    # L0 = (-hy, hx, 0), N0 = -sin(theta) H + cos(theta) z
-    n0x, n0y, n0z = -tz * hx, -tz * hy, level
-    lx, ly, lz = -cb * hy + sb * n0x, cb * hx + sb * n0y, sb * n0z
-    nx, ny, nz = cb * n0x + sb * hy, cb * n0y - sb * hx, cb * n0z
-    ex, ey, ez = x - px, y - py, z - pz
-    lateral = ex * lx + ey * ly + ez * lz
-    s = table[row, 0] + u
-    half_width = table[row, 24] + u * table[row, 25]
-    status = 1.0 if abs(lateral) > half_width else 0.0
-    ahead = ex * tx + ey * ty + ez * tz
+    level_left = (-heading[1], heading[0], 0.0)
+    rise = (-sine * heading[0], -sine * heading[1], level)
+    left = plus_times(times(cb, level_left), sb, rise)
+    normal = plus_times(times(cb, rise), -sb, level_left)
+    e = minus(point, r)
+    lateral, ahead = dot(e, left), dot(e, tangent)
+    s = piece[0] + u
+    status = float(BESIDE) if abs(lateral) > piece[24] + u * piece[25] else 0.0
     past = 0.0
-    if table[0, 2] == 0.0:
+    if head[2] == 0.0:
         if row == 1 and u <= 0.0 and ahead < -1.0e-9:
-            status += 2.0
+            status += BEFORE_START
             past = ahead
-        elif row == int(table[0, 1]) and u >= table[row, 1] and ahead > 1.0e-9:
-            status += 4.0
+        elif row == int(head[1]) and u >= piece[1] and ahead > 1.0e-9:
+            status += BEHIND_END
             past = ahead
+    place = plus_times(plus_times(r, lateral, left), past, tangent)
     if past != 0.0:
-        s += past if table[0, 6] != 0.0 else past / rate  # metres, but the parameter of the four-point road
-    if table[0, 6] != 0.0 and past == 0.0:
+        s += past if head[6] != 0.0 else past / rate  # metres, but the parameter of the four-point road
+    elif head[6] != 0.0:  # twisted
         stretch = max(rate + lateral * (-cb * level * heading_rate - sb * slope_rate), 0.1 * rate)
-        twist = lateral * (bank_rate + tz * heading_rate)
+        twist = lateral * (bank_rate + sine * heading_rate)
         length = math.sqrt(stretch * stretch + twist * twist)
         c, d = stretch / length, twist / length
-        sx, sy, sz = c * tx + d * nx, c * ty + d * ny, c * tz + d * nz
-        nx, ny, nz = c * nx - d * tx, c * ny - d * ty, c * nz - d * tz
-    else:
-        sx, sy, sz = tx, ty, tz
-    return (
-        s,
-        lateral,
-        px + lateral * lx + past * tx,
-        py + lateral * ly + past * ty,
-        pz + lateral * lz + past * tz,
-        sx,
-        sy,
-        sz,
-        nx,
-        ny,
-        nz,
-        friction_at(table, s, lateral),
-        status,
-    )
+        tangent, normal = plus_times(times(c, tangent), d, normal), plus_times(times(c, normal), -d, tangent)
+    return (s, lateral, *place, *tangent, *normal, friction_at(table, s, lateral), status)
 
 
 @kernel(signature=ROAD_SIGNATURE)
@@ -259,25 +227,26 @@ def road_point(table, hint, x, y, z):
     Returns:
         (s, lateral offset left positive [m], surface point (3) [m], tangent (3), normal (3), friction [1], status).
     """
+    point = (x, y, z)
     if table[0, 0] == 0.0:
-        return plane_point(table, x, y, z)
-    if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
-        return surface_at(table, 1, 0.0, x, y, z)
-    if math.isfinite(hint):
-        length = table[0, 3]
-        start = hint
-        if table[0, 2] != 0.0:
-            start = hint - length * math.floor((hint - table[1, 0]) / length)
-        row = piece_of(table, start)
-        u = min(table[row, 1], max(0.0, start - table[row, 0]))
-        row, u = walk_to_foot(table, row, u, x, y, z)
-        square = distance_square(table, row, u, x, y, z)
-        reach = table[row, 24] + u * table[row, 25] + 1.0
-        if square > reach * reach:
-            other_row, other_u = search_foot(table, x, y, z)
-            # Of two feet equally far the one walked to stays: a vehicle off the road must not jump to and fro.
-            if distance_square(table, other_row, other_u, x, y, z) < 0.99 * square:
-                row, u = other_row, other_u
-    else:
-        row, u = search_foot(table, x, y, z)
-    return surface_at(table, row, u, x, y, z)
+        return plane_point(table, point)
+    row, u = 1, 0.0
+    if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
+        if math.isfinite(hint):
+            length = table[0, 3]
+            start = hint
+            if table[0, 2] != 0.0:
+                start = hint - length * math.floor((hint - table[1, 0]) / length)
+            row = piece_of(table, start)
+            u = min(table[row, 1], max(0.0, start - table[row, 0]))
+            row, u = walk_to_foot(table, row, u, point)
+            square = distance_square(table, row, u, point)
+            reach = table[row, 24] + u * table[row, 25] + 1.0
+            if square > reach * reach:
+                other_row, other_u = search_foot(table, point)
+                # Of two feet equally far the one walked to stays: a vehicle off the road must not jump to and fro.
+                if distance_square(table, other_row, other_u, point) < 0.99 * square:
+                    row, u = other_row, other_u
+        else:
+            row, u = search_foot(table, point)
+    return surface_at(table, row, u, point)

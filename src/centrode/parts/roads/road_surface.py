@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from centrode.jit import step_kernel
+from centrode.math.vector import ZERO, plus_times, times, vector
 from centrode.parts.roads.road_point import piece_of
 
 
@@ -60,6 +61,15 @@ def place_on_road(table, s):
 
 
 @step_kernel
+def line_jet(table, row, u):
+    """Reference line at u of a piece: r [m] and three derivatives."""
+    x, x1, x2, x3 = quintic_jet(table, row, 2, u)
+    y, y1, y2, y3 = quintic_jet(table, row, 8, u)
+    z, z1, z2, z3 = quintic_jet(table, row, 14, u)
+    return (x, y, z), (x1, y1, z1), (x2, y2, z2), (x3, y3, z3)
+
+
+@step_kernel
 def surface_jet(table, s, n):
     """Surface point and derivatives (1) to (4).
 
@@ -71,69 +81,35 @@ def surface_jet(table, s, n):
         S, S_s, S_n, S_ss, S_sn: fifteen numbers, in the axes of the road [m, 1, 1, 1/m, 1/m].
     """
     if table[0, 0] == 0.0:
-        tx, ty, tz = table[0, 11], table[0, 12], table[0, 13]
-        lx, ly, lz = table[0, 14], table[0, 15], table[0, 16]
-        return (
-            table[0, 8] + s * tx + n * lx,
-            table[0, 9] + s * ty + n * ly,
-            table[0, 10] + s * tz + n * lz,
-            tx,
-            ty,
-            tz,
-            lx,
-            ly,
-            lz,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-        )
+        along, left = vector(table[0], 11), vector(table[0], 14)
+        return (*plus_times(plus_times(vector(table[0], 8), s, along), n, left), *along, *left, *ZERO, *ZERO)
     row, u, beyond = place_on_road(table, s)
-    px, x1, x2, x3 = quintic_jet(table, row, 2, u)
-    py, y1, y2, y3 = quintic_jet(table, row, 8, u)
-    pz, z1, z2, z3 = quintic_jet(table, row, 14, u)
+    piece = table[row]
+    r, r1, r2, r3 = line_jet(table, row, u)
+    x1, y1, z1 = r1
     flat = max(x1 * x1 + y1 * y1, 1.0e-300)
     t = math.sqrt(flat)
     e = flat + z1 * z1
     rate = math.sqrt(e)
     cos_slope, sin_slope = t / rate, z1 / rate
-    along = x1 * x2 + y1 * y2
-    t1 = along / t
-    t2 = (x2 * x2 + y2 * y2 + x1 * x3 + y1 * y3 - t1 * t1) / t
-    turn1 = (x1 * y2 - y1 * x2) / flat
-    turn2 = (x1 * y3 - y1 * x3) / flat - 2.0 * turn1 * along / flat
-    slope1 = (z2 * t - z1 * t1) / e
-    slope2 = (z3 * t - z1 * t2) / e - 2.0 * slope1 * (along + z1 * z2) / e
-    bank = table[row, 20] + u * (table[row, 21] + u * (table[row, 22] + u * table[row, 23]))
-    bank1 = table[row, 21] + u * (2.0 * table[row, 22] + u * 3.0 * table[row, 23])
-    bank2 = 2.0 * table[row, 22] + u * 6.0 * table[row, 23]
+    bank = piece[20] + u * (piece[21] + u * (piece[22] + u * piece[23]))
     cb, sb = math.cos(bank), math.sin(bank)
-    # T, L and N of the cross section
-    tx, ty, tz = x1 / rate, y1 / rate, sin_slope
-    hx, hy = x1 / t, y1 / t
-    ux, uy, uz = -sin_slope * hx, -sin_slope * hy, cos_slope
-    lx, ly, lz = -cb * hy + sb * ux, cb * hx + sb * uy, sb * uz
+    level_left = (-y1 / t, x1 / t, 0.0)
+    rise = (-sin_slope * x1 / t, -sin_slope * y1 / t, cos_slope)
+    left = plus_times(times(cb, level_left), sb, rise)  # L
     if beyond != 0.0:
-        return (
-            px + beyond * x1 + n * lx,
-            py + beyond * y1 + n * ly,
-            pz + beyond * z1 + n * lz,
-            x1,
-            y1,
-            z1,
-            lx,
-            ly,
-            lz,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-            0.0,
-        )
-    nx, ny, nz = cb * ux + sb * hy, cb * uy - sb * hx, cb * uz
+        return (*plus_times(plus_times(r, beyond, r1), n, left), *r1, *left, *ZERO, *ZERO)
+    tangent = (x1 / rate, y1 / rate, sin_slope)  # T
+    normal = plus_times(times(cb, rise), -sb, level_left)  # N
+    along = x1 * r2[0] + y1 * r2[1]
+    t1 = along / t
+    t2 = (r2[0] * r2[0] + r2[1] * r2[1] + x1 * r3[0] + y1 * r3[1] - t1 * t1) / t
+    turn1 = (x1 * r2[1] - y1 * r2[0]) / flat
+    turn2 = (x1 * r3[1] - y1 * r3[0]) / flat - 2.0 * turn1 * along / flat
+    slope1 = (r2[2] * t - z1 * t1) / e
+    slope2 = (r3[2] * t - z1 * t2) / e - 2.0 * slope1 * (along + z1 * r2[2]) / e  # (4)
+    bank1 = piece[21] + u * (2.0 * piece[22] + u * 3.0 * piece[23])
+    bank2 = 2.0 * piece[22] + u * 6.0 * piece[23]
     p = bank1 + sin_slope * turn1
     q = cos_slope * sb * turn1 - cb * slope1
     w = cos_slope * cb * turn1 + sb * slope1
@@ -144,25 +120,9 @@ def surface_jet(table, s, n):
         + sb * slope2
         + slope1 * cb * bank1
     )
-    dx, dy, dz = p * nx - w * tx, p * ny - w * ty, p * nz - w * tz  # (2)
-    a, b, c = p * q - w1, -(p * p + w * w), p1 + q * w  # (3)
-    return (
-        px + n * lx,
-        py + n * ly,
-        pz + n * lz,
-        x1 + n * dx,
-        y1 + n * dy,
-        z1 + n * dz,
-        lx,
-        ly,
-        lz,
-        x2 + n * (a * tx + b * lx + c * nx),
-        y2 + n * (a * ty + b * ly + c * ny),
-        z2 + n * (a * tz + b * lz + c * nz),
-        dx,
-        dy,
-        dz,
-    )
+    left1 = plus_times(times(p, normal), -w, tangent)  # (2)
+    left2 = plus_times(plus_times(times(p * q - w1, tangent), -(p * p + w * w), left), p1 + q * w, normal)  # (3)
+    return (*plus_times(r, n, left), *plus_times(r1, n, left1), *left, *plus_times(r2, n, left2), *left1)
 
 
 @step_kernel
