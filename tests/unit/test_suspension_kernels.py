@@ -32,6 +32,7 @@ from centrode.parts.suspensions.table import SuspensionTable
 from centrode.parts.tyres.contract import TYRE_SIGNATURE, Tyre
 from centrode.parts.tyres.linear import TyreLinear
 from centrode.system.model import build_model
+from centrode.view.appearance import AppearanceScene
 
 MASS, INERTIA, G = 1000.0, (300.0, 1500.0, 1700.0), 9.81
 A, B, T = 1.1, 1.4, 1.5  # centre of mass to front and rear axle, track
@@ -399,3 +400,13 @@ def test_rolling_wheels_turn_torque_into_force_within_the_ellipse():
     locked = Stand(brake=1.0, brake_torque=80000.0, **common)
     assert locked.found["force_ahead"] == pytest.approx([-limit] * 4, rel=1e-12)
     assert locked.found["force_side"] == pytest.approx([0.0] * 4, abs=1e-6)
+
+
+def test_a_carriage_draws_its_wheels_and_suspensions():
+    """Wheels hang at the rest length: their lowest point is that far below the assembly point."""
+    stand = Stand()
+    shapes = stand.system.parts["wheels"].visuals(AppearanceScene(stand.system))
+    wheels, coils = shapes[::2], shapes[1::2]
+    assert [shape.position for shape in wheels] == [(x, y, pytest.approx(0.3 - REST)) for x, y, _ in PLACES]
+    assert [shape.end for shape in coils] == [shape.position for shape in wheels]
+    assert [shape.steer_channel for shape in wheels] == ["wheels.steer"] * 2 + [""] * 2

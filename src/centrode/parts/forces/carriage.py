@@ -77,6 +77,8 @@ from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.signals.signal import signal_at
 from centrode.parts.tyres.slip import relaxed_rate
+from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
+from centrode.parts.visual import vector as vector_of
 
 # Memory: road parameter, wheels that are lifted (bits), off the road, what the next event changes (bits).
 HINT, LIFTED, OFF, PENDING = 0, 1, 2, 3
@@ -447,6 +449,28 @@ class Carriage(Force):
                     (f"{name}.brake_grip", "rad"),
                 ]
         return states, names
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        """Wheels that hang at their relaxed suspensions; a vehicle that built the carriage draws its own."""
+        found: list[Visual] = []
+        spinning, front = self.wheels == "spin", self.front_wheels()
+        steered = list(self.steered) or front
+        suspensions = [scene.find(name) for name in spread(self.suspensions, front)]
+        for q, name in enumerate(self.wheel_names()):
+            place = vector_of(self.places[q])
+            hub = (place[0], place[1], place[2] - suspensions[q].rest_length + self.radius)
+            wheel = VisualWheel(
+                self.body,
+                position=hub,
+                radius=self.radius,
+                width=0.6 * self.radius,
+                spin_channel=f"{self.name}.{name}.angle" if spinning else "",
+                steer_channel=f"{self.name}.steer" if steered[q] else "",
+                rolls=not spinning,
+                layer=Layer.DETAIL,
+            )
+            found += [wheel, *suspensions[q].drawn(self.body, place, hub)]
+        return found
 
     def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """Note which wheels are lifted and whether the road is left, and say what happened."""

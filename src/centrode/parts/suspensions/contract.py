@@ -30,6 +30,7 @@ from numba import float64, types
 
 from centrode.jit import call_by_address
 from centrode.parts.part import Part, quantity
+from centrode.parts.visual import Layer, Vector, Visual, VisualLink
 
 SUSPENSION_SIGNATURE = types.UniTuple(float64, 4)(float64[::1], float64, float64)
 call_suspension = call_by_address(SUSPENSION_SIGNATURE)
@@ -49,3 +50,9 @@ class Suspension(Part):
     def pack(self) -> np.ndarray:
         """The parameters as the row that the kernel reads, float64, one-dimensional."""
         raise NotImplementedError
+
+    def drawn(self, body: str, place: Vector, hub: Vector) -> list[Visual]:
+        """Shapes between the assembly point and the hub of a wheel, body frame [m]: a coil, unless a kind says more."""
+        return [
+            VisualLink(body, other=body, end=hub, style="coil", position=place, colour="spring", layer=Layer.DETAIL)
+        ]

@@ -11,10 +11,10 @@ def car_visuals(car: Any) -> list[Any]:
     """Shapes of a car in the frame of its body.
 
     Args:
-        car: anything with body, carriage, places, length, width, height, radius, and ride_height.
+        car: anything with body, carriage, places, length, width, height, radius, wheels and drawn_height.
     """
     length, width, height = car.length, car.width, car.height
-    ride = float(getattr(car, "drawn_height", getattr(car, "ride_height", 0.5 * height)))
+    ride = float(car.drawn_height)
     low = -ride + 0.15  # the painted body ends above the road
     middle = 0.5 * (low + 0.55 * height)
     names = ("left_front", "right_front", "left_rear", "right_rear")
@@ -24,9 +24,9 @@ def car_visuals(car: Any) -> list[Any]:
             position=(place[0], place[1], car.radius - ride),
             radius=car.radius,
             width=0.2,
-            spin_channel=f"{car.carriage}.{name}.angle" if getattr(car, "wheels", "") == "spin" else "",
+            spin_channel=f"{car.carriage}.{name}.angle" if car.wheels == "spin" else "",
             steer_channel=f"{car.carriage}.steer" if index < 2 else "",
-            rolls=getattr(car, "wheels", "") != "spin",
+            rolls=car.wheels != "spin",
         )
         for index, (place, name) in enumerate(zip(car.places, names, strict=True))
     ]

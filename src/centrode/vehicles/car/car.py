@@ -117,6 +117,8 @@ class Car(Part):
         """Name of the carriage, which takes steer, drive and brake."""
         return f"{self.name}.carriage"
 
+    drawn_height = property(lambda self: self.ride_height, doc="Centre of mass over the road in the drawing [m].")
+
     @property
     def wheelbase(self) -> float:
         """Distance of the axles [m]."""

@@ -93,6 +93,7 @@ class CarMedusa(Part):
     height = property(lambda self: self.size[2], doc="A3 [m]")
     radius = property(lambda self: 0.3, doc="Radius of the drawn wheels [m]; the report has none.")
     ride_height = property(lambda self: 0.5 * self.size[2], doc="For the drawing: the body of the report is centred.")
+    wheels = property(lambda self: "rolling", doc="For the drawing: its wheels have no spin.")
     drawn_height = property(lambda self: self.listed_height, doc="For the drawing: its wheels stand on the road [m].")
 
     @property
