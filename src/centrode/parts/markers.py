@@ -12,7 +12,7 @@ Writing: ``push`` assigns the force at a marker and ``twist`` the torque; a forc
 from __future__ import annotations
 
 from centrode.jit import step_kernel
-from centrode.math.vector import cross, dot, minus, norm, opposite, times
+from centrode.math.vector import add, cross, dot, minus, norm, opposite, times
 from centrode.parts.kernel_types import (
     FRAME,
     JOINT_MARKER_A,
@@ -141,7 +141,5 @@ def release(wrench, m):
 @step_kernel
 def add_push(wrench, m, arm, f):
     """Add the force f at ``arm`` from marker m: f and arm x f."""
-    t = cross(arm, f)
-    for k in range(3):
-        wrench[m, FORCE + k] += f[k]
-        wrench[m, TORQUE + k] += t[k]
+    add(wrench[m], FORCE, f)
+    add(wrench[m], TORQUE, cross(arm, f))

@@ -77,14 +77,18 @@ def rotation_vector(markers, a, b):
 
 
 @step_kernel
-def inverse_jacobian(phi, v):
-    """J^-1 v of (4); J^-T v is that of -phi."""
+def second_coefficient(phi):
+    """(1 - (t/2) cot(t/2)) / t^2 of (4)."""
     square = dot(phi, phi)
     if square < SMALL_ANGLE * SMALL_ANGLE:
-        second = 1.0 / 12.0 + square / 720.0
-    else:
-        half = 0.5 * math.sqrt(square)
-        second = (1.0 - half * math.cos(half) / math.sin(half)) / square
+        return 1.0 / 12.0 + square / 720.0
+    half = 0.5 * math.sqrt(square)
+    return (1.0 - half * math.cos(half) / math.sin(half)) / square
+
+
+@step_kernel
+def inverse_jacobian(phi, second, v):
+    """J^-1 v of (4); J^-T v is that of -phi."""
     once = cross(phi, v)
     return plus_times(plus_times(v, -0.5, once), second, cross(phi, once))
 
@@ -105,15 +109,17 @@ def bushing_wrench(time, first, count, par, link, data, inputs, memory, markers,
         wa, wb = omega(markers, a), omega(markers, b)
         u = displacement(markers, a, b)
         phi = u[3:6]
-        turning = inverse_jacobian(phi, seen_from(markers, a, minus(wb, wa)))
+        second = second_coefficient(phi)
+        turning = inverse_jacobian(phi, second, seen_from(markers, a, minus(wb, wa)))
         du = seen_from(markers, a, minus(dr, cross(wa, r))) + turning  # (3)
         stiffness, damping = link[i, LINK_DATA], link[i, LINK_DATA] + 36
         for row in range(6):
-            wrench[b, row] = 0.0
+            total = 0.0
             for k in range(6):
-                wrench[b, row] += data[stiffness + 6 * row + k] * u[k] + data[damping + 6 * row + k] * du[k]  # (5)
+                total += data[stiffness + 6 * row + k] * u[k] + data[damping + 6 * row + k] * du[k]
+            wrench[b, row] = total  # (5), kept here until it is turned into the world
         f = in_world(markers, a, vector(wrench[b], FORCE))
-        t = in_world(markers, a, inverse_jacobian(opposite(phi), vector(wrench[b], TORQUE)))
+        t = in_world(markers, a, inverse_jacobian(opposite(phi), second, vector(wrench[b], TORQUE)))
         push_apart(wrench, b, a, f)  # (6)
         twist(wrench, b, opposite(t))
         twist(wrench, a, plus(t, cross(r, f)))

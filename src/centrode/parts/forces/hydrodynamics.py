@@ -38,12 +38,12 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, cross, dot, minus, plus, plus_times, times, vector
+from centrode.math.vector import ZERO, cross, dot, each, minus, plus, plus_times, times, vector
 from centrode.parts.bodies.full_mass import FullMassBody, rigid_mass_matrix
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
-from centrode.parts.markers import FORCE, TORQUE, in_world, omega, position, push, seen_from, twist, velocity
+from centrode.parts.markers import FORCE, TORQUE, in_world, omega, position, push, release, seen_from, twist, velocity
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, triple
 
@@ -57,23 +57,25 @@ TERM_WIDTH = 5
 
 @step_kernel(signature=FORCE_SIGNATURE)
 def hydrodynamic_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
-    """(1) to (4), gathered in body axes in the row of the wrench."""
+    """(1) to (4), in body axes; terms beside the diagonals are gathered in the row of the wrench."""
     for i in range(first, first + count):
         m = link[i, LINK_MARKERS]
         absolute = seen_from(markers, m, velocity(markers, m))
         current = seen_from(markers, m, vector(par[i], CURRENT))
         v, w = minus(absolute, current), seen_from(markers, m, omega(markers, m))
         down = seen_from(markers, m, vector(par[i], DOWN))
-        f, t = times(par[i, NET], down), cross(vector(par[i], ARM), down)  # (4)
-        nu = v + w
-        for k in range(6):
-            wrench[m, k] = -(par[i, LINEAR + k] + par[i, QUADRATIC + k] * abs(nu[k])) * nu[k]
+        f = minus(times(par[i, NET], down), damping(par[i], 0, v))  # (4), (1)
+        t = minus(cross(vector(par[i], ARM), down), damping(par[i], 3, w))
         at = link[i, LINK_DATA]
-        for _ in range(int(par[i, TERMS])):
-            row, column = int(data[at]), int(data[at + 1])
-            linear, quadratic, with_speed = vector(data, at + 2)
-            wrench[m, row] += (with_speed * nu[0] - linear - quadratic * abs(nu[column])) * nu[column]  # (1)
-            at += TERM_WIDTH
+        if par[i, TERMS] > 0.0:
+            nu = v + w
+            release(wrench, m)
+            for _ in range(int(par[i, TERMS])):
+                row, column = int(data[at]), int(data[at + 1])
+                linear, quadratic, with_speed = vector(data, at + 2)
+                wrench[m, row] += (with_speed * nu[0] - linear - quadratic * abs(nu[column])) * nu[column]  # (1)
+                at += TERM_WIDTH
+            f, t = plus(f, vector(wrench[m], FORCE)), plus(t, vector(wrench[m], TORQUE))
         if par[i, INERTIA] != 0.0:
             relative_force, relative_torque = coriolis(data, at, v, w)
             if par[i, NO_CORIOLIS] != 0.0:
@@ -82,8 +84,8 @@ def hydrodynamic_force(time, first, count, par, link, data, inputs, memory, mark
             dragged_force, dragged_torque = momentum(data, at, cross(w, current), ZERO)
             f = plus(f, minus(minus(force, relative_force), dragged_force))  # (2)
             t = plus(t, minus(minus(torque, relative_torque), dragged_torque))
-        push(wrench, m, in_world(markers, m, plus(f, vector(wrench[m], FORCE))))
-        twist(wrench, m, in_world(markers, m, plus(t, vector(wrench[m], TORQUE))))
+        push(wrench, m, in_world(markers, m, f))
+        twist(wrench, m, in_world(markers, m, t))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
@@ -93,6 +95,13 @@ def hydrostatic_energy(time, first, count, par, link, data, inputs, memory, mark
         m = link[i, LINK_MARKERS]
         place = plus_times(in_world(markers, m, vector(par[i], ARM)), par[i, NET], position(markers, m))
         energy[i] = -dot(vector(par[i], DOWN), place)
+
+
+@step_kernel
+def damping(par, part, v):
+    """(D + Q |v|) v of the diagonals: part 0 of the velocity, part 3 of the angular velocity."""
+    size = (abs(v[0]), abs(v[1]), abs(v[2]))
+    return each(plus(vector(par, LINEAR + part), each(vector(par, QUADRATIC + part), size)), v)
 
 
 @step_kernel

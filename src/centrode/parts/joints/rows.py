@@ -29,7 +29,7 @@ from __future__ import annotations
 import math
 
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, cross, dot, minus, opposite, plus, plus_times, times
+from centrode.math.vector import ZERO, cross, dot, minus, opposite, plus, plus_times, put, times
 from centrode.parts.kernel_types import POSITION
 from centrode.parts.markers import X, Y, Z, axis, between, omega, position
 
@@ -51,17 +51,15 @@ HELD = (0.0, 0.0, 0.0)
 @step_kernel
 def write_side(jacobian, j, side, r, line, turn):
     """One side of row r: what multiplies the velocity (line) and the angular velocity (turn) of its marker."""
-    for k in range(3):
-        jacobian[j, side, r, k] = line[k]
-        jacobian[j, side, r, 3 + k] = turn[k]
+    put(jacobian[j, side, r], 0, line)
+    put(jacobian[j, side, r], 3, turn)
 
 
 @step_kernel
 def write_turn_row(jacobian, j, r, n):
     """Row r is n . (w_b - w_a)."""
-    for k in range(3):
-        jacobian[j, 0, r, 3 + k] = -n[k]
-        jacobian[j, 1, r, 3 + k] = n[k]
+    put(jacobian[j, 0, r], 3, opposite(n))
+    put(jacobian[j, 1, r], 3, n)
 
 
 @step_kernel
