@@ -77,7 +77,8 @@ class Limits:
         for name, limit in self.limits.items():
             new = max(found[name].value, self.aims.get(name, 0))
             if new < limit:
-                text = re.sub(rf"^({name}\s*=\s*)\d+", rf"\g<1>{new}", text, count=1, flags=re.MULTILINE)
+                written = f"{new:<{len(str(limit))}}"  # comments stay where they are
+                text = re.sub(rf"^({name}\s*=\s*)\d+", rf"\g<1>{written}", text, count=1, flags=re.MULTILINE)
         return text
 
 
