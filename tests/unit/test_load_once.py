@@ -13,6 +13,8 @@ import centrode
 from centrode import running
 from centrode.crash.report import crash_data, crash_figures
 from centrode.scenario import loader
+from centrode.scenario.document import Scenario
+from centrode.scenario.writing import to_data
 from centrode.vehicles.car import equilibrium
 from centrode.view.scene import scene_of
 
@@ -133,3 +135,15 @@ def _brick() -> centrode.System:
     system = centrode.System("Brick")
     system.add(centrode.RigidBody("brick", mass=1.0, inertia=(0.1, 0.2, 0.3)))
     return system
+
+
+def test_text_leaves_out_what_vehicles_make_and_nothing_else() -> None:
+    system = loader.loads(CARS % 1).system
+    system.add(centrode.RigidBody("stone", mass=1.0, inertia=(1.0, 1.0, 1.0)))
+    system.add(centrode.RigidBody("stone.upper", mass=1.0, inertia=(1.0, 1.0, 1.0)))
+    data = to_data(Scenario(system), [])
+    assert {section: list(entries) for section, entries in data.items() if isinstance(entries, dict)} == {
+        "roads": ["road"],
+        "vehicles": ["car0"],
+        "bodies": ["stone", "stone.upper"],
+    }

@@ -29,7 +29,9 @@ from typing import Any
 
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts import registry
+from centrode.parts.forces.force import Force
 from centrode.parts.imports import Import
+from centrode.parts.joints.joint import Joint
 from centrode.parts.part import Part
 from centrode.scenario import edits as editing
 from centrode.scenario.document import Scenario
@@ -366,12 +368,11 @@ class _Loader:
             return
         scene = SystemScene(system)
         for name, part in system.parts.items():
-            place = getattr(part, "place", None)
-            if not callable(place):
+            if not isinstance(part, Joint | Force):
                 continue
             entry = entries[name if name in entries else name.split(".")[0]]
             with self.located(entry, "placed"):
-                place(scene)
+                part.place(scene)
 
     def read_changes(self, top: dict[str, Node], system: System, entries: dict[str, _Entry]) -> None:
         node = top.get("changes")

@@ -73,9 +73,9 @@ def _data(scenario: Scenario | System, faults: list[Fault]) -> dict[str, Any]:
     data["gravity"] = list(system.gravity)
     if scenario.plugins:
         data["plugins"] = list(scenario.plugins)
-    builders = [name for name, part in system.parts.items() if callable(getattr(part, "build", None))]
+    makers = {name for name, part in system.parts.items() if type(part).build is not Part.build}
     for name, part in system.parts.items():
-        if any(name.startswith(f"{builder}.") for builder in builders):
+        if any(name[:end] in makers for end, character in enumerate(name) if character == "."):
             continue  # made by its vehicle, and made again when the vehicle is loaded
         section = data.setdefault(section_of(part.family), {})
         section[name] = {
