@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError, RunStop
+from centrode.errors import RunStop
 from centrode.parts.hooks import Watched
 from centrode.parts.part import Part
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
@@ -109,16 +109,6 @@ class Force(Watched, Part):
     def input_range(self, name: str) -> tuple[float | None, float | None]:
         """Smallest and largest value of a control input, for the driver's seat; None for no limit."""
         return None, None
-
-    def signal_faults(self, field: str) -> list[Fault]:
-        """What is wrong with a field that holds a number or a signal over time."""
-        from centrode.parts.signals.signal import signal_from
-
-        try:
-            signal_from(getattr(self, field), f"{self.name}.{field}")
-        except InputError as error:
-            return error.faults
-        return []
 
     def end(self, scene: Scene, side: str) -> tuple[MarkerPlace, np.ndarray]:
         """Marker and world position at the start of one end: ``self.<side>``, or ``point_<side>`` on its body."""
