@@ -78,8 +78,15 @@ def affine_velocity(motion, x):
 @step_kernel
 def affine_force(wrench, link, i, force, moments):
     """Assign the forces on a body to the markers of force i, equation (2): their sum f and the sums of X_k f (rows)."""
-    rest = minus(minus(minus(force, moments[0]), moments[1]), moments[2])
-    for k in range(4):
-        row = wrench[link[i, LINK_MARKERS + k]]
-        put(row, 0, rest if k == 0 else moments[k - 1])
-        put(row, 3, ZERO)
+    first = LINK_MARKERS
+    assign_force(wrench[link[i, first]], minus(minus(minus(force, moments[0]), moments[1]), moments[2]))
+    assign_force(wrench[link[i, first + 1]], moments[0])
+    assign_force(wrench[link[i, first + 2]], moments[1])
+    assign_force(wrench[link[i, first + 3]], moments[2])
+
+
+@step_kernel
+def assign_force(row, force):
+    """A force without torque at a marker."""
+    put(row, 0, force)
+    put(row, 3, ZERO)
