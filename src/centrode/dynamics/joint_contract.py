@@ -47,7 +47,7 @@ class JointBench:
         self.random = np.random.default_rng(seed)
         w = self.workspace
         self.start, self.memory = w["pose"].copy(), w["joint_memory"].copy()
-        self.kernel = self.joint.plane_kernel if plane else self.joint.spatial_kernel
+        self.kernel = kind.plane_kernel if plane else kind.spatial_kernel  # an instance would bind it
         w["row_active"][:] = 1.0
 
     def randomise(self) -> tuple[np.ndarray, float]:
