@@ -15,7 +15,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
 
 from centrode.errors import Fault, InputError
 
@@ -26,49 +26,52 @@ if TYPE_CHECKING:
 _MISSING = dataclasses.MISSING
 
 
-def quantity(
-    unit: str,
-    meaning: str,
-    default: Any = _MISSING,
-    *,
-    default_factory: Any = _MISSING,
-    positive: bool = False,
-    minimum: float | None = None,
-    maximum: float | None = None,
-    choices: tuple[str, ...] | None = None,
-    refers_to: str | None = None,
-    read: Callable[[Any, str], Any] | None = None,
-    kw_only: bool = False,
-) -> Any:
+class Limits(TypedDict, total=False):
+    """What a value must be, and how its field is declared.
+
+    Attributes:
+        positive: greater than zero.
+        minimum, maximum: closed range.
+        choices: allowed names.
+        refers_to: family whose part names the field holds ("body", "road", ...).
+        read: takes (value, path) and raises an InputError when the value is not what it should be (a direction, a
+            place, a signal).
+        default_factory: makes the value when left out.
+        kw_only: in Python by keyword only (options of a base class, so that kinds can add positional fields).
+    """
+
+    positive: bool
+    minimum: float | None
+    maximum: float | None
+    choices: tuple[str, ...] | None
+    refers_to: str | None
+    read: Callable[[Any, str], Any] | None
+    default_factory: Callable[[], Any]
+    kw_only: bool
+
+
+NO_LIMITS: dict[str, Any] = {
+    "positive": False, "minimum": None, "maximum": None, "choices": None, "refers_to": None, "read": None,
+}  # fmt: skip
+
+
+def quantity(unit: str, meaning: str, default: Any = _MISSING, **limits: Unpack[Limits]) -> Any:
     """Declare a parameter of a part.
 
     Args:
         unit: SI unit ("kg", "m", "rad", "N*s/m"), "1" for pure numbers, "" for names and switches.
         meaning: one line for help texts and schema.
         default: value when left out; required without one.
-        positive: value must be greater than zero.
-        minimum, maximum: closed range.
-        choices: allowed names.
-        read: takes (value, path) and raises an InputError when the value is not what it should be (a direction, a
-            place, a signal).
-        refers_to: family whose part names this field holds ("body", "road", ...).
-        kw_only: in Python by keyword only (options of a base class, so that kinds can add positional fields).
+        limits: see :class:`Limits`.
     """
-    metadata = {
-        "unit": unit,
-        "meaning": meaning,
-        "positive": positive,
-        "minimum": minimum,
-        "maximum": maximum,
-        "choices": choices,
-        "refers_to": refers_to,
-        "read": read,
-    }
-    if default_factory is not _MISSING:
-        return dataclasses.field(default_factory=default_factory, metadata=metadata, kw_only=kw_only)
+    given: dict[str, Any] = dict(limits)
+    options: dict[str, Any] = {name: given.pop(name) for name in ("default_factory", "kw_only") if name in given}
+    unknown = sorted(set(given) - set(NO_LIMITS))
+    if unknown:
+        raise TypeError(f"quantity() knows no {', '.join(unknown)}")
     if default is not _MISSING:
-        return dataclasses.field(default=default, metadata=metadata, kw_only=kw_only)
-    return dataclasses.field(metadata=metadata, kw_only=kw_only)
+        options["default"] = default
+    return dataclasses.field(metadata={"unit": unit, "meaning": meaning, **NO_LIMITS, **given}, **options)
 
 
 @dataclass(frozen=True)

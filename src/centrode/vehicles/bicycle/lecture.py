@@ -184,7 +184,6 @@ def simulate_lecture(
     project: bool = True,
     printed: bool = False,
     every: int = 1,
-    gravity: float = 9.81,
 ) -> LectureRun:
     """RK4 with a fixed step, then both projections, as the notes describe.
 
@@ -193,7 +192,7 @@ def simulate_lecture(
         printed: convective terms of the contacts as printed.
         every: steps between recorded moments.
     """
-    model = lecture_model(p, gravity)
+    model = lecture_model(p)
     steps = max(1, round(duration / step))
     q, u = start_state(p, speed, lean_rate)
     n = steps // every + 1
