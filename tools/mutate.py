@@ -27,6 +27,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from collections import Counter, defaultdict
@@ -526,7 +527,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--number", type=int, default=300, help="mutants in the sample")
     parser.add_argument("--seed", type=int, default=12)
-    parser.add_argument("--scratch", type=Path, default=Path("/tmp/centrode-mutants"))
+    parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "centrode-mutants")
     parser.add_argument("--report", action="store_true", help="run nothing")
     parser.add_argument("--list", action="store_true", help="print the sample and run nothing")
     parser.add_argument("--least", type=float, default=0.0, help="exit code 1 below this share of caught mutants")

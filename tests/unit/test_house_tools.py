@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
 from pathlib import Path
@@ -105,6 +106,34 @@ def test_limits_go_down_to_their_aims_and_never_up(tmp_path: Path) -> None:
     assert read.limits["file_lines"] == 600
     assert read.limits["probes"] == 0
     assert read.meaning("arguments") == "most arguments"
+
+
+def test_mutants_change_one_thing_inside_functions() -> None:
+    """Every operator, number, sign, comparison, argument order and statement; no text, no annotation, no tolerance."""
+    text = (
+        '"""Words."""\nLIMIT = 3\n\n\ndef f(a: float, b=2) -> float:\n    """Words."""\n'
+        "    if a < 1:\n        table[2 * b] += -a * math.sin(b)\n    call(a, b)\n"
+        "    return a if b > 1e-9 else g(0.5)\n"
+    )
+    sites = tool("mutate").Sites("src/x.py", text)
+    found = {(item.operator, item.before, item.after) for item in sites.found}
+    assert found >= {
+        ("comparison", "a < 1", "a >= 1"),
+        ("off by one", "a < 1", "a <= 1"),
+        ("off by one", "1", "2"),
+        ("operator", "2 * b", "2 + b"),  # an index stays an index
+        ("operator", "-a * math.sin(b)", "-a / math.sin(b)"),
+        ("sign", "-a", "(+a)"),
+        ("function", "math.sin(b)", "cos(b)"),
+        ("dropped statement", "call(a, b)", "(nothing)"),
+        ("swapped arguments", "call(a, b)", "call(b, a)"),
+        ("constant", "0.5", "1.0"),
+    }
+    assert not any("Words" in item.before or item.before in ("1e-9", "3") for item in sites.found)
+    for item in sites.found:
+        mutated = text.encode()[: item.start] + item.new.encode() + text.encode()[item.end :]
+        ast.parse(mutated)
+        assert mutated.count(b"\n") == text.count("\n")  # lines stay where the map knows them
 
 
 def test_readme_names_the_test_command_that_ci_runs() -> None:
