@@ -58,7 +58,8 @@ def test_elastic_hit_is_half_a_swing_of_a_spring():
     assert hit.peak_time == pytest.approx(hit.begin + 0.5 * hit.duration, abs=1e-3)
     assert hit.depth == pytest.approx(v * math.sqrt(m / k), rel=0.5 * 0.05**2 + 1e-5)  # half a step off the top
     assert hit.normal == pytest.approx((1.0, 0.0, 0.0), abs=1e-12)
-    assert (hit.friction_energy, hit.law_energy, hit.crush, hit.slip_speed) == pytest.approx((0, 0, 0, 0), abs=1e-9)
+    assert (hit.friction_energy, hit.law_energy, hit.crush) == pytest.approx((0, 0, 0), abs=1e-9)
+    assert hit.slip_speed < 4.0 * math.sqrt(np.finfo(float).eps) * v  # root of a difference of squares
     assert not hit.still_touching
     first, second = hit.vehicle("a"), hit.vehicle("b")
     assert (first.mass, second.mass) == (2.0, 3.0)
