@@ -258,9 +258,10 @@ def test_check_puts_a_plugin_through_the_contract(here, capsys):
     (here / "own_spring.py").write_text(source)
     assert centrode("check", "own_spring.py") == 0
     assert "none failed" in capsys.readouterr().out
-    reaction = "wrench[b, 0] = -tension * dx"
-    assert reaction in source
-    (here / "bad_spring.py").write_text(source.replace(reaction, "wrench[b, 0] = tension * dx"))
+    both = "push_apart(wrench, a, b, "
+    assert both in source
+    forgotten = source.replace(both, "push(wrench, b, ").replace("push_apart", "push")
+    (here / "bad_spring.py").write_text(forgotten)
     assert centrode("check", "bad_spring.py", "--json") == 1
     results = json.loads(capsys.readouterr().out)
     assert any(item["passed"] is False and "reaction" in item["check"] for item in results), results

@@ -396,5 +396,8 @@ def test_work_of_conservative_forces_is_the_energy_they_give_up():
         energy = np.asarray(result[f"{name}.energy"])
         gap = np.asarray(result[f"{name}.work"]) + energy - energy[0]
         assert np.abs(gap).max() < 1e-8 * max(1.0, np.ptp(energy)), name
-    # ptp falls with the tolerance of the run: 1.5e-8 J at 1e-11 (the kink where the floor is met)
-    assert np.ptp(np.asarray(result["energy.total"])) < 1e-8
+    # The floor is a kink, where the size of the step that meets it decides; before it is met all forces are smooth and
+    # the energy is kept to the tolerance of the run times its size and its some five hundred steps.
+    total, floor = np.asarray(result["energy.total"]), np.asarray(result["floor.energy"])
+    smooth = total[: int(np.argmax(floor > 0.0))]
+    assert smooth.size > 10 and np.ptp(smooth) < 1e-12 * 500 * smooth[0]

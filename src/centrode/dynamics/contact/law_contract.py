@@ -57,7 +57,7 @@ def check_law(
             words = f"{field}_kernel needs @kernel(signature={field.upper()}_SIGNATURE)"
             return [ContractResult(name, "kernels", False, message=words)]
     results = [ContractResult(name, "kernels", True)]
-    chosen = dict(getattr(kind, "example", {}) if values is None else values)
+    chosen = dict((kind.example or {}) if values is None else values)
     try:
         law = kind("law", **chosen)
         law.pack()

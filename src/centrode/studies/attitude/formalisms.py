@@ -30,10 +30,8 @@ from centrode.math.euler import LOCK, euler_rates
 from centrode.math.vector import (
     cross,
     dot,
-    each,
     hamilton,
     matrix,
-    minus,
     plus,
     plus_times,
     put,
@@ -60,8 +58,11 @@ def angular_acceleration(t, w, inertia, torque):
     wave = math.sin(torque[6] * t + torque[7])
     m = plus_times(vector(torque, 0), wave, vector(torque, 3))
     j = vector(inertia, 0)
-    x, y, z = minus(m, cross(w, each(j, w)))
-    return x / j[0], y / j[1], z / j[2]
+    return (
+        (m[0] + (j[1] - j[2]) * w[1] * w[2]) / j[0],
+        (m[1] + (j[2] - j[0]) * w[2] * w[0]) / j[1],
+        (m[2] + (j[0] - j[1]) * w[0] * w[1]) / j[2],
+    )
 
 
 @kernel
