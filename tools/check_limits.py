@@ -85,6 +85,9 @@ class Limits:
 def figures(folder: Path, limits: Limits) -> dict[str, Figure]:
     """All figures of the Python files below a folder."""
     found = {name: Figure() for name in limits.limits}
+    for path in sorted(folder.rglob("*.pyi")):  # what type checkers read is written and kept like the rest
+        text = path.read_text(encoding="utf-8")
+        found["lines"].count(path.relative_to(folder).as_posix(), len(text.splitlines()))
     for path in sorted(folder.rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         name = path.relative_to(folder).as_posix()

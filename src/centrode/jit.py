@@ -320,5 +320,5 @@ def field_borrower(record: Any, fields: Any, name: str) -> Any:
     return intrinsic(typed)
 
 
-def _word(number: int) -> Any:
+def _word(number: int) -> ir.Constant:
     return ir.Constant(ir.IntType(32), number)

@@ -50,7 +50,7 @@ class Limits(TypedDict, total=False):
     kw_only: bool
 
 
-NO_LIMITS: dict[str, Any] = {
+NO_LIMITS: dict[str, object] = {
     "positive": False, "minimum": None, "maximum": None, "choices": None, "refers_to": None, "read": None,
 }  # fmt: skip
 
@@ -64,7 +64,7 @@ def quantity(unit: str, meaning: str, default: Any = _MISSING, **limits: Unpack[
         default: value when left out; required without one.
         limits: see :class:`Limits`.
     """
-    given: dict[str, Any] = dict(limits)
+    given: dict[str, object] = dict(limits)
     options: dict[str, Any] = {name: given.pop(name) for name in ("default_factory", "kw_only") if name in given}
     unknown = sorted(set(given) - set(NO_LIMITS))
     if unknown:

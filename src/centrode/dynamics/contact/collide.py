@@ -362,7 +362,7 @@ def push_point(t, pair, point, elapsed):
     rate = dot(n, minus(point_of(rates_a, x), point_of(rates_b, y)))
     u = relative_velocity(frame_a, rates_a, frame_b, rates_b, place)
     along = dot(u, n)
-    slip = math.sqrt(max(dot(u, u) - along * along, 0.0))
+    slip = norm(plus_times(u, -along, n))
     f, friction, held, heat = evaluate_law(t.handles, pair.law, law, memory, point.depth, rate, slip)
     # Bristle of the patch at this point: stretch of the centre and twist about the normal.
     lever = cross(n, minus(place, vector(pair.point, 0)))
