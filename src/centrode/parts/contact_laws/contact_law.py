@@ -51,69 +51,6 @@ BEGIN_SIGNATURE = numba.void(_row, _row, numba.float64, numba.float64, numba.flo
 ADVANCE_SIGNATURE = numba.void(_row, _row, numba.float64, numba.float64, numba.float64)
 
 
-@dataclass(frozen=True)
-class ContactLaw(Part):
-    """Base of all contact laws.
-
-    Attributes:
-        friction: Coulomb coefficient [1].
-        slip_speed: speed over which friction grows to its full value [m/s] (regularised friction).
-        stick_stiffness: tangential stiffness of the bristle that holds a sticking contact [N/m]; 0: regularised.
-        stick_damping: damping of that bristle [N*s/m].
-        between: materials of the two outlines; one name is a material against itself. A law without materials serves
-            every pair that has none of its own.
-    """
-
-    family: ClassVar[str] = "contact_law"
-    begin_kernel: ClassVar[Any] = None
-    law_kernel: ClassVar[Any] = None
-    advance_kernel: ClassVar[Any] = None
-    conserving: ClassVar[bool] = True
-    """Whether the law keeps the contract: no glue, dissipation never negative."""
-
-    friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0)
-    slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)
-    stick_stiffness: float = quantity("N/m", "tangential stiffness while sticking; 0: regularised", 0.0, minimum=0.0)
-    stick_damping: float = quantity("N*s/m", "tangential damping while sticking", 0.0, minimum=0.0)
-    between: tuple[str, ...] = quantity("", "the one or two materials served; all others when left out", ())
-
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        if len(self.between) > 2:
-            found.append(
-                Fault(
-                    "a law serves one pair of materials", f"{self.name}.between", got=self.between, expected="two names"
-                )
-            )
-        return found
-
-    def own_parameters(self) -> list[float]:
-        """Parameters of the kind, after the stiffness; every kind has its own."""
-        return []
-
-    def reference_stiffness(self) -> float:
-        """Normal stiffness before the factor of the sides [N/m] (the kind's own unit for curved laws)."""
-        return 0.0
-
-    def pack(self) -> np.ndarray:
-        """The law as one row of ``PAR`` numbers. Raises :class:`InputError` on bad parameters."""
-        self.checked()
-        row = np.zeros(PAR)
-        row[STIFFNESS] = self.reference_stiffness()
-        row[FRICTION] = self.friction
-        row[SLIP_SPEED] = self.slip_speed
-        row[STICK_STIFFNESS] = self.stick_stiffness
-        row[STICK_DAMPING] = self.stick_damping
-        own = self.own_parameters()
-        row[FIRST_OWN : FIRST_OWN + len(own)] = own
-        return row
-
-    @classmethod
-    def kernels(cls) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
-        """The kernels (begin, law, advance) of the kind."""
-        return cls.begin_kernel, cls.law_kernel, cls.advance_kernel
-
-
 @kernel
 def begin_common(par, memory, closing_speed, factor, region):
     """What every law notes at touch: closing speed [m/s], chosen stiffness, side that is hit."""
@@ -148,6 +85,62 @@ def advance_common(par, memory, depth, depth_rate, power, duration):
 def plain_begin(par, memory, closing_speed, effective_mass, factor, region):
     """Begin of a law that has nothing to choose at touch."""
     begin_common(par, memory, closing_speed, factor, region)
+
+
+@dataclass(frozen=True)
+class ContactLaw(Part):
+    """Base of all contact laws.
+
+    Attributes:
+        friction: Coulomb coefficient [1].
+        slip_speed: speed over which friction grows to its full value [m/s] (regularised friction).
+        stick_stiffness: tangential stiffness of the bristle that holds a sticking contact [N/m]; 0: regularised.
+        stick_damping: damping of that bristle [N*s/m].
+        between: materials of the two outlines; one name is a material against itself. A law without materials serves
+            every pair that has none of its own.
+    """
+
+    family: ClassVar[str] = "contact_law"
+    begin_kernel: ClassVar[Any] = plain_begin
+    law_kernel: ClassVar[Any] = None
+    advance_kernel: ClassVar[Any] = None
+    conserving: ClassVar[bool] = True
+    """Whether the law keeps the contract: no glue, dissipation never negative."""
+
+    friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0)
+    slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)
+    stick_stiffness: float = quantity("N/m", "tangential stiffness while sticking; 0: regularised", 0.0, minimum=0.0)
+    stick_damping: float = quantity("N*s/m", "tangential damping while sticking", 0.0, minimum=0.0)
+    between: tuple[str, ...] = quantity("", "the one or two materials served; all others when left out", ())
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if len(self.between) > 2:
+            found.append(self.fault("between", "a law serves one pair of materials", expected="two names"))
+        return found
+
+    def own_parameters(self) -> list[float]:
+        """Parameters of the kind, after the stiffness; every kind has its own."""
+        return []
+
+    def reference_stiffness(self) -> float:
+        """Normal stiffness before the factor of the sides [N/m] (the kind's own unit for curved laws)."""
+        return 0.0
+
+    def pack(self) -> np.ndarray:
+        """The law as one row of ``PAR`` numbers. Raises :class:`InputError` on bad parameters."""
+        self.checked()
+        row = np.zeros(PAR)
+        row[STIFFNESS], row[FRICTION], row[SLIP_SPEED] = self.reference_stiffness(), self.friction, self.slip_speed
+        row[STICK_STIFFNESS], row[STICK_DAMPING] = self.stick_stiffness, self.stick_damping
+        own = self.own_parameters()
+        row[FIRST_OWN : FIRST_OWN + len(own)] = own
+        return row
+
+    @classmethod
+    def kernels(cls) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
+        """The kernels (begin, law, advance) of the kind."""
+        return cls.begin_kernel, cls.law_kernel, cls.advance_kernel
 
 
 class ContactPairs:

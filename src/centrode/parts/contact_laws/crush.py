@@ -21,7 +21,6 @@ from centrode.errors import Fault
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
     ADVANCE_SIGNATURE,
-    BEGIN_SIGNATURE,
     CHOSEN_STIFFNESS,
     DEEPEST,
     FACTOR,
@@ -31,7 +30,6 @@ from centrode.parts.contact_laws.contact_law import (
     PERMANENT,
     ContactLaw,
     advance_common,
-    begin_common,
 )
 from centrode.parts.part import quantity
 
@@ -53,11 +51,6 @@ def permanent_depth(par, memory):
     """Permanent deformation [m] left by the deepest point reached."""
     force, _ = virgin_force(par, memory, memory[DEEPEST])
     return memory[DEEPEST] - force / memory[CHOSEN_STIFFNESS]
-
-
-@kernel(signature=BEGIN_SIGNATURE)
-def crush_begin(par, memory, closing_speed, effective_mass, factor, region):
-    begin_common(par, memory, closing_speed, factor, region)
 
 
 @kernel(signature=LAW_SIGNATURE)
@@ -97,7 +90,6 @@ class Crush(ContactLaw):
     """A [N/m], B [N/m^2], contact width [m], stiffness of ramp and unloading [N/m]."""
 
     kind: ClassVar[str] = "crush"
-    begin_kernel: ClassVar[Any] = crush_begin
     law_kernel: ClassVar[Any] = crush_law
     advance_kernel: ClassVar[Any] = crush_advance
 
@@ -109,13 +101,9 @@ class Crush(ContactLaw):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not found and self.stiffness < self.b * self.width:
+            expected = f"at least b * width = {self.b * self.width:g} N/m"
             found.append(
-                Fault(
-                    "unloading softer than crushing would create energy",
-                    f"{self.name}.stiffness",
-                    got=self.stiffness,
-                    expected=f"at least b * width = {self.b * self.width:g} N/m",
-                )
+                self.fault("stiffness", "unloading softer than crushing would create energy", expected=expected)
             )
         return found
 

@@ -14,18 +14,14 @@ from typing import Any, ClassVar
 
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
-    ADVANCE_SIGNATURE,
     BEGIN_SIGNATURE,
     CHOSEN_STIFFNESS,
     DAMPING,
     FIRST_OWN,
-    LAW_SIGNATURE,
     RESTITUTION,
-    ContactLaw,
-    advance_common,
     begin_common,
 )
-from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
+from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
 from centrode.parts.part import quantity
 
 
@@ -38,28 +34,18 @@ def hard_begin(par, memory, closing_speed, effective_mass, factor, region):
     memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
 
 
-@kernel(signature=LAW_SIGNATURE)
-def hard_law(par, memory, depth, depth_rate, slip_speed):
-    return compliant(par, memory, depth, depth_rate, slip_speed)
-
-
-@kernel(signature=ADVANCE_SIGNATURE)
-def hard_advance(par, memory, depth, depth_rate, duration):
-    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
-    advance_common(par, memory, depth, depth_rate, power, duration)
-
-
 @dataclass(frozen=True)
-class HardContact(ContactLaw):
+class HardContact(CompliantLaw):
     """Duration of an undamped contact [s] and restitution [1]."""
 
     kind: ClassVar[str] = "hard"
     begin_kernel: ClassVar[Any] = hard_begin
-    law_kernel: ClassVar[Any] = hard_law
-    advance_kernel: ClassVar[Any] = hard_advance
 
     duration: float = quantity("s", "duration of an undamped contact", 2e-3, positive=True)
     restitution: float = quantity("1", "coefficient of restitution", 1.0, minimum=0.01, maximum=1.0)
+
+    def reference_stiffness(self) -> float:
+        return 0.0  # chosen at touch
 
     def own_parameters(self) -> list[float]:
         return [1.0, self.duration, self.restitution]

@@ -33,7 +33,7 @@ from centrode.parts.contact_laws.contact_law import (
 from centrode.parts.part import quantity
 
 
-@kernel
+@kernel(signature=LAW_SIGNATURE)
 def compliant(par, memory, depth, depth_rate, slip_speed):
     """The Hunt-Crossley force with exponent par[FIRST_OWN] and the episode's damping memory[DAMPING]."""
     if depth <= 0.0:
@@ -41,12 +41,13 @@ def compliant(par, memory, depth, depth_rate, slip_speed):
     n = par[FIRST_OWN]
     spring = memory[CHOSEN_STIFFNESS] * (depth if n == 1.0 else depth**n)
     force = spring * max(1.0 + memory[DAMPING] * depth_rate, 0.0)
-    return (
-        force,
-        par[FRICTION],
-        spring * depth / (n + 1.0),
-        (force - spring) * depth_rate,
-    )
+    return force, par[FRICTION], spring * depth / (n + 1.0), (force - spring) * depth_rate
+
+
+@kernel(signature=ADVANCE_SIGNATURE)
+def compliant_advance(par, memory, depth, depth_rate, duration):
+    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
+    advance_common(par, memory, depth, depth_rate, power, duration)
 
 
 @kernel
@@ -80,32 +81,28 @@ def hunt_crossley_begin(par, memory, closing_speed, effective_mass, factor, regi
     memory[DAMPING] = par[FIRST_OWN + 1]
 
 
-@kernel(signature=LAW_SIGNATURE)
-def hunt_crossley_law(par, memory, depth, depth_rate, slip_speed):
-    return compliant(par, memory, depth, depth_rate, slip_speed)
+class CompliantLaw(ContactLaw):
+    """Base of the laws with this force; a kind chooses stiffness and damping at touch."""
 
+    law_kernel: ClassVar[Any] = compliant
+    advance_kernel: ClassVar[Any] = compliant_advance
 
-@kernel(signature=ADVANCE_SIGNATURE)
-def hunt_crossley_advance(par, memory, depth, depth_rate, duration):
-    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
-    advance_common(par, memory, depth, depth_rate, power, duration)
+    stiffness: float
+
+    def reference_stiffness(self) -> float:
+        return self.stiffness
 
 
 @dataclass(frozen=True)
-class HuntCrossley(ContactLaw):
+class HuntCrossley(CompliantLaw):
     """Stiffness k [N/m^n], exponent n [1], damping a [s/m]."""
 
     kind: ClassVar[str] = "hunt-crossley"
     begin_kernel: ClassVar[Any] = hunt_crossley_begin
-    law_kernel: ClassVar[Any] = hunt_crossley_law
-    advance_kernel: ClassVar[Any] = hunt_crossley_advance
 
     stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
     damping: float = quantity("s/m", "damping relative to the spring force", 0.2, minimum=0.0)
     exponent: float = quantity("1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0)
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
 
     def own_parameters(self) -> list[float]:
         return [self.exponent, self.damping]

@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
     ADVANCE_SIGNATURE,
-    BEGIN_SIGNATURE,
     CHOSEN_STIFFNESS,
     FACTOR,
     FIRST_OWN,
@@ -23,14 +22,8 @@ from centrode.parts.contact_laws.contact_law import (
     LAW_SIGNATURE,
     ContactLaw,
     advance_common,
-    begin_common,
 )
 from centrode.parts.part import quantity
-
-
-@kernel(signature=BEGIN_SIGNATURE)
-def linear_begin(par, memory, closing_speed, effective_mass, factor, region):
-    begin_common(par, memory, closing_speed, factor, region)
 
 
 @kernel(signature=LAW_SIGNATURE)
@@ -55,7 +48,6 @@ class LinearContact(ContactLaw):
     """Linear spring [N/m] and damper [N*s/m]."""
 
     kind: ClassVar[str] = "linear"
-    begin_kernel: ClassVar[Any] = linear_begin
     law_kernel: ClassVar[Any] = linear_law
     advance_kernel: ClassVar[Any] = linear_advance
 

@@ -17,18 +17,8 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import kernel
-from centrode.parts.contact_laws.contact_law import (
-    ADVANCE_SIGNATURE,
-    BEGIN_SIGNATURE,
-    DAMPING,
-    FIRST_OWN,
-    LAW_SIGNATURE,
-    RESTITUTION,
-    ContactLaw,
-    advance_common,
-    begin_common,
-)
-from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
+from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, DAMPING, FIRST_OWN, RESTITUTION, begin_common
+from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
 from centrode.parts.part import quantity
 
 CIPRIANI = (0.47477, -0.26139, 0.03382, -0.11639)
@@ -51,25 +41,12 @@ def measured_begin(par, memory, closing_speed, effective_mass, factor, region):
     memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
 
 
-@kernel(signature=LAW_SIGNATURE)
-def measured_law(par, memory, depth, depth_rate, slip_speed):
-    return compliant(par, memory, depth, depth_rate, slip_speed)
-
-
-@kernel(signature=ADVANCE_SIGNATURE)
-def measured_advance(par, memory, depth, depth_rate, duration):
-    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
-    advance_common(par, memory, depth, depth_rate, power, duration)
-
-
 @dataclass(frozen=True)
-class MeasuredRestitution(ContactLaw):
+class MeasuredRestitution(CompliantLaw):
     """Stiffness [N/m] and a cubic in log10 of the closing speed for the restitution [1]."""
 
     kind: ClassVar[str] = "measured-restitution"
     begin_kernel: ClassVar[Any] = measured_begin
-    law_kernel: ClassVar[Any] = measured_law
-    advance_kernel: ClassVar[Any] = measured_advance
 
     stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e6, positive=True)
     exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
@@ -80,15 +57,10 @@ class MeasuredRestitution(ContactLaw):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if len(self.coefficients) != 4:
-            found.append(Fault("needs four numbers", f"{self.name}.coefficients", got=self.coefficients))
+            found.append(self.fault("coefficients", "needs four numbers"))
         if self.floor > self.ceiling:
-            found.append(
-                Fault("floor above ceiling", f"{self.name}.floor", got=self.floor, expected=f"<= {self.ceiling}")
-            )
+            found.append(self.fault("floor", "floor above ceiling", expected=f"<= {self.ceiling}"))
         return found
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
 
     def own_parameters(self) -> list[float]:
         return [self.exponent, self.floor, self.ceiling, *self.coefficients]

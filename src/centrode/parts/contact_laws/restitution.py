@@ -10,18 +10,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import kernel
-from centrode.parts.contact_laws.contact_law import (
-    ADVANCE_SIGNATURE,
-    BEGIN_SIGNATURE,
-    DAMPING,
-    FIRST_OWN,
-    LAW_SIGNATURE,
-    RESTITUTION,
-    ContactLaw,
-    advance_common,
-    begin_common,
-)
-from centrode.parts.contact_laws.hunt_crossley import compliant, damping_for_restitution
+from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, DAMPING, FIRST_OWN, RESTITUTION, begin_common
+from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
 from centrode.parts.part import quantity
 
 
@@ -32,32 +22,16 @@ def restitution_begin(par, memory, closing_speed, effective_mass, factor, region
     memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
 
 
-@kernel(signature=LAW_SIGNATURE)
-def restitution_law(par, memory, depth, depth_rate, slip_speed):
-    return compliant(par, memory, depth, depth_rate, slip_speed)
-
-
-@kernel(signature=ADVANCE_SIGNATURE)
-def restitution_advance(par, memory, depth, depth_rate, duration):
-    _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
-    advance_common(par, memory, depth, depth_rate, power, duration)
-
-
 @dataclass(frozen=True)
-class Restitution(ContactLaw):
+class Restitution(CompliantLaw):
     """Stiffness [N/m] and coefficient of restitution [1], 0.01 .. 1."""
 
     kind: ClassVar[str] = "restitution"
     begin_kernel: ClassVar[Any] = restitution_begin
-    law_kernel: ClassVar[Any] = restitution_law
-    advance_kernel: ClassVar[Any] = restitution_advance
 
     stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
     restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.01, maximum=1.0)
     exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
-
-    def reference_stiffness(self) -> float:
-        return self.stiffness
 
     def own_parameters(self) -> list[float]:
         return [self.exponent, self.restitution]
