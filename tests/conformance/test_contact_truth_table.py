@@ -1,8 +1,8 @@
 """Contact of deformed superellipsoids against the exact table (150 pairs near touch).
 
-The table holds answers by the definition of the MEDUSA report (1999), section 1.5.3, good to 6e-8 m: outlines refitted to
-the principal axes of the deformed ellipsoids, T1 the point of surface 1 where the level function of body 2 is smallest,
-T2 the other way round, n the normal at T1, depth (T1 - T2) . n. Forces use the least translation instead
+The table holds answers by the definition of the MEDUSA report (1999), section 1.5.3, good to 6e-8 m: outlines refitted
+to the principal axes of the deformed ellipsoids, T1 the point of surface 1 where the level function of body 2 is
+smallest, T2 the other way round, n the normal at T1, depth (T1 - T2) . n. Forces use the least translation instead
 (docs/theory/contact-search.md), so overlap, common level and support points are compared, and depths roughly.
 """
 

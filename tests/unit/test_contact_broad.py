@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
+from centrode.math.rotation import frame_from_axis
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.outline import PLACED, body_frame, pack_outlines, place_outline
-from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
@@ -18,7 +19,7 @@ def scene(rng, count, spread, bodies=None):
     """Random outlines, one plane among them, each on a body of its own unless told."""
     kinds = [OutlineSuperellipsoid("s"), OutlineSphere("b", radius=0.6), OutlineBox("x", half_lengths=(0.3, 2.0, 0.4))]
     parts = [kinds[rng.integers(3)] for _ in range(count)]
-    parts[count // 2] = OutlinePlane("p", rotation=wall_axes(rng.normal(size=3)))
+    parts[count // 2] = OutlinePlane("p", rotation=frame_from_axis(rng.normal(size=3)))
     rows, _ = pack_outlines(parts)
     rows["body"] = np.arange(count) if bodies is None else bodies
     frames = np.zeros(count, PLACED)

@@ -14,10 +14,11 @@ from centrode.dynamics.contact.manifold import manifold
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.search import PATCH_POINT
 from centrode.jit import JIT_ON
+from centrode.math.rotation import frame_from_axis
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.outline import pack_outlines
-from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
@@ -194,7 +195,7 @@ def test_smooth_outlines_and_separated_pairs_have_one_point(other):
 
 
 def test_wall_to_the_front_of_a_box():
-    wall = OutlinePlane("wall", centre=(10, 0, 0), rotation=wall_axes((-1, 0, 0)))
+    wall = OutlinePlane("wall", centre=(10, 0, 0), rotation=frame_from_axis((-1, 0, 0)))
     _, points = patch(CAR, body_frame((8.01, 0.5, 0.0)), wall, body_frame())
     np.testing.assert_allclose(moments(points)[0], (10.005, 0.5, 0.0), atol=1e-12)
     np.testing.assert_allclose(points[:, 3], 0.01, atol=1e-12)

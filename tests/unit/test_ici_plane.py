@@ -13,10 +13,7 @@ from centrode.math.ici_plane import (
     advance_plane_exact_vector,
     advance_plane_first,
     advance_plane_second,
-    centre_plane_body,
-    centre_plane_world,
     normalise_heading,
-    radius_plane,
 )
 from centrode.studies.ici import misprints
 from centrode.studies.ici.frames import rates_from_thesis, rates_to_thesis
@@ -117,24 +114,12 @@ def test_vector_form_agrees_with_library_form(vx, vy, omega, heading, dt):
 @given(speed, speed, yaw.filter(lambda w: abs(w) > 0.05), angle, step)
 def test_centre_stands_still_and_keeps_its_distance(vx, vy, omega, heading, dt):
     state = (5.0, 6.0, math.cos(heading), math.sin(heading))
-    centre = complex(*centre_plane_world(*state, vx, vy, omega))
-    # Velocity of the body point that lies at the centre: v + omega x r = 0.
-    velocity = complex(vx, vy) * complex(state[2], state[3]) + 1j * omega * (centre - complex(5.0, 6.0))
-    assert abs(velocity) < 1e-11
     after = advance_plane_exact(*state, vx, vy, omega, dt)
-    same = complex(*centre_plane_world(*after, vx, vy, omega))
+    # The point whose velocity w h + i omega (centre - z) vanishes, before and after the step.
+    centre, same = (complex(x, y) + 1j * complex(vx, vy) * complex(ux, uy) / omega for x, y, ux, uy in (state, after))
     assert abs(same - centre) < 1e-11
-    radius = abs(radius_plane(vx, vy, omega))
+    radius = abs(complex(vx, vy) / omega)
     assert abs(complex(after[0], after[1]) - centre) == pytest.approx(radius, rel=1e-9, abs=1e-10)
-    body = complex(*centre_plane_body(vx, vy, omega))
-    assert abs(body) == pytest.approx(radius, rel=1e-12)
-
-
-def test_radius_is_signed_and_centre_absent_on_a_straight():
-    assert radius_plane(3.0, 4.0, 0.5) == 10.0
-    assert radius_plane(3.0, 4.0, -0.5) == -10.0
-    assert radius_plane(3.0, 4.0, 0.0) == math.inf
-    assert all(math.isnan(value) for value in centre_plane_body(3.0, 4.0, 0.0))
 
 
 def test_normalise_heading():

@@ -42,7 +42,6 @@ def test_matrices(numbers):
     near(v.combined(tm, tuple(x)), x @ m)
     near(v.product(tm, tn), m @ n)
     near(v.transposed(tm), m.T)
-    near(v.column(tm, 1), m[:, 1])
     near(v.cofactors(tm), np.linalg.det(m) * np.linalg.inv(m).T)
     near(v.inverse(tm), np.linalg.inv(m))
 

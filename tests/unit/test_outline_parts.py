@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError
+from centrode.math.rotation import frame_from_axis
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
 from centrode.parts.outlines.outline import Corners, body_frame, largest_stretch, outline_frame, pack_outlines
-from centrode.parts.outlines.plane import OutlinePlane, plane_normal, wall_axes
+from centrode.parts.outlines.plane import OutlinePlane, plane_normal
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import (
@@ -133,9 +134,9 @@ def test_closed_forms_of_support():
 
 
 def test_placement_on_a_body():
-    turn = wall_axes((0.0, 1.0, 1.0))
+    turn = frame_from_axis((0.0, 1.0, 1.0))
     outline = OutlineBox("b", half_lengths=(1, 2, 3), centre=(0.5, -0.2, 0.1), rotation=turn)
-    body = body_frame((1.0, 2.0, 3.0), wall_axes((1.0, 0.0, 1.0)))
+    body = body_frame((1.0, 2.0, 3.0), frame_from_axis((1.0, 0.0, 1.0)))
     frame = outline_frame(outline.pack(), body)
     matrix = np.array(body.directors).T
     np.testing.assert_allclose(frame.position, body.position + matrix @ (0.5, -0.2, 0.1))
@@ -143,7 +144,7 @@ def test_placement_on_a_body():
 
 
 def test_plane_normal_follows_the_axes():
-    plane = OutlinePlane("p", rotation=wall_axes((1.0, 2.0, -2.0)))
+    plane = OutlinePlane("p", rotation=frame_from_axis((1.0, 2.0, -2.0)))
     frame = outline_frame(plane.pack(), body_frame())
     np.testing.assert_allclose(plane_normal(frame.directors), np.array([1, 2, -2]) / 3.0, atol=1e-15)
 

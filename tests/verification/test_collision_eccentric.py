@@ -11,14 +11,14 @@ from contact_queries import frame_of, vector
 from centrode.dynamics.contact.forces import mobility_at
 from centrode.dynamics.contact.tables import BODY
 from centrode.jit import JIT_ON
-from centrode.math.rotation import quaternion_from_matrix
+from centrode.math.rotation import frame_from_axis, quaternion_from_matrix
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.hard import HardContact
 from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.report_multiplier import ReportMultiplier
 from centrode.parts.outlines.box import OutlineBox
-from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.running import simulate
 from centrode.system.builder import System
@@ -105,7 +105,7 @@ def slope(angle: float, **law) -> System:
         )
     )
     system.add(OutlineBox("shell", body="box", half_lengths=(0.5, 0.4, 0.1)))
-    system.add(OutlinePlane("slope", body="ground", rotation=wall_axes((math.sin(angle), 0, math.cos(angle)))))
+    system.add(OutlinePlane("slope", body="ground", rotation=frame_from_axis((math.sin(angle), 0, math.cos(angle)))))
     system.add(LinearContact("law", stiffness=1e5, damping=800.0, friction=0.5, **law))
     return system
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from centrode.jit import JIT_ON
+from centrode.math.rotation import frame_from_axis
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.crush import Crush
@@ -16,7 +17,7 @@ from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.measured import MeasuredRestitution
 from centrode.parts.contact_laws.restitution import Restitution
 from centrode.parts.outlines.box import OutlineBox
-from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.running import Session, resolve_settings, simulate
@@ -208,7 +209,9 @@ def test_oblique_hit_on_a_barrier_without_sliding():
     system.add(RigidBody("car", mass=mass, inertia=(yaw, yaw, yaw), velocity=(speed, 0, 0)))
     radius = 1e-3
     system.add(OutlineSphere("corner", body="car", radius=radius, centre=(point[0] - radius, point[1], 0.0)))
-    system.add(OutlinePlane("barrier", centre=(point[0] + 1e-3, 0, 0), body="ground", rotation=wall_axes((-1, 0, 0))))
+    system.add(
+        OutlinePlane("barrier", centre=(point[0] + 1e-3, 0, 0), body="ground", rotation=frame_from_axis((-1, 0, 0)))
+    )
     # Hard and plastic: the contact lasts a few ms, so the arm hardly turns; friction far above what sticking needs.
     system.add(Restitution("law", stiffness=3e9, restitution=0.01, friction=20.0, slip_speed=0.05))
     run = simulate(system, duration=0.02, method="rk4-projected", step=2e-6, frames=1e-3)

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from centrode.jit import JIT_ON
-from centrode.math.rotation import quaternion_from_matrix
+from centrode.math.rotation import frame_from_axis, quaternion_from_matrix
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.crush import Crush
 from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.box import OutlineBox
-from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.running import Session, simulate
 from centrode.system.builder import System
@@ -46,7 +46,7 @@ def test_a_box_on_a_slope_holds_below_the_friction_angle(angle, holds):
         RigidBody("box", mass=10.0, inertia=(0.6, 0.9, 1.4), position=tuple(axes @ (0, 0, 0.1)), orientation=turned)
     )
     system.add(OutlineBox("shell", body="box", half_lengths=(0.5, 0.4, 0.1)))
-    slope = wall_axes((math.sin(angle), 0, math.cos(angle)))
+    slope = frame_from_axis((math.sin(angle), 0, math.cos(angle)))
     system.add(OutlinePlane("slope", body="ground", rotation=slope))
     system.add(
         LinearContact("law", stiffness=1e5, damping=800.0, friction=0.5, stick_stiffness=1e5, stick_damping=500.0)
@@ -85,7 +85,7 @@ def test_a_dent_outlives_the_contact():
     system = System(gravity=(0, 0, 0))
     system.add(RigidBody("car", mass=1000.0, inertia=(400.0, 900.0, 1000.0), velocity=(8.0, 0, 0)))
     system.add(OutlineSuperellipsoid("shell", body="car"))
-    system.add(OutlinePlane("wall", body="ground", centre=(2.01, 0, 0), rotation=wall_axes((-1, 0, 0))))
+    system.add(OutlinePlane("wall", body="ground", centre=(2.01, 0, 0), rotation=frame_from_axis((-1, 0, 0))))
     system.add(law)
     system.add(Collisions("collisions"))
     session = Session(system, RunSettings(duration=1.0, method="rk4-projected", step=1e-4))

@@ -16,11 +16,12 @@ from centrode.dynamics.contact.narrow import closest_global, gap_along
 from centrode.dynamics.contact.newton import growth
 from centrode.dynamics.contact.search import Pair, Status, make_search
 from centrode.jit import JIT_ON
+from centrode.math.rotation import frame_from_axis
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
 from centrode.parts.outlines.outline import pack_outlines
-from centrode.parts.outlines.plane import OutlinePlane, wall_axes
+from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
@@ -231,7 +232,7 @@ def test_polyhedron_of_box_corners_equals_the_box():
 
 
 def test_plane_and_wall():
-    wall = OutlinePlane("wall", centre=(10.0, 0, 0), rotation=wall_axes((-1, 0, 0)))
+    wall = OutlinePlane("wall", centre=(10.0, 0, 0), rotation=frame_from_axis((-1, 0, 0)))
     car = OutlineSuperellipsoid("car")
     answer = query(wall, body_frame(), car, body_frame((8.1, 0.3, 0)))
     assert abs(answer.gap + 0.1) < 1e-12

@@ -9,7 +9,7 @@ Both are right-handed and differ by half a turn about x, S = diag(1, -1, -1), on
     rotation    R_ned = S R_zup S                                                    (2)
     quaternion  (w, x, y, z)_ned = (w, x, -y, -z)_zup     since the axis turns by S  (3)
 
-S is its own inverse, so each function converts both ways. A heading changes its sign: counter-clockwise seen from above
+S is its own inverse. A heading changes its sign: counter-clockwise seen from above
 in z-up, clockwise (from north towards east) in NED. A system is NED when its gravity points along +z.
 """
 
@@ -23,23 +23,6 @@ from centrode.errors import InputError
 
 FLIP = np.array([1.0, -1.0, -1.0])
 """Diagonal of S."""
-
-WORLDS = ("z-up", "ned")
-
-
-def flip_vectors(vectors: Any) -> np.ndarray:
-    """Vectors of one convention in the other (world or body axes), shape (..., 3), (1)."""
-    return np.asarray(vectors, dtype=float) * FLIP
-
-
-def flip_rotations(rotations: Any) -> np.ndarray:
-    """Rotation matrices, world from body, of one convention in the other, shape (..., 3, 3), (2)."""
-    return np.asarray(rotations, dtype=float) * np.outer(FLIP, FLIP)
-
-
-def flip_quaternions(quaternions: Any) -> np.ndarray:
-    """Quaternions (w, x, y, z), world from body, of one convention in the other, shape (..., 4), (3)."""
-    return np.asarray(quaternions, dtype=float) * np.array([1.0, 1.0, -1.0, -1.0])
 
 
 def world_of(gravity: Any) -> str:

@@ -3,21 +3,9 @@
 Source: N. J. Eggleton, Unconstrained instantaneous center integration (ICI) algorithms, Rochester Institute of
 Technology, 1999 ("the ICI thesis"), equations (9)-(36), in corrected form (docs/theory/ici.md says what is misprinted).
 
-Signatures (floats in, tuple of floats out; frame: world x forward, y left, z up, yaw rate positive to the left):
-
-    advance_plane_first (x, y, ux, uy, vx, vy, omega, dt) -> (x, y, ux, uy)      explicit Euler, thesis (25)-(28)
-    advance_plane_second(x, y, ux, uy, vx, vy, omega, dt) -> (x, y, ux, uy)      Taylor 2, thesis (32)-(36) corrected
-    advance_plane_exact (x, y, ux, uy, vx, vy, omega, dt) -> (x, y, ux, uy)      the arc, thesis (12),(16),(19),(20)
-    advance_plane_exact_vector(...)  the same without library calls, for loops over vehicles; |omega dt| <= 2e6
-    advance_plane_rk4   (x, y, ux, uy, vx0, vy0, w0, vxm, vym, wm, vx1, vy1, w1, dt)   classical Runge-Kutta
-    advance_plane_magnus4(x, y, ux, uy, vxa, vya, wa, vxb, vyb, wb, dt)          arc of order 4, rates at Gauss points
-    normalise_heading(ux, uy) -> (ux, uy)
-    centre_plane_body(vx, vy, omega) -> (x, y)          point of the body centrode [m]; (nan, nan) at omega = 0
-    centre_plane_world(x, y, ux, uy, vx, vy, omega) -> (x, y)  point of the space centrode [m]
-    radius_plane(vx, vy, omega) -> R                    signed: positive when the centre lies to the left; inf at 0
-
 Symbols: z = x + i y position, h = ux + i uy heading (unit), w = vx + i vy body velocity [m/s], omega yaw rate
-[rad/s], theta = omega dt. The motion is z' = w h, h' = i omega h; with constant w, omega
+[rad/s], theta = omega dt; world x forward, y left, z up, yaw rate positive to the left. The motion is z' = w h,
+h' = i omega h; with constant w, omega
 
     h(dt) = e^{i theta} h,      z(dt) = z + w h dt (e^{i theta} - 1)/(i theta).
 
@@ -180,31 +168,6 @@ def normalise_heading(ux: float, uy: float) -> tuple[float, float]:
     if length == 0.0:
         return ux, uy
     return ux / length, uy / length
-
-
-@kernel
-def centre_plane_body(vx: float, vy: float, omega: float) -> tuple[float, float]:
-    """Instantaneous centre in the vehicle's axes [m] (x forward, y left): the point of the body that stands still."""
-    if omega == 0.0:
-        return math.nan, math.nan
-    return -vy / omega, vx / omega
-
-
-@kernel
-def centre_plane_world(
-    x: float, y: float, ux: float, uy: float, vx: float, vy: float, omega: float
-) -> tuple[float, float]:
-    """Instantaneous centre in the world [m]: thesis (9) with signed radius."""
-    bx, by = centre_plane_body(vx, vy, omega)
-    return x + bx * ux - by * uy, y + bx * uy + by * ux
-
-
-@kernel
-def radius_plane(vx: float, vy: float, omega: float) -> float:
-    """Signed radius of curvature V/omega [m]: thesis (1) with sign; infinite on a straight."""
-    if omega == 0.0:
-        return math.inf
-    return math.sqrt(vx * vx + vy * vy) / omega
 
 
 @kernel

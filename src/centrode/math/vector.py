@@ -18,7 +18,6 @@ import math
 from centrode.jit import step_kernel
 
 ZERO = (0.0, 0.0, 0.0)
-UNIT_MATRIX = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 SMALL_ANGLE_SQUARED = 1e-4
 """Below this squared angle series replace sin and cos; the first term left out is under 1e-17 of the result."""
@@ -168,12 +167,6 @@ def turn_back(m, v):
         m[0][1] * v[0] + m[1][1] * v[1] + m[2][1] * v[2],
         m[0][2] * v[0] + m[1][2] * v[1] + m[2][2] * v[2],
     )
-
-
-@step_kernel
-def column(m, k):
-    """Column k."""
-    return m[0][k], m[1][k], m[2][k]
 
 
 @step_kernel

@@ -125,6 +125,11 @@ class Visual:
     colour: str = dataclasses.field(default="", kw_only=True)
     layer: Layer = dataclasses.field(default=Layer.FIGURE, kw_only=True)
 
+    def __init_subclass__(cls) -> None:
+        """The viewer calls a shape by the name of its class, unless the class says otherwise."""
+        if "shape" not in vars(cls):
+            cls.shape = cls.__name__.removeprefix("Visual").lower()
+
     def channels(self) -> list[str]:
         """Names of the channels that the shape follows: fields that end in ``_channel``."""
         return [value for name, value in vars(self).items() if name.endswith("_channel") and value]
@@ -142,7 +147,6 @@ class Visual:
 class VisualBox(Visual):
     """Box with full lengths [m]."""
 
-    shape: ClassVar[str] = "box"
     size: Vector = (1.0, 1.0, 1.0)
 
 
@@ -150,7 +154,6 @@ class VisualBox(Visual):
 class VisualSphere(Visual):
     """Ball with radius [m]."""
 
-    shape: ClassVar[str] = "sphere"
     radius: float = 1.0
 
 
@@ -158,7 +161,6 @@ class VisualSphere(Visual):
 class VisualEllipsoid(Visual):
     """Ellipsoid with semi-axes [m]."""
 
-    shape: ClassVar[str] = "ellipsoid"
     semi_axes: Vector = (1.0, 1.0, 1.0)
 
 
@@ -166,7 +168,6 @@ class VisualEllipsoid(Visual):
 class VisualSuperellipsoid(Visual):
     """Rounded box with semi-axes [m]; squareness 1 is an ellipsoid, towards 0 a box."""
 
-    shape: ClassVar[str] = "superellipsoid"
     semi_axes: Vector = (1.0, 1.0, 1.0)
     squareness: float = 0.4
 
@@ -175,7 +176,6 @@ class VisualSuperellipsoid(Visual):
 class VisualCylinder(Visual):
     """Cylinder along own z, centred; ``top_radius`` other than ``radius`` makes a cone [m]."""
 
-    shape: ClassVar[str] = "cylinder"
     radius: float = 0.5
     length: float = 1.0
     top_radius: float | None = None
@@ -185,7 +185,6 @@ class VisualCylinder(Visual):
 class VisualCapsule(Visual):
     """Rod with round ends between two points of the body frame [m]."""
 
-    shape: ClassVar[str] = "capsule"
     start: Vector = (0.0, 0.0, 0.0)
     end: Vector = (0.0, 0.0, 1.0)
     radius: float = 0.05
@@ -200,7 +199,6 @@ class VisualWheel(Visual):
     the way that its body went ahead.
     """
 
-    shape: ClassVar[str] = "wheel"
     radius: float = 0.3
     width: float = 0.2
     spoked: bool = False
@@ -225,7 +223,6 @@ class VisualCarBody(Visual):
 class VisualPropeller(Visual):
     """Blades that turn about own x; ``spin_channel`` [rad], or ``rate_channel`` times ``rate_scale`` [rad/s]."""
 
-    shape: ClassVar[str] = "propeller"
     radius: float = 0.1
     blades: int = 3
     spin_channel: str = ""
@@ -237,7 +234,6 @@ class VisualPropeller(Visual):
 class VisualFin(Visual):
     """Flat fin: root along own x (leading edge +x), span along own z; ``turn_channel`` turns it about own z [rad]."""
 
-    shape: ClassVar[str] = "fin"
     chord: float = 0.1
     span: float = 0.1
     tip_chord: float | None = None
@@ -252,7 +248,6 @@ class VisualMesh(Visual):
     ``turn_channel`` turns it about ``turn_axis`` through its own origin [rad].
     """
 
-    shape: ClassVar[str] = "mesh"
     vertices: Sequence[Sequence[float]] = ()
     faces: Sequence[Sequence[int]] = ()
     flat: bool = True
@@ -264,7 +259,6 @@ class VisualMesh(Visual):
 class VisualLine(Visual):
     """Line through points [m], drawn as a thin tube of ``radius`` [m]."""
 
-    shape: ClassVar[str] = "line"
     points: Sequence[Sequence[float]] = ()
     radius: float = 0.01
     closed: bool = False
@@ -274,7 +268,6 @@ class VisualLine(Visual):
 class VisualRibbon(Visual):
     """Strip between a right and a left edge, points (n, 3) each [m]; ``across`` is the texture: road or plain."""
 
-    shape: ClassVar[str] = "ribbon"
     right: Sequence[Sequence[float]] = ()
     left: Sequence[Sequence[float]] = ()
 
@@ -287,7 +280,6 @@ class VisualLink(Visual):
     distance.
     """
 
-    shape: ClassVar[str] = "link"
     other: str = "ground"
     end: Vector = (0.0, 0.0, 0.0)
     style: str = "coil"
@@ -300,7 +292,6 @@ class VisualLink(Visual):
 class VisualEye(Visual):
     """Where a driver's eye is; looks along own x, up is own z. Not drawn: it places the driver's camera."""
 
-    shape: ClassVar[str] = "eye"
     layer: Layer = dataclasses.field(default=Layer.DETAIL, kw_only=True)
 
 

@@ -41,12 +41,3 @@ def plane_normal(directors):
     """Outward unit normal in the world: d1 x d2, the image of own z as a surface normal under any F."""
     n = cross(directors[0], directors[1])
     return times(1.0 / norm(n), n)
-
-
-def wall_axes(normal: tuple[float, float, float]) -> np.ndarray:
-    """A rotation whose third column is the unit vector along ``normal`` (for ``rotation=``)."""
-    third = np.asarray(normal, dtype=float) / np.linalg.norm(normal)
-    other = np.eye(3)[int(np.argmin(np.abs(third)))]
-    first = np.cross(other, third)
-    first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(third, first), third])

@@ -37,7 +37,7 @@ from centrode.parts.visual import Visual, VisualScene
 ROAD_SIGNATURE = types.UniTuple(float64, 13)(float64[:, ::1], float64, float64, float64, float64)
 
 COLUMNS = 32
-ON_ROAD, BESIDE, BEFORE_START, BEHIND_END = 0, 1, 2, 4
+BESIDE, BEFORE_START, BEHIND_END = 1, 2, 4
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ each term code, count of numbers, numbers; sums are flattened, so evaluation nee
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -48,6 +49,10 @@ class Form(IntEnum):
     STAIRCASE = 6
 
 
+Term = tuple[int, list[float]]
+"""Form of a term and its numbers."""
+
+
 @dataclass(frozen=True)
 class Signal:
     """Base of all signals."""
@@ -67,7 +72,7 @@ class Signal:
                 found += check_value(f"signal.{item.name}", getattr(self, item.name), item.metadata)
         return found
 
-    def terms(self) -> list[tuple[int, list[float]]]:
+    def terms(self) -> list[Term]:
         """Code and numbers of every term of the sum that the signal is."""
         raise NotImplementedError
 
@@ -87,8 +92,8 @@ class SignalConstant(Signal):
     kind: ClassVar[str] = "constant"
     value: float = quantity("1", "value", 0.0)
 
-    def terms(self) -> list[tuple[int, list[float]]]:
-        return [(Form.CONSTANT, [float(self.value)])]
+    def terms(self) -> list[Term]:
+        return [(Form.CONSTANT, [self.value])]
 
 
 @dataclass(frozen=True)
@@ -101,8 +106,8 @@ class SignalPolynomial(Signal):
     def faults(self) -> list[Fault]:
         return super().faults() or ([] if len(self.coefficients) else [Fault("a polynomial needs a coefficient")])
 
-    def terms(self) -> list[tuple[int, list[float]]]:
-        return [(Form.POLYNOMIAL, [float(c) for c in self.coefficients])]
+    def terms(self) -> list[Term]:
+        return [(Form.POLYNOMIAL, [*self.coefficients])]
 
 
 @dataclass(frozen=True)
@@ -113,8 +118,8 @@ class SignalRamp(Signal):
     slope: float = quantity("1", "change per second", 0.0)
     start: float = quantity("1", "value at time zero", 0.0)
 
-    def terms(self) -> list[tuple[int, list[float]]]:
-        return [(Form.POLYNOMIAL, [float(self.start), float(self.slope)])]
+    def terms(self) -> list[Term]:
+        return [(Form.POLYNOMIAL, [self.start, self.slope])]
 
 
 @dataclass(frozen=True)
@@ -135,9 +140,9 @@ class SignalHarmonic(Signal):
             found.append(Fault("a harmonic needs one of frequency and omega", "signal.frequency", got=got))
         return found
 
-    def terms(self) -> list[tuple[int, list[float]]]:
+    def terms(self) -> list[Term]:
         omega = self.omega if self.frequency is None else 2.0 * math.pi * self.frequency
-        return [(Form.HARMONIC, [float(self.amplitude), float(omega or 0.0), float(self.phase), float(self.offset)])]
+        return [(Form.HARMONIC, [self.amplitude, omega or 0.0, self.phase, self.offset])]
 
 
 @dataclass(frozen=True)
@@ -156,8 +161,8 @@ class SignalSmoothStep(Signal):
             found.append(Fault("a step ends after it begins", "signal.end_time", got=(self.start_time, self.end_time)))
         return found
 
-    def terms(self) -> list[tuple[int, list[float]]]:
-        return [(Form.SMOOTH_STEP, [float(self.start_time), float(self.end_time), float(self.start), float(self.end)])]
+    def terms(self) -> list[Term]:
+        return [(Form.SMOOTH_STEP, [self.start_time, self.end_time, self.start, self.end])]
 
 
 @dataclass(frozen=True)
@@ -170,28 +175,10 @@ class SignalTable(Signal):
     interpolation: str = quantity("", "straight lines or smooth curve", "cubic", choices=("linear", "cubic"))
 
     def faults(self) -> list[Fault]:
-        found = super().faults()
-        if found:
-            return found
-        times = [float(t) for t in self.times]
-        if len(times) < 2 or len(times) != len(self.values):
-            got = f"{len(times)} times and {len(self.values)} values"
-            return [Fault("a table needs as many values as times, two or more", "signal.values", got=got)]
-        for i in range(1, len(times)):
-            if times[i] <= times[i - 1]:
-                return [
-                    Fault(
-                        "times of a table must ascend",
-                        f"signal.times[{i}]",
-                        got=times[i],
-                        expected=f"more than {times[i - 1]:g} s",
-                    )
-                ]
-        return []
+        return super().faults() or point_faults("table", self.times, self.values, 2)
 
-    def terms(self) -> list[tuple[int, list[float]]]:
-        t = np.asarray(self.times, dtype=float)
-        s = np.asarray(self.values, dtype=float)
+    def terms(self) -> list[Term]:
+        t, s = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
         if self.interpolation == "linear":
             return [(Form.TABLE_LINEAR, [*t, *s])]
         return [(Form.TABLE_CUBIC, [*t, *s, *three_point_slopes(t, s)])]
@@ -207,21 +194,10 @@ class SignalStaircase(Signal):
     start: float = quantity("1", "value before the first step", 0.0)
 
     def faults(self) -> list[Fault]:
-        found = super().faults()
-        if found:
-            return found
-        if not len(self.times) or len(self.times) != len(self.values):
-            got = f"{len(self.times)} times and {len(self.values)} values"
-            return [Fault("a staircase needs as many values as times", "signal.values", got=got)]
-        for i in range(1, len(self.times)):
-            if self.times[i] <= self.times[i - 1]:
-                return [Fault("times of a staircase must ascend", f"signal.times[{i}]", got=self.times[i])]
-        return []
+        return super().faults() or point_faults("staircase", self.times, self.values, 1)
 
-    def terms(self) -> list[tuple[int, list[float]]]:
-        return [
-            (Form.STAIRCASE, [float(self.start), *(float(t) for t in self.times), *(float(v) for v in self.values)])
-        ]
+    def terms(self) -> list[Term]:
+        return [(Form.STAIRCASE, [self.start, *self.times, *self.values])]
 
 
 @dataclass(frozen=True)
@@ -250,7 +226,7 @@ class SignalExpression(Signal):
                 ]
         return found
 
-    def terms(self) -> list[tuple[int, list[float]]]:
+    def terms(self) -> list[Term]:
         times = np.linspace(0.0, self.until, max(2, round(self.until / self.step)) + 1)
         values = np.array([float(evaluate(str(self.expression), {"t": float(t)})) for t in times])
         return [(Form.TABLE_CUBIC, [*times, *values, *three_point_slopes(times, values)])]
@@ -270,24 +246,24 @@ class SignalSum(Signal):
     def faults(self) -> list[Fault]:
         return [] if self.signals else [Fault("a sum needs at least one signal", "signal.signals")]
 
-    def terms(self) -> list[tuple[int, list[float]]]:
+    def terms(self) -> list[Term]:
         return [term for signal in self.signals for term in signal.terms()]
 
 
-SIGNAL_KINDS: dict[str, type[Signal]] = {
-    item.kind: item
-    for item in (
-        SignalConstant,
-        SignalExpression,
-        SignalHarmonic,
-        SignalPolynomial,
-        SignalRamp,
-        SignalSmoothStep,
-        SignalStaircase,
-        SignalSum,
-        SignalTable,
-    )
-}
+SIGNAL_KINDS: dict[str, type[Signal]] = dict(sorted((item.kind, item) for item in Signal.__subclasses__()))
+
+
+def point_faults(kind: str, times: Sequence[float], values: Sequence[float], least: int) -> list[Fault]:
+    """What is wrong with the points of a table or staircase."""
+    if len(times) < least or len(times) != len(values):
+        more = ", two or more" if least > 1 else ""
+        got = f"{len(times)} times and {len(values)} values"
+        return [Fault(f"a {kind} needs as many values as times{more}", "signal.values", got=got)]
+    for i, (last, time) in enumerate(itertools.pairwise(times), start=1):
+        if time <= last:
+            expected = f"more than {last:g} s"
+            return [Fault(f"times of a {kind} must ascend", f"signal.times[{i}]", got=time, expected=expected)]
+    return []
 
 
 def signal_from(value: Any, path: str = "signal") -> Signal:
@@ -306,20 +282,13 @@ def signal_from(value: Any, path: str = "signal") -> Signal:
     given = dict(value)
     kind = str(given.pop("kind", "")).replace("_", "-")
     if kind not in SIGNAL_KINDS:
-        known = ", ".join(SIGNAL_KINDS)
-        nearest = nearest_name(kind, list(SIGNAL_KINDS))
-        raise InputError(
-            "unknown kind of signal", path=f"{path}.kind", got=kind, expected=f"one of {known}", nearest=nearest
-        )
+        known, nearest = "one of " + ", ".join(SIGNAL_KINDS), nearest_name(kind, list(SIGNAL_KINDS))
+        raise InputError("unknown kind of signal", path=f"{path}.kind", got=kind, expected=known, nearest=nearest)
     cls = SIGNAL_KINDS[kind]
     fields = {item.name: item for item in dataclasses.fields(cls)}
+    known = "one of " + ", ".join(fields)
     faults = [
-        Fault(
-            "unknown field",
-            f"{path}.{key}",
-            expected="one of " + ", ".join(fields),
-            nearest=nearest_name(key, [*fields]),
-        )
+        Fault("unknown field", f"{path}.{key}", expected=known, nearest=nearest_name(key, [*fields]))
         for key in given
         if key not in fields
     ]
