@@ -20,7 +20,7 @@ from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.joints.wheel_contact import touch_road
 from centrode.parts.part import quantity
-from centrode.parts.roads.contract import Road, curve_table
+from centrode.parts.roads.contract import Road
 from centrode.parts.roads.medusa4 import RoadMedusa4
 from centrode.parts.roads.plane import RoadPlane, plane_axes
 from centrode.parts.roads.road_surface import sharpest_crease, surface_point
@@ -58,7 +58,7 @@ class RoadCircle(Road):
         bank = np.zeros((count, 4))
         bank[:, 0] = self.bank
         width = np.tile([4.0, 0.0], (count, 1))
-        return curve_table(knots, pieces, bank, width, closed=True, twisted=True, friction=1.0, patches=())
+        return self.curve_table(knots, pieces, bank, width, closed=True, twisted=True)
 
 
 @settings(max_examples=40)

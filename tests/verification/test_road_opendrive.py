@@ -11,7 +11,7 @@ from scipy.special import fresnel
 
 from centrode.errors import InputError
 from centrode.parts.roads.contract import RoadPoint
-from centrode.parts.roads.opendrive import RoadOpenDrive, geometry_state, opendrive_table
+from centrode.parts.roads.opendrive import RoadOpenDrive, geometry_state
 from centrode.parts.roads.opendrive_file import Geometry, parse_opendrive
 from centrode.parts.roads.road_point import road_point
 
@@ -70,7 +70,7 @@ def test_every_shape_is_met_and_the_surface_follows():
     elevation = '<elevation s="0" a="5" b="0.02" c="0" d="0"/><elevation s="100" a="7" b="0.02" c="-1e-4" d="0"/>'
     lateral = '<superelevation s="0" a="0" b="0" c="0" d="0"/><superelevation s="90" a="0" b="1e-3" c="0" d="0"/>'
     road = parse_opendrive(text_of(ALL, elevation, lateral).encode())
-    table = opendrive_table(road)
+    table = RoadOpenDrive("road").table_of(road)
     assert road.length == pytest.approx(355.0)
     for s in np.linspace(0.5, 354.5, 300):
         geometry = [g for g in road.plan if g.s <= s][-1]
@@ -95,7 +95,7 @@ def test_superelevation_turns_about_the_reference_line():
         elevation="",
         lateral=lateral,
     )
-    table = opendrive_table(parse_opendrive(text.encode()))
+    table = RoadOpenDrive("road").table_of(parse_opendrive(text.encode()))
     edge = np.array([50.0, 3.0 * math.cos(0.2), 3.0 * math.sin(0.2)])
     got = look(table, edge)
     assert got.lateral == pytest.approx(3.0, abs=1e-12)
@@ -137,7 +137,7 @@ def test_closed_circuit_of_four_arcs():
         place = {"s": quarter * 25 * math.pi, "x": 50 * math.sin(angle), "y": -50 * math.cos(angle), "hdg": angle}
         stretches.append(STRETCH.format(**place, length=25 * math.pi, shape='<arc curvature="0.02"/>'))
     road = parse_opendrive(ROAD.format(length=1, plan="".join(stretches), elevation="", lateral="").encode())
-    table = opendrive_table(road, closed=True, width=8.0)
+    table = RoadOpenDrive("road", closed=True, width=8.0).table_of(road)
     hint = math.nan
     for angle in np.linspace(0, 4 * math.pi, 200):
         got = look(table, [48 * math.sin(angle), -48 * math.cos(angle), 0.0], hint)
@@ -169,14 +169,14 @@ def test_gap_is_a_fault():
     plan += STRETCH.format(s=50.0, x=51.0, y=0.0, hdg=0.0, length=50.0, shape="<line/>")
     road = parse_opendrive(ROAD.format(length=100, plan=plan, elevation="", lateral="").encode())
     with pytest.raises(InputError, match="gap of 1 m"):
-        opendrive_table(road)
+        RoadOpenDrive("road").table_of(road)
 
 
 def test_curvature_out_of_reason_is_a_fault():
     for wild in ("1e20", "11", "300"):
         road = parse_opendrive(text_of([("<line/>", 50.0)]).replace("<line/>", f'<arc curvature="{wild}"/>').encode())
         with pytest.raises(InputError, match="out of reason"):
-            opendrive_table(road)
+            RoadOpenDrive("road").table_of(road)
 
 
 def test_entities_are_refused():
@@ -211,6 +211,6 @@ def test_damaged_files_never_crash(data):
         start = data.draw(st.integers(0, len(text) - 1))
         text = text[:start] + data.draw(st.sampled_from(["", "9", '"', "<", "nan", "-", "e400"])) + text[start + 1 :]
     try:
-        opendrive_table(parse_opendrive(text.encode()))
+        RoadOpenDrive("road").table_of(parse_opendrive(text.encode()))
     except InputError as problem:
         assert problem.faults

@@ -24,9 +24,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.jit import call_by_address, handle_of, step_kernel
+from centrode.math.record import float_record
 from centrode.math.vector import ZERO, dot, minus, plus, plus_times, turn, turn_back, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_place
-from centrode.parts.forces.carriage_record import record
 from centrode.parts.forces.carriage_wheels import wheel_axes
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_INPUT, LINK_STATE
@@ -41,7 +41,7 @@ from centrode.parts.tyres.slip import angle_of, lag_rate, nearest_turn
 
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
-CARRIAGE_MEDUSA = record(
+CARRIAGE_MEDUSA = float_record(
     *("rest", "lag", "plain_lag", "driven", "has_signal", "steer_signal", "rim_signal"),
     *("tyre_first", "tyre_end", "road", "road_rows"),
     stiffness=2,

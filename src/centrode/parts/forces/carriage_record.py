@@ -17,22 +17,17 @@ from typing import Any
 
 import numpy as np
 
+from centrode.math.record import float_record
 from centrode.parts.kernel_types import LINK_DATA
 
-
-def record(*names: str, **vectors: int) -> np.dtype:
-    """A record of float64 fields, vectors with their length; attribute access also without the JIT."""
-    return np.dtype((np.record, [*((n, "f8") for n in names), *((n, "f8", (k,)) for n, k in vectors.items())]))
-
-
-CARRIAGE = record(
+CARRIAGE = float_record(
     *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
     *("drive_torque", "power", "brake_torque", "rolling", "retardation", "low_speed", "steer_limit"),
     *("steer_signal", "drive_signal", "brake_signal", "wheels", "found", "road", "road_rows"),
 )
 """``rear``: x of the rear axle; ``wheels``, ``found`` and the signals: where they begin; ``road``: its shared table."""
 
-WHEEL = record(
+WHEEL = float_record(
     *("rest", "hand", "radius", "spin_inertia", "steered", "drive_share", "brake_share", "partner", "bar"),
     *("suspension_first", "suspension_end", "tyre_first", "tyre_end"),
     *("relax_side", "relax_ahead", "saturation_side", "saturation_ahead"),
@@ -41,12 +36,14 @@ WHEEL = record(
 """``place``: assembly point on the chassis; ``hand``: 1 left, -1 right, 0 in the middle; ``partner``: wheel at the
 other end of the anti-roll bar, or itself."""
 
-FOUND = record(*("deflection", "rate", "friction", "status", "load", "force_ahead", "force_side"), normal=3, contact=3)
+FOUND = float_record(
+    "deflection", "rate", "friction", "status", "load", "force_ahead", "force_side", normal=3, contact=3
+)
 """``contact``: where the force acts, in material coordinates of the chassis."""
 
-SPINNING = record("side", "ahead", "spin", "angle", "grip")
+SPINNING = float_record("side", "ahead", "spin", "angle", "grip")
 """Internal states of a spinning wheel: relaxed slips, spin [rad/s], angle [rad], grip of the brake [rad]."""
-ROLLING = record("side")
+ROLLING = float_record("side")
 """A rolling wheel has the first only."""
 
 CARRIAGE_WIDTH, WHEEL_WIDTH, FOUND_WIDTH = CARRIAGE.itemsize // 8, WHEEL.itemsize // 8, FOUND.itemsize // 8

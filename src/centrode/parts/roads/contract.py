@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numba import float64, types
@@ -87,6 +87,42 @@ class Road(Part):
             object.__setattr__(self, "_shared_table", found)  # a value computed from the fields: still the same part
         return found
 
+    def curve_table(
+        self,
+        knots: np.ndarray,
+        pieces: np.ndarray,
+        bank: np.ndarray,
+        half: np.ndarray,
+        closed: bool,
+        twisted: bool,
+    ) -> np.ndarray:
+        """Table of a curved road with the road's friction and patches.
+
+        Args:
+            knots: shape (m + 1,).
+            pieces: shape (m, 3, 6), rising powers.
+            bank: shape (m, 4), rising powers [rad].
+            half: shape (m, 2): value at the start and slope.
+            closed, twisted: see the top of this file.
+        """
+        from centrode.math.spline import bounding_balls, speed_bounds
+
+        count = len(pieces)
+        table = np.zeros((1 + count, COLUMNS))
+        table[0, :7] = 1.0, count, closed, knots[-1] - knots[0], self.friction, len(self.patches), twisted
+        table[0, 7] = half[:, 0].max()
+        table[1:, 0], table[1:, 1] = knots[:-1], np.diff(knots)
+        table[1:, 2:20], table[1:, 20:24], table[1:, 24:26] = pieces.reshape(count, 18), bank, half
+        table[1:, 26:30], table[1:, 30] = bounding_balls(knots, pieces), speed_bounds(knots, pieces)
+        return self.with_patches(table)
+
+    def with_patches(self, table: np.ndarray) -> np.ndarray:
+        """A table followed by the rows of the friction patches."""
+        rows = np.zeros((len(self.patches), COLUMNS))
+        for row, patch in zip(rows, self.patches, strict=True):
+            row[:5] = patch.s_from, patch.s_to, patch.right, patch.left, patch.friction
+        return np.ascontiguousarray(np.vstack([table, rows]))
+
     def point(self, x: float, y: float, z: float, hint: float = math.nan) -> RoadPoint:
         """Where a point of the world stands over the road; see :class:`RoadPoint`."""
         from centrode.parts.roads.road_point import road_point
@@ -109,47 +145,3 @@ class RoadPoint(tuple):
     friction = property(lambda self: self[11], doc="Friction relative to the tyres' own ground [1].")
     status = property(lambda self: int(self[12]), doc="Sum of status bits, 0 on the road.")
     left = property(lambda self: np.cross(self.normal, self.tangent), doc="Unit vector to the left, world.")
-
-
-def patch_rows(patches: tuple[FrictionPatch, ...]) -> np.ndarray:
-    """Rows of the friction patches."""
-    rows = np.zeros((len(patches), COLUMNS))
-    for row, patch in zip(rows, patches, strict=True):
-        row[:5] = patch.s_from, patch.s_to, patch.right, patch.left, patch.friction
-    return rows
-
-
-def curve_table(
-    knots: np.ndarray,
-    pieces: np.ndarray,
-    bank: np.ndarray,
-    half_width: np.ndarray,
-    *,
-    closed: bool,
-    twisted: bool,
-    friction: float,
-    patches: tuple[FrictionPatch, ...],
-) -> np.ndarray:
-    """Table of a curved road.
-
-    Args:
-        knots: shape (m + 1,).
-        pieces: shape (m, 3, 6), rising powers.
-        bank: shape (m, 4), rising powers [rad].
-        half_width: shape (m, 2): value at the start and slope.
-        closed, twisted, friction, patches: see the top of this file.
-    """
-    from centrode.math.spline import bounding_balls, speed_bounds
-
-    count = len(pieces)
-    table: Any = np.zeros((1 + count, COLUMNS))
-    table[0, :8] = 1.0, count, float(closed), knots[-1] - knots[0], friction, len(patches), float(twisted), 0.0
-    table[0, 7] = half_width[:, 0].max()
-    table[1:, 0] = knots[:-1]
-    table[1:, 1] = np.diff(knots)
-    table[1:, 2:20] = pieces.reshape(count, 18)
-    table[1:, 20:24] = bank
-    table[1:, 24:26] = half_width
-    table[1:, 26:30] = bounding_balls(knots, pieces)
-    table[1:, 30] = speed_bounds(knots, pieces)
-    return np.ascontiguousarray(np.vstack([table, patch_rows(patches)]))

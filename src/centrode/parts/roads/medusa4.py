@@ -19,7 +19,7 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.parts.part import flatten, quantity
-from centrode.parts.roads.contract import Road, curve_table
+from centrode.parts.roads.contract import Road
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class RoadMedusa4(Road):
         found = super().faults()
         if len(self.points) != 4 or any(len(flatten(point)) != 3 for point in self.points):
             hint = "for another number of points use kind spline"
-            found.append(Fault("exactly four road points", f"{self.name}.points", got=len(self.points), hint=hint))
+            found.append(self.fault("points", "exactly four road points", got=len(self.points), hint=hint))
         elif any(flatten(a) == flatten(b) for a, b in zip(self.points, self.points[1:], strict=False)):
-            found.append(Fault("two neighbouring points are the same", f"{self.name}.points", got=self.points))
+            found.append(self.fault("points", "two neighbouring points are the same"))
         if len(flatten(self.bank)) != 4:
-            found.append(Fault("exactly four banks", f"{self.name}.bank", got=len(flatten(self.bank))))
+            found.append(self.fault("bank", "exactly four banks", got=len(flatten(self.bank))))
         return found
 
     def table(self) -> np.ndarray:
@@ -62,13 +62,4 @@ class RoadMedusa4(Road):
         banks[:, 0] = bank[:3]
         banks[:, 1] = np.diff(bank) * 3.0
         half = np.column_stack([np.full(3, 0.5 * self.width), np.zeros(3)])
-        return curve_table(
-            knots,
-            pieces,
-            banks,
-            half,
-            closed=False,
-            twisted=False,
-            friction=self.friction,
-            patches=self.patches,
-        )
+        return self.curve_table(knots, pieces, banks, half, closed=False, twisted=False)

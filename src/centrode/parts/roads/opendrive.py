@@ -6,14 +6,13 @@ The plan view is a function of the horizontal length s; each stretch gives posit
 form (line, arc), by quadrature of the heading (spiral), or by its polynomial (poly3, paramPoly3). Between stations,
 quintic Hermite pieces carry all three; stations are doubled until a piece meets the stretch within 1e-7 m. Elevation
 and superelevation are cubics in s and are carried over exactly. The superelevation turns the cross section about the
-reference
-line: positive lowers the right side, as everywhere here.
+reference line: positive lowers the right side, as everywhere here.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
@@ -22,7 +21,7 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.math.spline import evaluate_piece, hermite_quintic
 from centrode.parts.part import quantity
-from centrode.parts.roads.contract import Road, curve_table
+from centrode.parts.roads.contract import Road
 from centrode.parts.roads.opendrive_file import Cubic, Geometry, OpenDriveRoad, read_opendrive
 
 _FIT = 1.0e-7  # [m] a piece may miss its stretch by this much
@@ -37,58 +36,36 @@ class RoadOpenDrive(Road):
 
     kind: ClassVar[str] = "opendrive"
 
-    file: str = field(default="", metadata={"unit": "", "meaning": "path of the .xodr file"})
-    road_id: str = field(
-        default="", metadata={"unit": "", "meaning": "id of the road; may be left out if there is one"}
-    )
+    file: str = quantity("", "path of the .xodr file", "")
+    road_id: str = quantity("", "id of the road; may be left out if there is one", "")
     width: float | None = quantity("m", "full width; from the lanes of the file when left out", None, positive=True)
-    closed: bool = field(default=False, metadata={"unit": "", "meaning": "the end of the road is its start"})
+    closed: bool = quantity("", "the end of the road is its start", False)
 
     def table(self) -> np.ndarray:
         """Table of the pieces; reads the file."""
         self.checked()
-        return opendrive_table(
-            read_opendrive(self.file, self.road_id),
-            file=self.file,
-            width=self.width,
-            closed=self.closed,
-            friction=self.friction,
-            patches=self.patches,
-        )
+        return self.table_of(read_opendrive(self.file, self.road_id))
 
-
-def opendrive_table(
-    road: OpenDriveRoad,
-    *,
-    file: str = "",
-    width: float | None = None,
-    closed: bool = False,
-    friction: float = 1.0,
-    patches: tuple = (),
-) -> np.ndarray:
-    """Table of a road that was read."""
-    _check_curvatures(road, file)
-    _check_joints(road, file, closed)
-    breaks = {g.s for g in road.plan}
-    breaks |= {c.s for c in (*road.elevation, *road.superelevation) if road.plan[0].s < c.s < road.length}
-    stations = [*sorted(breaks), road.length]
-    knots: list[float] = []
-    pieces: list[np.ndarray] = []
-    for start, end in pairwise(stations):
-        geometry = [g for g in road.plan if g.s <= start][-1]
-        _add_pieces(geometry, start, end, knots, pieces, 0)
-    count = len(pieces)
-    table = np.zeros((count, 3, 6))
-    bank = np.zeros((count, 4))
-    half = np.zeros((count, 2))
-    for index, (start, piece) in enumerate(zip(knots, pieces, strict=True)):
-        table[index, :2] = piece
-        table[index, 2, :4] = _shifted(road.elevation, start)
-        bank[index] = _shifted(road.superelevation, start)
-        lanes = [item[1] for item in road.half_widths if item[0] <= start + 1e-9] or [4.0]
-        half[index, 0] = 0.5 * width if width is not None else lanes[-1]
-    ends = np.array([*knots, road.length])
-    return curve_table(ends, table, bank, half, closed=closed, twisted=True, friction=friction, patches=patches)
+    def table_of(self, road: OpenDriveRoad) -> np.ndarray:
+        """Table of a road that was read."""
+        _check_curvatures(road, self.file)
+        _check_joints(road, self.file, self.closed)
+        breaks = {g.s for g in road.plan}
+        breaks |= {c.s for c in (*road.elevation, *road.superelevation) if road.plan[0].s < c.s < road.length}
+        knots: list[float] = []
+        pieces: list[np.ndarray] = []
+        for start, end in pairwise([*sorted(breaks), road.length]):
+            geometry = [g for g in road.plan if g.s <= start][-1]
+            _add_pieces(geometry, start, end, knots, pieces, 0)
+        count = len(pieces)
+        table, bank, half = np.zeros((count, 3, 6)), np.zeros((count, 4)), np.zeros((count, 2))
+        for index, (start, piece) in enumerate(zip(knots, pieces, strict=True)):
+            table[index, :2] = piece
+            table[index, 2, :4] = _shifted(road.elevation, start)
+            bank[index] = _shifted(road.superelevation, start)
+            lanes = [item[1] for item in road.half_widths if item[0] <= start + 1e-9] or [4.0]
+            half[index, 0] = 0.5 * self.width if self.width is not None else lanes[-1]
+        return self.curve_table(np.array([*knots, road.length]), table, bank, half, self.closed, twisted=True)
 
 
 def geometry_state(geometry: Geometry, along: float) -> np.ndarray:
@@ -205,9 +182,8 @@ def _check_joints(road: OpenDriveRoad, file: str, closed: bool) -> None:
     for before, after in pairs:
         gap = math.dist(geometry_state(before, before.length)[0], (after.x, after.y))
         if gap > _GAP:
-            faults.append(
-                Fault("the road is broken", "geometry", file, after.line, f"a gap of {gap:.3g} m", f"below {_GAP} m")
-            )
+            got, expected = f"a gap of {gap:.3g} m", f"below {_GAP} m"
+            faults.append(Fault("the road is broken", "geometry", file, after.line, got, expected))
         step = after.s - before.s - before.length
         if after is not road.plan[0] and abs(step) > _GAP:
             faults.append(Fault("s does not follow from the lengths", "geometry@s", file, after.line, after.s))

@@ -160,7 +160,7 @@ class _RoadReader:
         return tuple(found)
 
     def geometry(self, element: Element) -> Geometry | None:
-        place = [self.number(element, name) for name in ("s", "x", "y", "hdg", "length")]
+        s, x, y, heading, length = (self.number(element, name) for name in ("s", "x", "y", "hdg", "length"))
         shapes = [child for child in element.children if child.tag in _SHAPES]
         if len(shapes) != 1:
             got = ", ".join(child.tag for child in element.children) or "nothing"
@@ -169,16 +169,13 @@ class _RoadReader:
             return None
         shape = shapes[0]
         values = tuple(self.number(shape, name) for name in _SHAPES[shape.tag])
-        if not place[4] > 0.0 and math.isfinite(place[4]):
-            self.faults.append(Fault("length must be positive", "geometry@length", self.file, element.line, place[4]))
+        if not length > 0.0 and math.isfinite(length):
+            self.faults.append(Fault("length must be positive", "geometry@length", self.file, element.line, length))
         kind = shape.attributes.get("pRange", "normalized")
         if kind not in ("normalized", "arcLength"):
-            self.faults.append(
-                Fault("unknown range", "paramPoly3@pRange", self.file, shape.line, kind, "normalized or arcLength")
-            )
-        return Geometry(
-            shape.tag, place[0], place[1], place[2], place[3], place[4], values, kind == "normalized", element.line
-        )
+            expected = "normalized or arcLength"
+            self.faults.append(Fault("unknown range", "paramPoly3@pRange", self.file, shape.line, kind, expected))
+        return Geometry(shape.tag, s, x, y, heading, length, values, kind == "normalized", element.line)
 
     def half_widths(self, road: Element) -> tuple[tuple[float, float], ...]:
         found = []

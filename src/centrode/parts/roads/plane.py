@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from centrode.parts.part import quantity
-from centrode.parts.roads.contract import COLUMNS, Road, patch_rows
+from centrode.parts.roads.contract import COLUMNS, Road
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,9 @@ class RoadPlane(Road):
         """One header row and the friction patches."""
         table = np.zeros((1, COLUMNS))
         tangent, left, normal = plane_axes(self.heading, self.slope, self.bank)
-        table[0, 4] = self.friction
-        table[0, 5] = len(self.patches)
-        table[0, 7] = 0.5 * self.width
-        table[0, 8:11] = self.origin
-        table[0, 11:14] = tangent
-        table[0, 14:17] = left
-        table[0, 17:20] = normal
-        return np.ascontiguousarray(np.vstack([table, patch_rows(self.patches)]))
+        table[0, 4:8] = self.friction, len(self.patches), 0.0, 0.5 * self.width
+        table[0, 8:20] = *self.origin, *tangent, *left, *normal
+        return self.with_patches(table)
 
 
 def plane_axes(heading: float, slope: float, bank: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.math.spline import cubic_spline_curve, monotone_pieces
 from centrode.parts.part import flatten, quantity
-from centrode.parts.roads.contract import Road, curve_table
+from centrode.parts.roads.contract import Road
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class RoadSpline(Road):
         count = len(self.points)
         if count < (3 if self.closed else 2):
             expected = "three points at least" if self.closed else "two points at least"
-            return [*found, Fault("too few road points", f"{self.name}.points", got=count, expected=expected)]
+            return [self.fault("points", "too few road points", got=count, expected=expected)]
         for index, point in enumerate(self.points):
             if len(flatten(point)) != 3:
                 found.append(Fault("a road point has three coordinates", f"{self.name}.points[{index}]", got=point))
@@ -49,9 +49,7 @@ class RoadSpline(Road):
         for label in ("bank", "width"):
             values = flatten(getattr(self, label))
             if len(values) not in (1, count):
-                found.append(
-                    Fault(f"one {label} or one per point", f"{self.name}.{label}", got=len(values), expected=f"{count}")
-                )
+                found.append(self.fault(label, f"one {label} or one per point", got=len(values), expected=f"{count}"))
         return found
 
     def table(self) -> np.ndarray:
@@ -64,13 +62,4 @@ class RoadSpline(Road):
         if self.closed:
             half = np.append(half, half[0])
         widths = np.column_stack([half[:-1], np.diff(half) / np.diff(knots)])
-        return curve_table(
-            knots,
-            pieces,
-            monotone_pieces(knots, bank, self.closed),
-            widths,
-            closed=self.closed,
-            twisted=True,
-            friction=self.friction,
-            patches=self.patches,
-        )
+        return self.curve_table(knots, pieces, monotone_pieces(knots, bank, self.closed), widths, self.closed, True)

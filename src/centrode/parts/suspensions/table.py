@@ -7,7 +7,7 @@ With the compression c = rest length - deflection and the spring's force f(c) fr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -55,21 +55,16 @@ class SuspensionTable(Suspension):
     rest_length: float = quantity(
         "m", "distance from assembly point to road at compression 0", 0.15, positive=True, kw_only=True
     )
-    note: str = field(default="", metadata={"unit": "", "meaning": "where the table comes from"})
+    note: str = quantity("", "where the table comes from", "")
 
     def faults(self) -> list[Fault]:
         """Also: two points or more, equal lengths, rising compression."""
         found = super().faults()
         if len(self.compression) != len(self.force) or len(self.compression) < 2:
-            found.append(
-                Fault(
-                    "table needs as many forces as compressions, two at least",
-                    f"{self.name}.force",
-                    got=(len(self.compression), len(self.force)),
-                )
-            )
+            got = (len(self.compression), len(self.force))
+            found.append(self.fault("force", "table needs as many forces as compressions, two at least", got=got))
         elif any(b <= a for a, b in zip(self.compression, self.compression[1:], strict=False)):
-            found.append(Fault("compressions must rise", f"{self.name}.compression", got=self.compression))
+            found.append(self.fault("compression", "compressions must rise"))
         return found
 
     def pack(self) -> np.ndarray:

@@ -24,8 +24,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from centrode.jit import kernel
 from centrode.parts.part import quantity
 from centrode.parts.tyres.contract import SLIP_BOUND, TYRE_SIGNATURE, Tyre, bounded
@@ -77,17 +75,3 @@ class TyreBrush(Tyre):
     friction: float = quantity("1", "friction between bristles and road", 1.0, positive=True)
     half_length: float = quantity("m", "half length of the contact patch", 0.06, minimum=0.0)
     nominal_load: float = quantity("N", "load of the stiffnesses; 0 keeps them at every load", 0.0, minimum=0.0)
-
-    def pack(self) -> np.ndarray:
-        """Row: C_alpha, C_kappa, C_gamma, friction, half length, nominal load."""
-        return np.array(
-            [
-                self.cornering_stiffness,
-                self.driving_stiffness,
-                self.camber_stiffness,
-                self.friction,
-                self.half_length,
-                self.nominal_load,
-            ],
-            dtype=np.float64,
-        )

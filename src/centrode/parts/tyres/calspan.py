@@ -44,6 +44,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from centrode.errors import Fault
 from centrode.jit import kernel
 from centrode.parts.part import quantity
 from centrode.parts.tyres.contract import SLIP_BOUND, TYRE_SIGNATURE, Tyre, bounded
@@ -167,35 +168,17 @@ class TyreCalspan(Tyre):
 
     def pack(self) -> np.ndarray:
         """Row: A0 A1 A2 B1 B3 B4 CS/FZ SN_P/SN_T K_mu c1 c2 c3 c4 original."""
+        road = self.skid_number_road / self.skid_number_test
+        fit = (self.a0, self.a1, self.a2, self.b1, self.b3, self.b4)
         return np.array(
-            [
-                self.a0,
-                self.a1,
-                self.a2,
-                self.b1,
-                self.b3,
-                self.b4,
-                self.cs_fz,
-                self.skid_number_road / self.skid_number_test,
-                self.k_mu,
-                self.c1,
-                self.c2,
-                self.c3,
-                self.c4,
-                1.0 if self.original else 0.0,
-            ],
-            dtype=np.float64,
+            [*fit, self.cs_fz, road, self.k_mu, self.c1, self.c2, self.c3, self.c4, self.original], dtype=np.float64
         )
 
-    def faults(self) -> list:
+    def faults(self) -> list[Fault]:
         """Also: the peak friction must stay positive up to the load A_2."""
-        from centrode.errors import Fault
-
         found = super().faults()
         if not found and self.friction(self.a2) <= 0.0:
-            found.append(
-                Fault("friction not positive at the load a2", f"{self.name}.b1", got=self.b1, expected="a smaller fall")
-            )
+            found.append(self.fault("b1", "friction not positive at the load a2", expected="a smaller fall"))
         return found
 
     def cornering_stiffness(self, load: float) -> float:

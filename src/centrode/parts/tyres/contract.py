@@ -28,6 +28,7 @@ the slopes at the origin. :func:`slip_on_friction` divides; the caller multiplie
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -52,8 +53,8 @@ class Tyre(Part):
     law: ClassVar[Any] = None
 
     def pack(self) -> np.ndarray:
-        """The parameters as the row that the kernel reads, float64, one-dimensional."""
-        raise NotImplementedError
+        """The parameters as the row that the kernel reads, float64: all fields in turn unless a kind says otherwise."""
+        return np.array(dataclasses.astuple(self)[1:], dtype=np.float64)
 
     def forces(
         self, load: float, slip_angle: float = 0.0, slip: float = 0.0, camber: float = 0.0, speed: float = 10.0

@@ -12,8 +12,6 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from centrode.jit import kernel
 from centrode.parts.part import quantity
 from centrode.parts.tyres.contract import SLIP_BOUND, TYRE_SIGNATURE, Tyre, bounded, folded_angle
@@ -46,10 +44,3 @@ class TyreLinear(Tyre):
     camber_stiffness: float = quantity("N/rad", "C_gamma, slope of -Fy over camber", 0.0, minimum=0.0)
     friction: float = quantity("1", "friction limit", 1.0, positive=True)
     trail: float = quantity("m", "pneumatic trail", 0.0, minimum=0.0)
-
-    def pack(self) -> np.ndarray:
-        """Row: C_alpha, C_kappa, C_gamma, friction, trail."""
-        return np.array(
-            [self.cornering_stiffness, self.driving_stiffness, self.camber_stiffness, self.friction, self.trail],
-            dtype=np.float64,
-        )

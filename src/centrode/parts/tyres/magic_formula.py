@@ -23,7 +23,7 @@ Beyond the fit:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -31,6 +31,7 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import kernel
+from centrode.math.record import float_record
 from centrode.parts.part import quantity
 from centrode.parts.tyres.contract import SLIP_BOUND, TYRE_SIGNATURE, Tyre, bounded, folded_angle
 from centrode.parts.tyres.tir import TirFile, read_tir
@@ -63,19 +64,8 @@ _DEFAULTS: dict[str, float] = {
     ),
 }
 NAMES: tuple[str, ...] = tuple(_DEFAULTS)
-# Behind the named entries: use mode, mirrored, limited.
-(
-    FNOMIN, R0, NOMPRES, INFLPRES, FZMIN, FZMAX, KPUMIN, KPUMAX, ALPMIN, ALPMAX, CAMMIN, CAMMAX, PRESMIN, PRESMAX,
-    LFZO, LCX, LMUX, LEX, LKX, LHX, LVX, LCY, LMUY, LEY, LKY, LKYC, LKZC, LHY, LVY, LTR, LRES, LXAL, LYKA, LVYKA, LS,
-    PCX1, PDX1, PDX2, PDX3, PEX1, PEX2, PEX3, PEX4, PKX1, PKX2, PKX3, PHX1, PHX2, PVX1, PVX2, PPX1, PPX2, PPX3, PPX4,
-    RBX1, RBX2, RBX3, RCX1, REX1, REX2, RHX1,
-    PCY1, PDY1, PDY2, PDY3, PEY1, PEY2, PEY3, PEY4, PEY5, PKY1, PKY2, PKY3, PKY4,
-    PKY5, PKY6, PKY7, PHY1, PHY2, PVY1, PVY2, PVY3, PVY4, PPY1, PPY2, PPY3, PPY4, PPY5,
-    RBY1, RBY2, RBY3, RBY4, RCY1, REY1, REY2, RHY1, RHY2, RVY1, RVY2, RVY3, RVY4, RVY5, RVY6,
-    QBZ1, QBZ2, QBZ3, QBZ4, QBZ5, QBZ9, QBZ10, QCZ1, QDZ1, QDZ2, QDZ3, QDZ4, QDZ6, QDZ7, QDZ8, QDZ9, QDZ10, QDZ11,
-    QEZ1, QEZ2, QEZ3, QEZ4, QEZ5, QHZ1, QHZ2, QHZ3, QHZ4, PPZ1, PPZ2, SSZ1, SSZ2, SSZ3, SSZ4,
-    MODE, MIRRORED, LIMITED,
-) = range(len(NAMES) + 3)  # fmt: skip
+MAGIC_FORMULA = float_record(*NAMES, "mode", "mirrored", "limited")
+"""The row that the kernel reads: the named entries, use mode, mirrored, limited."""
 
 _SMALL = 1.0e-6  # the epsilons of the book, in the units of what they are added to
 
@@ -95,21 +85,16 @@ def away_from_zero(value):
 @kernel
 def pure_longitudinal(p, fz, dfz, dpi, gamma, kappa):
     """(F_x0, K_x kappa, D_x, S_Vx), eqs. (4.E9) to (4.E18)."""
-    mu = (
-        (p[PDX1] + p[PDX2] * dfz)
-        * (1.0 + p[PPX3] * dpi + p[PPX4] * dpi * dpi)
-        * (1.0 - p[PDX3] * gamma * gamma)
-        * p[LMUX]
-    )
+    mu = (p.PDX1 + p.PDX2 * dfz) * (1.0 + p.PPX3 * dpi + p.PPX4 * dpi * dpi) * (1.0 - p.PDX3 * gamma * gamma) * p.LMUX
     peak = max(mu, 0.0) * fz
-    shape = p[PCX1] * p[LCX]
+    shape = p.PCX1 * p.LCX
     stiffness = (
-        fz * (p[PKX1] + p[PKX2] * dfz) * math.exp(p[PKX3] * dfz) * (1.0 + p[PPX1] * dpi + p[PPX2] * dpi * dpi) * p[LKX]
+        fz * (p.PKX1 + p.PKX2 * dfz) * math.exp(p.PKX3 * dfz) * (1.0 + p.PPX1 * dpi + p.PPX2 * dpi * dpi) * p.LKX
     )
-    x = kappa + (p[PHX1] + p[PHX2] * dfz) * p[LHX]
+    x = kappa + (p.PHX1 + p.PHX2 * dfz) * p.LHX
     side = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
-    curve = min((p[PEX1] + p[PEX2] * dfz + p[PEX3] * dfz * dfz) * (1.0 - p[PEX4] * side) * p[LEX], 1.0)
-    shift = fz * (p[PVX1] + p[PVX2] * dfz) * p[LVX] * digressive(p[LMUX])
+    curve = min((p.PEX1 + p.PEX2 * dfz + p.PEX3 * dfz * dfz) * (1.0 - p.PEX4 * side) * p.LEX, 1.0)
+    shift = fz * (p.PVX1 + p.PVX2 * dfz) * p.LVX * digressive(p.LMUX)
     b = stiffness / away_from_zero(shape * peak)
     return peak * math.sin(shape * math.atan(bend(b, curve, x))) + shift, stiffness, peak, shift
 
@@ -123,35 +108,29 @@ def digressive(scale):
 @kernel
 def pure_lateral(p, fz, dfz, dpi, gamma, alpha):
     """(F_y0, K_y alpha, D_y, S_Vy, S_Hy, B_y C_y), eqs. (4.E19) to (4.E30); alpha = tan of the slip angle."""
-    mu = (
-        (p[PDY1] + p[PDY2] * dfz)
-        * (1.0 + p[PPY3] * dpi + p[PPY4] * dpi * dpi)
-        * (1.0 - p[PDY3] * gamma * gamma)
-        * p[LMUY]
-    )
+    mu = (p.PDY1 + p.PDY2 * dfz) * (1.0 + p.PPY3 * dpi + p.PPY4 * dpi * dpi) * (1.0 - p.PDY3 * gamma * gamma) * p.LMUY
     peak = max(mu, 0.0) * fz
-    shape = p[PCY1] * p[LCY]
-    nominal = p[LFZO] * p[FNOMIN]
+    shape = p.PCY1 * p.LCY
+    nominal = p.LFZO * p.FNOMIN
     stiffness = (
-        p[PKY1]
+        p.PKY1
         * nominal
-        * (1.0 + p[PPY1] * dpi)
-        * (1.0 - p[PKY3] * abs(gamma))
+        * (1.0 + p.PPY1 * dpi)
+        * (1.0 - p.PKY3 * abs(gamma))
         * math.sin(
-            p[PKY4]
-            * math.atan(fz / nominal / away_from_zero((p[PKY2] + p[PKY5] * gamma * gamma) * (1.0 + p[PPY2] * dpi)))
+            p.PKY4 * math.atan(fz / nominal / away_from_zero((p.PKY2 + p.PKY5 * gamma * gamma) * (1.0 + p.PPY2 * dpi)))
         )
-        * p[LKY]
+        * p.LKY
     )
-    shift_scale = digressive(p[LMUY])
-    shift_camber = fz * (p[PVY3] + p[PVY4] * dfz) * gamma * p[LKYC] * shift_scale
-    shift = fz * (p[PVY1] + p[PVY2] * dfz) * p[LVY] * shift_scale + shift_camber
-    camber_stiffness = fz * (p[PKY6] + p[PKY7] * dfz) * (1.0 + p[PPY5] * dpi) * p[LKYC]
-    offset = (p[PHY1] + p[PHY2] * dfz) * p[LHY] + (camber_stiffness * gamma - shift_camber) / away_from_zero(stiffness)
+    shift_scale = digressive(p.LMUY)
+    shift_camber = fz * (p.PVY3 + p.PVY4 * dfz) * gamma * p.LKYC * shift_scale
+    shift = fz * (p.PVY1 + p.PVY2 * dfz) * p.LVY * shift_scale + shift_camber
+    camber_stiffness = fz * (p.PKY6 + p.PKY7 * dfz) * (1.0 + p.PPY5 * dpi) * p.LKYC
+    offset = (p.PHY1 + p.PHY2 * dfz) * p.LHY + (camber_stiffness * gamma - shift_camber) / away_from_zero(stiffness)
     x = alpha + offset
     side = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
     curve = min(
-        (p[PEY1] + p[PEY2] * dfz) * (1.0 + p[PEY5] * gamma * gamma - (p[PEY3] + p[PEY4] * gamma) * side) * p[LEY],
+        (p.PEY1 + p.PEY2 * dfz) * (1.0 + p.PEY5 * gamma * gamma - (p.PEY3 + p.PEY4 * gamma) * side) * p.LEY,
         1.0,
     )
     b = stiffness / away_from_zero(shape * peak)
@@ -171,18 +150,18 @@ def weight(b, c, e, x, offset):
 @kernel
 def lateral_weight(p, dfz, gamma, kappa, alpha):
     """G_y kappa, eqs. (4.E59) to (4.E65)."""
-    b = (p[RBY1] + p[RBY4] * gamma * gamma) * math.cos(math.atan(p[RBY2] * (alpha - p[RBY3]))) * p[LYKA]
-    e = min(p[REY1] + p[REY2] * dfz, 1.0)
-    return weight(b, p[RCY1], e, kappa, p[RHY1] + p[RHY2] * dfz)
+    b = (p.RBY1 + p.RBY4 * gamma * gamma) * math.cos(math.atan(p.RBY2 * (alpha - p.RBY3))) * p.LYKA
+    e = min(p.REY1 + p.REY2 * dfz, 1.0)
+    return weight(b, p.RCY1, e, kappa, p.RHY1 + p.RHY2 * dfz)
 
 
 @kernel
 def magic_formula_ahead(p, fz, kappa, angle, camber):
     """(Fx, Fy, Mz) for travel ahead, arguments within the ranges of the fit."""
-    mode = int(p[MODE]) % 10
-    nominal = p[LFZO] * p[FNOMIN]
+    mode = int(p.mode) % 10
+    nominal = p.LFZO * p.FNOMIN
     dfz = (fz - nominal) / nominal
-    dpi = (bounded_between(p[INFLPRES], p[PRESMIN], p[PRESMAX]) - p[NOMPRES]) / p[NOMPRES]
+    dpi = (bounded_between(p.INFLPRES, p.PRESMIN, p.PRESMAX) - p.NOMPRES) / p.NOMPRES
     gamma = math.sin(camber)
     alpha = math.tan(angle)
     cosine = math.cos(angle)
@@ -192,18 +171,18 @@ def magic_formula_ahead(p, fz, kappa, angle, camber):
     upright, _, _, _, _, _ = pure_lateral(p, fz, dfz, dpi, 0.0, alpha)
     side_force = 0.0
     if combined:
-        b = (p[RBX1] + p[RBX3] * gamma * gamma) * math.cos(math.atan(p[RBX2] * kappa)) * p[LXAL]
-        fx *= weight(b, p[RCX1], min(p[REX1] + p[REX2] * dfz, 1.0), alpha, p[RHX1])  # (4.E50) to (4.E57)
+        b = (p.RBX1 + p.RBX3 * gamma * gamma) * math.cos(math.atan(p.RBX2 * kappa)) * p.LXAL
+        fx *= weight(b, p.RCX1, min(p.REX1 + p.REX2 * dfz, 1.0), alpha, p.RHX1)  # (4.E50) to (4.E57)
         side_force = (
             peak_y
-            * (p[RVY1] + p[RVY2] * dfz + p[RVY3] * gamma)
-            * math.cos(math.atan(p[RVY4] * alpha))
-            * math.sin(p[RVY5] * math.atan(p[RVY6] * kappa))
-            * p[LVYKA]
+            * (p.RVY1 + p.RVY2 * dfz + p.RVY3 * gamma)
+            * math.cos(math.atan(p.RVY4 * alpha))
+            * math.sin(p.RVY5 * math.atan(p.RVY6 * kappa))
+            * p.LVYKA
         )  # (4.E66), (4.E67)
         fy = lateral_weight(p, dfz, gamma, kappa, alpha) * fy + side_force  # (4.E58)
         upright *= lateral_weight(p, dfz, 0.0, kappa, alpha)  # (4.E74)
-        if p[LIMITED] != 0.0:
+        if p.limited != 0.0:
             use = math.hypot(
                 fx / away_from_zero(peak_x + abs(shift_x)),
                 fy / away_from_zero(peak_y + abs(shift_y) + abs(side_force)),
@@ -214,46 +193,44 @@ def magic_formula_ahead(p, fz, kappa, angle, camber):
                 upright /= use
     ratio = kx / away_from_zero(ky) * kappa if combined else 0.0
     # trail, (4.E33) to (4.E44) with (A58), (A60)
-    x = alpha + p[QHZ1] + p[QHZ2] * dfz + (p[QHZ3] + p[QHZ4] * dfz) * gamma
+    x = alpha + p.QHZ1 + p.QHZ2 * dfz + (p.QHZ3 + p.QHZ4 * dfz) * gamma
     b = (
-        (p[QBZ1] + p[QBZ2] * dfz + p[QBZ3] * dfz * dfz)
-        * (1.0 + p[QBZ4] * gamma + p[QBZ5] * abs(gamma))
-        * p[LKY]
-        / away_from_zero(p[LMUY])
+        (p.QBZ1 + p.QBZ2 * dfz + p.QBZ3 * dfz * dfz)
+        * (1.0 + p.QBZ4 * gamma + p.QBZ5 * abs(gamma))
+        * p.LKY
+        / away_from_zero(p.LMUY)
     )
     e = min(
-        (p[QEZ1] + p[QEZ2] * dfz + p[QEZ3] * dfz * dfz)
-        * (1.0 + (p[QEZ4] + p[QEZ5] * gamma) * 2.0 / math.pi * math.atan(b * p[QCZ1] * x)),
+        (p.QEZ1 + p.QEZ2 * dfz + p.QEZ3 * dfz * dfz)
+        * (1.0 + (p.QEZ4 + p.QEZ5 * gamma) * 2.0 / math.pi * math.atan(b * p.QCZ1 * x)),
         1.0,
     )
     equivalent = math.copysign(math.hypot(x, ratio), x)  # (4.E77)
     trail = (
         fz
-        * p[R0]
+        * p.UNLOADED_RADIUS
         / nominal
-        * (p[QDZ1] + p[QDZ2] * dfz)
-        * (1.0 - p[PPZ1] * dpi)
-        * (1.0 + p[QDZ3] * gamma + p[QDZ4] * gamma * gamma)
-        * p[LTR]
-        * math.cos(p[QCZ1] * math.atan(bend(b, e, equivalent)))
+        * (p.QDZ1 + p.QDZ2 * dfz)
+        * (1.0 - p.PPZ1 * dpi)
+        * (1.0 + p.QDZ3 * gamma + p.QDZ4 * gamma * gamma)
+        * p.LTR
+        * math.cos(p.QCZ1 * math.atan(bend(b, e, equivalent)))
         * cosine
     )
     # residual torque, (4.E36) to (4.E47), (4.E75)
     residual = math.hypot(alpha + offset_y + shift_y / away_from_zero(ky), ratio)  # sign falls out of the cosine
     torque = (
         fz
-        * p[R0]
+        * p.UNLOADED_RADIUS
         * (
-            (p[QDZ6] + p[QDZ7] * dfz) * p[LRES]
-            + ((p[QDZ8] + p[QDZ9] * dfz) * (1.0 + p[PPZ2] * dpi) + (p[QDZ10] + p[QDZ11] * dfz) * abs(gamma))
-            * gamma
-            * p[LKZC]
+            (p.QDZ6 + p.QDZ7 * dfz) * p.LRES
+            + ((p.QDZ8 + p.QDZ9 * dfz) * (1.0 + p.PPZ2 * dpi) + (p.QDZ10 + p.QDZ11 * dfz) * abs(gamma)) * gamma * p.LKZC
         )
-        * p[LMUY]
+        * p.LMUY
         * cosine
-        * math.cos(math.atan((p[QBZ9] * p[LKY] / away_from_zero(p[LMUY]) + p[QBZ10] * slope_y) * residual))
+        * math.cos(math.atan((p.QBZ9 * p.LKY / away_from_zero(p.LMUY) + p.QBZ10 * slope_y) * residual))
     )
-    arm = p[R0] * (p[SSZ1] + p[SSZ2] * fy / nominal + (p[SSZ3] + p[SSZ4] * dfz) * gamma) * p[LS]  # (4.E76)
+    arm = p.UNLOADED_RADIUS * (p.SSZ1 + p.SSZ2 * fy / nominal + (p.SSZ3 + p.SSZ4 * dfz) * gamma) * p.LS  # (4.E76)
     mz = -trail * upright + torque + (arm * fx if combined else 0.0)  # (4.E71), (4.E72)
     if mode == 0:
         return 0.0, 0.0, 0.0
@@ -275,13 +252,14 @@ def tyre_magic_formula(par, load, slip_angle, slip, camber, speed):
     """(Fx, Fy, Mz) of the Magic Formula tyre; arguments as in :mod:`centrode.parts.tyres.contract`."""
     if not load > 0.0:
         return 0.0, 0.0, 0.0
+    p = par.view(MAGIC_FORMULA)[0]
     ahead = 1.0 if speed >= 0.0 else -1.0
-    hand = -1.0 if par[MIRRORED] != 0.0 else 1.0
-    fz = bounded_between(load, par[FZMIN], par[FZMAX])
-    kappa = bounded_between(ahead * bounded(slip, SLIP_BOUND), par[KPUMIN], par[KPUMAX])
-    angle = bounded_between(hand * folded_angle(slip_angle), par[ALPMIN], par[ALPMAX])
-    lean = bounded_between(hand * camber, par[CAMMIN], par[CAMMAX])
-    fx, fy, mz = magic_formula_ahead(par, fz, kappa, angle, lean)
+    hand = -1.0 if p.mirrored != 0.0 else 1.0
+    fz = bounded_between(load, p.FZMIN, p.FZMAX)
+    kappa = bounded_between(ahead * bounded(slip, SLIP_BOUND), p.KPUMIN, p.KPUMAX)
+    angle = bounded_between(hand * folded_angle(slip_angle), p.ALPMIN, p.ALPMAX)
+    lean = bounded_between(hand * camber, p.CAMMIN, p.CAMMAX)
+    fx, fy, mz = magic_formula_ahead(p, fz, kappa, angle, lean)
     share = load / fz
     return ahead * share * fx, hand * share * fy, ahead * hand * share * mz
 
@@ -293,17 +271,15 @@ class TyreMagicFormula(Tyre):
     kind: ClassVar[str] = "magic-formula"
     law: ClassVar = staticmethod(tyre_magic_formula)
 
-    file: str = field(default="", metadata={"unit": "", "meaning": "path of the .tir file"})
-    coefficients: dict[str, float] = field(
-        default_factory=dict, metadata={"unit": "", "meaning": "entries that replace or complete those of the file, SI"}
+    file: str = quantity("", "path of the .tir file", "")
+    coefficients: dict[str, float] = quantity(
+        "", "entries that replace or complete those of the file, SI", default_factory=dict
     )
     pressure: float | None = quantity(
         "Pa", "inflation pressure; INFLPRES of the file when left out", None, positive=True
     )
-    mirrored: bool = field(default=False, metadata={"unit": "", "meaning": "tyre mounted on the other side"})
-    limited: bool = field(
-        default=True, metadata={"unit": "", "meaning": "keep combined forces on the friction ellipse"}
-    )
+    mirrored: bool = quantity("", "tyre mounted on the other side", False)
+    limited: bool = quantity("", "keep combined forces on the friction ellipse", True)
 
     def source(self) -> TirFile:
         """What the file (if any) and the given coefficients say together."""
@@ -328,9 +304,8 @@ class TyreMagicFormula(Tyre):
             numbers = self.source().numbers
         except InputError as problem:
             return problem.faults
-        for name in REQUIRED:
-            if name not in numbers:
-                found.append(Fault(f"{name} missing", f"{self.name}.coefficients", expected="a number"))
+        path = f"{self.name}.coefficients"
+        found += [Fault(f"{name} missing", path, expected="a number") for name in REQUIRED if name not in numbers]
         for name in ("FNOMIN", "UNLOADED_RADIUS", "LFZO", "NOMPRES", "PCX1", "PCY1", "PDX1", "PDY1"):
             if name in numbers and not numbers[name] > 0.0:
                 found.append(Fault(f"{name} must be positive", self.file or self.name, got=numbers[name]))

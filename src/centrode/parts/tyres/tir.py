@@ -19,23 +19,12 @@ from centrode.errors import Fault, InputError, nearest_name
 
 _UNITS: dict[str, dict[str, float]] = {
     "LENGTH": {"meter": 1.0, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "km": 1e3, "inch": 0.0254, "foot": 0.3048},
-    "FORCE": {
-        "newton": 1.0,
-        "n": 1.0,
-        "kn": 1e3,
-        "kilonewton": 1e3,
-        "pound_force": 4.4482216152605,
-        "kilogram_force": 9.80665,
-        "kgf": 9.80665,
-    },
-    "ANGLE": {
-        "radian": 1.0,
-        "radians": 1.0,
-        "rad": 1.0,
-        "degree": math.pi / 180,
-        "degrees": math.pi / 180,
-        "deg": math.pi / 180,
-    },
+    "FORCE": dict.fromkeys(("newton", "n"), 1.0)
+    | dict.fromkeys(("kn", "kilonewton"), 1e3)
+    | {"pound_force": 4.4482216152605}
+    | dict.fromkeys(("kilogram_force", "kgf"), 9.80665),
+    "ANGLE": dict.fromkeys(("radian", "radians", "rad"), 1.0)
+    | dict.fromkeys(("degree", "degrees", "deg"), math.pi / 180),
     "MASS": {"kg": 1.0, "kilogram": 1.0, "gram": 1e-3, "pound_mass": 0.45359237, "slug": 14.593902937},
     "TIME": {"second": 1.0, "sec": 1.0, "s": 1.0, "millisecond": 1e-3, "ms": 1e-3, "minute": 60.0, "hour": 3600.0},
     "PRESSURE": {"pascal": 1.0, "pa": 1.0, "kpa": 1e3, "bar": 1e5, "psi": 6894.757293168},
@@ -43,25 +32,13 @@ _UNITS: dict[str, dict[str, float]] = {
 
 # Dimensional entries as powers of (length, force, angle, time, pressure); everything else is a pure number.
 _DIMENSIONS: dict[str, tuple[int, int, int, int, int]] = {
-    "LONGVL": (1, 0, 0, -1, 0),
-    "VXLOW": (1, 0, 0, -1, 0),
-    "UNLOADED_RADIUS": (1, 0, 0, 0, 0),
-    "WIDTH": (1, 0, 0, 0, 0),
-    "RIM_RADIUS": (1, 0, 0, 0, 0),
-    "RIM_WIDTH": (1, 0, 0, 0, 0),
-    "INFLPRES": (0, 0, 0, 0, 1),
-    "NOMPRES": (0, 0, 0, 0, 1),
-    "PRESMIN": (0, 0, 0, 0, 1),
-    "PRESMAX": (0, 0, 0, 0, 1),
-    "FNOMIN": (0, 1, 0, 0, 0),
+    **dict.fromkeys(("LONGVL", "VXLOW"), (1, 0, 0, -1, 0)),
+    **dict.fromkeys(("UNLOADED_RADIUS", "WIDTH", "RIM_RADIUS", "RIM_WIDTH"), (1, 0, 0, 0, 0)),
+    **dict.fromkeys(("INFLPRES", "NOMPRES", "PRESMIN", "PRESMAX"), (0, 0, 0, 0, 1)),
+    **dict.fromkeys(("FNOMIN", "FZMIN", "FZMAX"), (0, 1, 0, 0, 0)),
     "VERTICAL_STIFFNESS": (-1, 1, 0, 0, 0),
     "VERTICAL_DAMPING": (-1, 1, 0, 1, 0),
-    "FZMIN": (0, 1, 0, 0, 0),
-    "FZMAX": (0, 1, 0, 0, 0),
-    "ALPMIN": (0, 0, 1, 0, 0),
-    "ALPMAX": (0, 0, 1, 0, 0),
-    "CAMMIN": (0, 0, 1, 0, 0),
-    "CAMMAX": (0, 0, 1, 0, 0),
+    **dict.fromkeys(("ALPMIN", "ALPMAX", "CAMMIN", "CAMMAX"), (0, 0, 1, 0, 0)),
 }
 _VERSIONS = (60, 61, 62)
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$")
@@ -95,9 +72,7 @@ def parse_tir(text: str, file: str = "tyre.tir", required: tuple[str, ...] = ())
     numbers: dict[str, float] = {}
     texts: dict[str, str] = {}
     lines: dict[str, int] = {}
-    seen: dict[
-        tuple[str, str], int
-    ] = {}  # MASS stands in UNITS and in INERTIA, so a name is unique in its section only
+    seen: dict[tuple[str, str], int] = {}  # by section: MASS stands in UNITS and in INERTIA
     section = ""
     for line_number, raw in enumerate(text.splitlines(), start=1):
         line = _without_comment(raw).strip()
@@ -112,9 +87,7 @@ def parse_tir(text: str, file: str = "tyre.tir", required: tuple[str, ...] = ())
             continue
         match = _ASSIGNMENT.match(line)
         if match is None:
-            faults.append(
-                Fault("neither section nor entry", file=file, line=line_number, got=line, expected="NAME = value")
-            )
+            faults.append(Fault("neither section nor entry", "", file, line_number, line, "NAME = value"))
             continue
         name, value = match.group(1).upper(), match.group(2).strip()
         if (section, name) in seen:
@@ -141,14 +114,12 @@ def parse_tir(text: str, file: str = "tyre.tir", required: tuple[str, ...] = ())
         hint = "files without FITTYP (such as PAC2002) hold another formula"
         faults.append(Fault("FITTYP missing", file=file, expected="60, 61 or 62 in section MODEL", hint=hint))
     elif version not in _VERSIONS:
-        faults.append(
-            Fault("version not supported", "FITTYP", file, lines["FITTYP"], version, "60, 61 or 62 (MF 6.0 to 6.2)")
-        )
+        expected = "60, 61 or 62 (MF 6.0 to 6.2)"
+        faults.append(Fault("version not supported", "FITTYP", file, lines["FITTYP"], version, expected))
     use_mode = numbers.get("USE_MODE", 4.0)
     if use_mode != int(use_mode) or int(use_mode) % 10 > 5 or use_mode < 0:
-        faults.append(
-            Fault("unknown mode", "USE_MODE", file, lines.get("USE_MODE", 0), use_mode, "0 to 5, plus 10 or 20")
-        )
+        line_number, expected = lines.get("USE_MODE", 0), "0 to 5, plus 10 or 20"
+        faults.append(Fault("unknown mode", "USE_MODE", file, line_number, use_mode, expected))
     for name in required:
         if name not in numbers:
             near = nearest_name(name, sorted(set(lines) - set(required))) if lines else ""
@@ -180,16 +151,9 @@ def _unit_factors(
         known = _UNITS[quantity]
         text = texts.get(quantity, "").lower()
         if text and text not in known:
+            expected, near = "one of " + ", ".join(known), nearest_name(text, list(known))
             faults.append(
-                Fault(
-                    "unknown unit",
-                    quantity,
-                    file,
-                    lines.get(quantity, 0),
-                    texts[quantity],
-                    "one of " + ", ".join(known),
-                    nearest_name(text, list(known)),
-                )
+                Fault("unknown unit", quantity, file, lines.get(quantity, 0), texts[quantity], expected, near)
             )
         found.append(known.get(text, 1.0))
     return found[0], found[1], found[2], found[3], found[4]
