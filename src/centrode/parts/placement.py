@@ -7,12 +7,13 @@ part may give a place either in the world at the start (``at``, ``axis``) or on 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import MISSING, dataclass, field
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 
 from centrode.errors import InputError
+from centrode.parts.part import Limits, quantity
 
 GROUND = "ground"
 """Name of the world as a body."""
@@ -134,3 +135,19 @@ def along_axes(value: Any, path: str = "") -> list[float]:
     if v.size not in (1, 3):
         raise InputError("one number, or three along the axes, are needed", path=path, got=value)
     return (np.ones(3) * v).tolist()
+
+
+def direction_field(meaning: str, default: Any = MISSING, **limits: Unpack[Limits]) -> Any:
+    """Declare a parameter that is a direction, of any length."""
+    limits["read"] = unit_vector
+    return quantity("1", meaning, default, **limits)
+
+
+def per_axis(unit: str, meaning: str, default: float) -> Any:
+    """Declare a parameter that is one number, or three along the axes of a body, none negative."""
+    return quantity(unit, meaning, default, minimum=0.0, read=along_axes)
+
+
+def orientation_field(meaning: str) -> Any:
+    """Declare an orientation: quaternion (w, x, y, z) or 3 x 3 matrix, none unless given."""
+    return quantity("1", meaning, (1.0, 0.0, 0.0, 0.0))

@@ -27,6 +27,7 @@ from centrode.parts.bodies.body import BodyRow, rotation_from
 from centrode.parts.bodies.turning import TurningBody, move_markers, row_on_body, weight_potential, wrench_on_body
 from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_ROWS, POSITION
 from centrode.parts.part import quantity
+from centrode.parts.placement import orientation_field
 from centrode.parts.tables import BODY_SIGNATURE, borrow
 
 LOWER = 36
@@ -150,8 +151,8 @@ class FullMassBody(TurningBody):
         "1", "total mass, rigid body and fluid: 6 diagonal entries [kg, kg*m2], or 6 x 6, about the body's origin"
     )
     position: tuple[float, float, float] = quantity("m", "origin of the body frame at the start", (0.0, 0.0, 0.0))
-    orientation: Any = quantity(
-        "1", "body frame at the start: quaternion (w, x, y, z) world from body, or 3 x 3 matrix", (1.0, 0.0, 0.0, 0.0)
+    orientation: Any = orientation_field(
+        "body frame at the start: quaternion (w, x, y, z) world from body, or 3 x 3 matrix"
     )
     velocity: tuple[float, float, float] = quantity(
         "m/s", "velocity of the origin at the start, world frame", (0.0, 0.0, 0.0)

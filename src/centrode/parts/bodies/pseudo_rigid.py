@@ -77,7 +77,7 @@ from centrode.parts.kernel_types import (
     VELOCITY,
 )
 from centrode.parts.part import quantity
-from centrode.parts.placement import nearest_rotation
+from centrode.parts.placement import nearest_rotation, orientation_field
 from centrode.parts.tables import BODY_SIGNATURE, Coordinates, borrow
 
 # Numbers of a body in the data pool, from body.data on: the material (4), the director inertias, the inverses of their
@@ -312,9 +312,7 @@ class PseudoRigidBody(Body):
     volume: float = quantity("m3", "volume of material", 0.42, positive=True)
     damping: float = quantity("s", "retardation time of the material (Kelvin-Voigt)", 0.0, minimum=0.0)
     position: tuple[float, float, float] = quantity("m", "centre of mass at the start", (0.0, 0.0, 0.0))
-    orientation: Any = quantity(
-        "1", "at the start: quaternion (w, x, y, z) world from body, or 3 x 3 matrix", (1.0, 0.0, 0.0, 0.0)
-    )
+    orientation: Any = orientation_field("at the start: quaternion (w, x, y, z) world from body, or 3 x 3 matrix")
     stretch: Any = quantity("1", "U of the polar decomposition F = R U at the start, 3 x 3", None)
     directors: Any = quantity("1", "F itself at the start, columns d1 d2 d3; instead of orientation and stretch", None)
     velocity: tuple[float, float, float] = quantity("m/s", "velocity at the start, world frame", (0.0, 0.0, 0.0))

@@ -16,7 +16,7 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.parts.controllers.controller import Controller, View, one_measure_faults
 from centrode.parts.part import quantity
-from centrode.parts.signals.signal import signal_from
+from centrode.parts.signals.signal import signal_from, varying
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class BangBang(Controller):
     kind: ClassVar[str] = "bang-bang"
 
     measure: str = quantity("", "what is controlled: hinge.angle, arm.position.z, ...", "")
-    setpoint: Any = quantity("1", "wanted value: a number or a signal", 0.0, read=signal_from)
+    setpoint: Any = varying("1", "wanted value: a number or a signal", 0.0)
     low: float = quantity("1", "command above the band", -1.0)
     high: float = quantity("1", "command below the band", 1.0)
     hysteresis: float = quantity("1", "width of the band", 0.0, minimum=0.0)

@@ -22,7 +22,7 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.parts.controllers.controller import Controller, View, limited, one_measure_faults
 from centrode.parts.part import limit_faults, quantity
-from centrode.parts.signals.signal import signal_from
+from centrode.parts.signals.signal import signal_from, varying
 
 INTEGRAL, LAST, SAMPLES = 0, 1, 2
 
@@ -34,9 +34,7 @@ class Pid(Controller):
     kind: ClassVar[str] = "pid"
 
     measure: str = quantity("", "what is controlled: hinge.angle, arm.position.z, ...", "")
-    setpoint: Any = quantity(
-        "1", "wanted value: a number or a signal, in the unit of the measured number", 0.0, read=signal_from
-    )
+    setpoint: Any = varying("1", "wanted value: a number or a signal, in the unit of the measured number", 0.0)
     kp: float = quantity("1", "proportional gain", 0.0)
     ki: float = quantity("1", "integral gain [1/s]", 0.0)
     kd: float = quantity("1", "derivative gain [s]", 0.0)

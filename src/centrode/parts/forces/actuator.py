@@ -22,7 +22,7 @@ from centrode.parts.kernel_types import FORCE_SIGNATURE
 from centrode.parts.markers import ends, position, push_apart
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
-from centrode.parts.signals.signal import signal_from
+from centrode.parts.signals.signal import varying
 
 COMMAND = 1
 LINE = 2.0
@@ -51,9 +51,7 @@ class Actuator(Commanded, AxisForce):
     force_kernel: ClassVar[Any] = actuator_effort
     active: ClassVar[bool] = True
 
-    command: Any = quantity(
-        "N*m|N", "effort at the start, or a signal added to what a controller sets", 0.0, read=signal_from
-    )
+    command: Any = varying("N*m|N", "effort at the start, or a signal added to what a controller sets", 0.0)
     lower: float | None = quantity("N*m|N", "smallest effort; no limit when left out", None)
     upper: float | None = quantity("N*m|N", "largest effort; no limit when left out", None)
     lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)

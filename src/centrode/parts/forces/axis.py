@@ -24,7 +24,7 @@ In (3) and (6) forces and moments of both bodies add up to nothing, hinge or no 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from centrode.errors import Fault
@@ -34,7 +34,7 @@ from centrode.math.vector import cross, dot, minus, plus, times
 from centrode.parts.forces.force import Force
 from centrode.parts.markers import X, Y, Z, axis, between, omega, position, push_apart, twist, twist_apart
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Scene, point3, unit_vector, world_marker
+from centrode.parts.placement import MarkerPlace, Scene, direction_field, point3, unit_vector, world_marker
 
 ABOUT, ALONG = 0.0, 1.0
 AXIS_MODE, ANGLE = 0, 0
@@ -113,19 +113,14 @@ class AxisForce(Force):
     a: Any = quantity("", "first body, or point on it", None, refers_to="body")
     b: Any = quantity("", "second body, or point on it", None, refers_to="body")
     joint: Any = quantity("", "joint whose bodies and axis are taken, instead of a and b", None, refers_to="joint")
-    axis: tuple[float, ...] | None = quantity(
-        "1",
-        "axis in the world at the start; z, or x for sliding in a plane system, when left out",
-        None,
-        read=unit_vector,
-        kw_only=True,
+    _: KW_ONLY
+    axis: tuple[float, ...] | None = direction_field(
+        "axis in the world at the start; z, or x for sliding in a plane system, when left out", None
     )
-    axis_a: tuple[float, ...] | None = quantity(
-        "1", "axis in the frame of body a instead", None, read=unit_vector, kw_only=True
-    )
-    at: tuple[float, ...] | None = quantity("m", "place in the world at the start, for both bodies", None, kw_only=True)
-    point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None, kw_only=True)
-    point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None, kw_only=True)
+    axis_a: tuple[float, ...] | None = direction_field("axis in the frame of body a instead", None)
+    at: tuple[float, ...] | None = quantity("m", "place in the world at the start, for both bodies", None)
+    point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None)
+    point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None)
 
     def faults(self) -> list[Fault]:
         found = super().faults()

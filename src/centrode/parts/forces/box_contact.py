@@ -20,7 +20,7 @@ from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
 from centrode.parts.markers import ends, in_world, position, release
 from centrode.parts.part import flatten, quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene
+from centrode.parts.placement import MarkerPlace, Placement, Scene, orientation_field
 
 HALF, CORNERS = CONTACT_WIDTH, CONTACT_WIDTH + 3
 
@@ -65,9 +65,7 @@ class BoxContact(PlaneContact):
     body: Any = quantity("", "body, or point on it, that is the centre of the box", refers_to="body")
     size: tuple[float, ...] = quantity("m", "edge lengths along the box's axes", (1.0, 1.0, 1.0), positive=True)
     point_body: tuple[float, ...] | None = quantity("m", "centre of the box, in the body's frame", None)
-    orientation: Any = quantity(
-        "1", "box axes in the body's frame: quaternion (w, x, y, z) or 3 x 3", (1.0, 0.0, 0.0, 0.0)
-    )
+    orientation: Any = orientation_field("box axes in the body's frame: quaternion (w, x, y, z) or 3 x 3")
 
     def faults(self) -> list[Fault]:
         found = super().faults()

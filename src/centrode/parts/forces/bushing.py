@@ -48,7 +48,7 @@ from centrode.parts.markers import (
     twist,
 )
 from centrode.parts.part import quantity
-from centrode.parts.placement import Placement, Scene, along_axes, point3, world_marker
+from centrode.parts.placement import Placement, Scene, along_axes, orientation_field, per_axis, point3, world_marker
 from centrode.parts.visual import Visual, VisualScene
 
 SMALL_ANGLE = 1e-4
@@ -147,14 +147,10 @@ class Bushing(Force):
 
     a: Any = quantity("", "first body, or point on it; carries the bushing's axes", refers_to="body")
     b: Any = quantity("", "second body, or point on it", refers_to="body")
-    stiffness: Any = quantity("N/m", "stiffness along the axes: one number or three", 0.0, minimum=0.0, read=along_axes)
-    rotational_stiffness: Any = quantity(
-        "N*m/rad", "stiffness about the axes: one or three", 0.0, minimum=0.0, read=along_axes
-    )
-    damping: Any = quantity("N*s/m", "damping along the axes: one number or three", 0.0, minimum=0.0, read=along_axes)
-    rotational_damping: Any = quantity(
-        "N*m*s/rad", "damping about the axes: one or three", 0.0, minimum=0.0, read=along_axes
-    )
+    stiffness: Any = per_axis("N/m", "stiffness along the axes: one number or three", 0.0)
+    rotational_stiffness: Any = per_axis("N*m/rad", "stiffness about the axes: one or three", 0.0)
+    damping: Any = per_axis("N*s/m", "damping along the axes: one number or three", 0.0)
+    rotational_damping: Any = per_axis("N*m*s/rad", "damping about the axes: one or three", 0.0)
     stiffness_matrix: Any = quantity(
         "1", "6 x 6 instead: displacement and rotation vector to force [N] and torque [N m], axes of a", None
     )
@@ -162,9 +158,7 @@ class Bushing(Force):
     at: tuple[float, ...] | None = quantity("m", "place in the world at the start; that of b when left out", None)
     point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame, instead", None)
     point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame, instead", None)
-    orientation: Any = quantity(
-        "1", "bushing axes in the world at the start: quaternion (w, x, y, z) or 3 x 3", (1.0, 0.0, 0.0, 0.0)
-    )
+    orientation: Any = orientation_field("bushing axes in the world at the start: quaternion (w, x, y, z) or 3 x 3")
 
     def faults(self) -> list[Fault]:
         found = super().faults()

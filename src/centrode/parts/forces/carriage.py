@@ -75,7 +75,7 @@ from centrode.parts.kernel_types import (
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.contract import COLUMNS
-from centrode.parts.signals.signal import signal_at, signal_from
+from centrode.parts.signals.signal import signal_at, varying
 from centrode.parts.tyres.slip import relaxed_rate
 from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
 from centrode.parts.visual import vector as vector_of
@@ -332,9 +332,9 @@ class Carriage(Force):
     brake_front: float = quantity("1", "share of the front axle in braking", 0.6, minimum=0.0, maximum=1.0)
     rolling_resistance: float = quantity("1", "rolling resistance per load", 0.0, minimum=0.0)
     anti_roll: tuple[float, float] = quantity("N/m", "anti-roll bars, front and rear", (0.0, 0.0), minimum=0.0)
-    steer: Any = quantity("rad", "steering angle, left positive: number or signal", 0.0, read=signal_from)
-    drive: Any = quantity("1", "share of the drive torque, -1 to 1: number or signal", 0.0, read=signal_from)
-    brake: Any = quantity("1", "share of the brake torque, 0 to 1: number or signal", 0.0, read=signal_from)
+    steer: Any = varying("rad", "steering angle, left positive: number or signal", 0.0)
+    drive: Any = varying("1", "share of the drive torque, -1 to 1: number or signal", 0.0)
+    brake: Any = varying("1", "share of the brake torque, 0 to 1: number or signal", 0.0)
     speed: float = quantity("m/s", "speed for which the wheels turn at the start", 0.0)
     slips: Any = quantity("1", "relaxed slips across and ahead and grip of the brake of each wheel at the start", ())
 

@@ -34,7 +34,7 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.roads.road_point import road_point
-from centrode.parts.signals.signal import signal_at, signal_from
+from centrode.parts.signals.signal import signal_at, varying
 from centrode.parts.suspensions.strut import spring_and_damper
 from centrode.parts.tyres.contract import TYRE_SIGNATURE
 from centrode.parts.tyres.slip import angle_of, lag_rate, nearest_turn
@@ -178,12 +178,8 @@ class CarriageMedusa(Force):
     rest: float = quantity("m", "distance from the road with the spring relaxed")
     lag: float = quantity("s", "lag of the slip angle", positive=True)
     lag_turn: str = quantity("", "how the lagged angle turns", "short", choices=("short", "program"))
-    steer: Any = quantity(
-        "rad", "steering angle of the front wheels, left positive: number or signal", 0.0, read=signal_from
-    )
-    rim_speed: Any = quantity(
-        "m/s", "rim speed of the driven front wheels: number or signal; 0 rolls freely", 0.0, read=signal_from
-    )
+    steer: Any = varying("rad", "steering angle of the front wheels, left positive: number or signal", 0.0)
+    rim_speed: Any = varying("m/s", "rim speed of the driven front wheels: number or signal; 0 rolls freely", 0.0)
 
     def place(self, scene: Scene) -> Placement:
         road, tyre = scene.find(self.road), scene.find(self.tyre)

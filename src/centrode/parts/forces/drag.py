@@ -24,7 +24,7 @@ from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import in_world, omega, push, seen_from, twist, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, along_axes, point3
+from centrode.parts.placement import MarkerPlace, Placement, Scene, along_axes, per_axis, point3
 
 LINEAR, ANGULAR, QUADRATIC, AREA, WIND = 0, 3, 6, 7, 10
 
@@ -51,17 +51,11 @@ class Drag(Force):
     external: ClassVar[bool] = True
 
     body: Any = quantity("", "body, or point on it, at whose velocity the medium is met", refers_to="body")
-    linear: Any = quantity(
-        "N*s/m", "linear drag: one number, or three along the body's axes", 0.0, minimum=0.0, read=along_axes
-    )
+    linear: Any = per_axis("N*s/m", "linear drag: one number, or three along the body's axes", 0.0)
     drag_coefficient: float = quantity("1", "drag coefficient of the quadratic part", 0.0, minimum=0.0)
-    area: Any = quantity(
-        "m2", "frontal area: one number, or three seen along the body's axes", 1.0, minimum=0.0, read=along_axes
-    )
+    area: Any = per_axis("m2", "frontal area: one number, or three seen along the body's axes", 1.0)
     density: float = quantity("kg/m3", "density of the medium", 1.225, positive=True)
-    angular: Any = quantity(
-        "N*m*s/rad", "linear drag of turning: one number, or three", 0.0, minimum=0.0, read=along_axes
-    )
+    angular: Any = per_axis("N*m*s/rad", "linear drag of turning: one number, or three", 0.0)
     wind: tuple[float, ...] = quantity("m/s", "velocity of the medium, world frame", (0.0, 0.0, 0.0), read=point3)
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
 

@@ -30,8 +30,8 @@ from centrode.parts.forces.foil_section import finite_span_factors, flow_angle, 
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.markers import X, Y, axis, push, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, triple, unit_vector
-from centrode.parts.signals.signal import signal_from
+from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, triple, unit_vector
+from centrode.parts.signals.signal import varying
 
 AREA, DOWNWASH, INDUCED, CURRENT, SECTION, COMMAND = 0, 1, 2, 3, 6, 7
 """Parameters: rho/2 A, induced angle and drag of finite span, current (3), place of the section, command."""
@@ -75,18 +75,12 @@ class Fin(Commanded):
     body: Any = quantity("", "body that carries the fin, or point on it", refers_to="body")
     area: float = quantity("m2", "reference area", positive=True)
     point_body: tuple[float, ...] | None = quantity("m", "pressure centre on the body, in its frame", None)
-    span: tuple[float, ...] = quantity("1", "outward span axis in the body's frame", (0.0, 1.0, 0.0), read=unit_vector)
-    chord: tuple[float, ...] = quantity(
-        "1",
-        "direction of the leading edge at rest in the body's frame, made normal to the span",
-        (1.0, 0.0, 0.0),
-        read=unit_vector,
+    span: tuple[float, ...] = direction_field("outward span axis in the body's frame", (0.0, 1.0, 0.0))
+    chord: tuple[float, ...] = direction_field(
+        "direction of the leading edge at rest in the body's frame, made normal to the span", (1.0, 0.0, 0.0)
     )
-    command: Any = quantity(
-        "rad",
-        "deflection at the start, right-handed about the outward span, or a signal added to a controller's",
-        0.0,
-        read=signal_from,
+    command: Any = varying(
+        "rad", "deflection at the start, right-handed about the outward span, or a signal added to a controller's", 0.0
     )
     lower: float | None = quantity("rad", "smallest deflection; no limit when left out", None)
     upper: float | None = quantity("rad", "largest deflection; no limit when left out", None)

@@ -26,6 +26,9 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.part import flatten
 
+LawTable = tuple[tuple[float, float], ...] | None
+LawFunction = Callable[[float], float] | None
+
 FORM, STIFFNESS, DAMPING, REST, TENSION_ONLY = 0, 1, 2, 3, 4
 LINEAR, TABLE = 0.0, 1.0
 SAMPLES = 1001

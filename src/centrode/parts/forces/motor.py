@@ -20,7 +20,7 @@ from centrode.parts.kernel_types import FORCE_SIGNATURE
 from centrode.parts.markers import ends
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
-from centrode.parts.signals.signal import signal_from
+from centrode.parts.signals.signal import varying
 
 STALL, NO_LOAD, COMMAND = 0, 1, 2
 
@@ -45,9 +45,7 @@ class Motor(Commanded, AxisForce):
 
     stall_torque: float = quantity("N*m", "torque at rest and full throttle", 1.0, positive=True)
     no_load_speed: float = quantity("rad/s", "speed without load at full throttle", 100.0, positive=True)
-    command: Any = quantity(
-        "1", "throttle -1..1 at the start, or a signal added to what a controller sets", 1.0, read=signal_from
-    )
+    command: Any = varying("1", "throttle -1..1 at the start, or a signal added to what a controller sets", 1.0)
     lower: float | None = quantity("1", "smallest throttle", -1.0)
     upper: float | None = quantity("1", "largest throttle", 1.0)
     lag: float = quantity("s", "time constant of a first-order lag of the throttle; 0 for none", 0.0, minimum=0.0)

@@ -15,7 +15,6 @@ along its own line, so the moments do too. A segment of no length pulls nowhere.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -25,7 +24,7 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, minus, norm, times
 from centrode.parts.forces.force import Force
-from centrode.parts.forces.law import law_energy, law_faults, law_table, law_tension, pack_law
+from centrode.parts.forces.law import LawFunction, LawTable, law_energy, law_faults, law_table, law_tension, pack_law
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_MARKER_COUNT, LINK_MARKERS
 from centrode.parts.markers import position, push, stretching
 from centrode.parts.part import quantity
@@ -78,12 +77,8 @@ class PathSpring(Force):
     places: tuple[tuple[float, ...], ...] | None = quantity(
         "m", "place on each body of the path, in its frame; points need none", None
     )
-    table: tuple[tuple[float, float], ...] | None = quantity(
-        "1", "rows (stretch [m], tension [N]) instead of a stiffness, linear in between", None
-    )
-    law: Callable[[float], float] | None = quantity(
-        "", "tension [N] as a Python function of the stretch [m] (from Python only)", None
-    )
+    table: LawTable = quantity("1", "rows (stretch [m], tension [N]) instead of a stiffness, linear in between", None)
+    law: LawFunction = quantity("", "tension [N] as a Python function of the stretch [m] (from Python only)", None)
     law_range: tuple[float, float] | None = quantity("m", "stretch between which the law is sampled", None)
     tension_only: bool = quantity("", "pulls but never pushes: an elastic rope", False)
 

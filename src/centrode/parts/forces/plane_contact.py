@@ -30,7 +30,7 @@ from centrode.parts.contact_laws.hunt_crossley import damping_for_restitution
 from centrode.parts.forces.force import Force
 from centrode.parts.markers import Z, add_push, axis, omega, position, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Scene, point3, unit_vector
+from centrode.parts.placement import MarkerPlace, Scene, direction_field, point3, unit_vector
 
 STIFFNESS, EXPONENT, DAMPING, FRICTION, SLIP_SPEED = 0, 1, 2, 3, 4
 CONTACT_WIDTH = 5
@@ -69,34 +69,24 @@ def add_contact(par, i, markers, a, b, p, depth, wrench):
     add_push(wrench, a, arm_a, opposite(f))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlaneContact(Force):
     """Base of contacts with a plane: the plane, the law, friction."""
 
-    plane: Any = quantity("", "body that carries the plane", "ground", refers_to="body", kw_only=True)
-    plane_point: tuple[float, ...] = quantity(
-        "m", "a point of the plane, in its body's frame", (0.0, 0.0, 0.0), kw_only=True
+    plane: Any = quantity("", "body that carries the plane", "ground", refers_to="body")
+    plane_point: tuple[float, ...] = quantity("m", "a point of the plane, in its body's frame", (0.0, 0.0, 0.0))
+    plane_normal: tuple[float, ...] | None = direction_field(
+        "outward normal in its body's frame; z, or y in a plane system, when left out", None
     )
-    plane_normal: tuple[float, ...] | None = quantity(
-        "1",
-        "outward normal in its body's frame; z, or y in a plane system, when left out",
-        None,
-        read=unit_vector,
-        kw_only=True,
-    )
-    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e5, positive=True, kw_only=True)
-    exponent: float = quantity(
-        "1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0, kw_only=True
-    )
-    damping: float = quantity("s/m", "damping relative to the spring force", 0.0, minimum=0.0, kw_only=True)
+    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e5, positive=True)
+    exponent: float = quantity("1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0)
+    damping: float = quantity("s/m", "damping relative to the spring force", 0.0, minimum=0.0)
     restitution: float | None = quantity(
-        "1", "coefficient of restitution instead of a damping", None, minimum=0.01, maximum=1.0, kw_only=True
+        "1", "coefficient of restitution instead of a damping", None, minimum=0.01, maximum=1.0
     )
-    restitution_speed: float = quantity(
-        "m/s", "closing speed at which the restitution holds", 1.0, positive=True, kw_only=True
-    )
-    friction: float = quantity("1", "coefficient of friction", 0.0, minimum=0.0, kw_only=True)
-    slip_speed: float = quantity("m/s", "speed over which friction is smoothed", 1e-3, positive=True, kw_only=True)
+    restitution_speed: float = quantity("m/s", "closing speed at which the restitution holds", 1.0, positive=True)
+    friction: float = quantity("1", "coefficient of friction", 0.0, minimum=0.0)
+    slip_speed: float = quantity("m/s", "speed over which friction is smoothed", 1e-3, positive=True)
 
     def faults(self) -> list[Fault]:
         found = super().faults()

@@ -16,8 +16,8 @@ from centrode.parts.forces.direction import FIXED_TO, Prescribed, direction_of
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.markers import push
 from centrode.parts.part import quantity
-from centrode.parts.placement import unit_vector
-from centrode.parts.signals.signal import signal_at, signal_from
+from centrode.parts.placement import direction_field
+from centrode.parts.signals.signal import signal_at, varying
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -37,10 +37,8 @@ class PointForce(Prescribed):
     force_kernel: ClassVar[Any] = point_force
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
-    magnitude: Any = quantity("N", "size of the force: a number or a signal over time", read=signal_from)
-    direction: tuple[float, ...] = quantity(
-        "1", "direction in the world, or in the body's frame", (1.0, 0.0, 0.0), read=unit_vector
-    )
+    magnitude: Any = varying("N", "size of the force: a number or a signal over time")
+    direction: tuple[float, ...] = direction_field("direction in the world, or in the body's frame", (1.0, 0.0, 0.0))
     fixed_to: str = quantity(
         "", "whether the direction stays in the world or turns with the body", "world", choices=FIXED_TO
     )

@@ -27,8 +27,8 @@ from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import Z, axis, push, twist, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, triple, unit_vector
-from centrode.parts.signals.signal import signal_from
+from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, triple, unit_vector
+from centrode.parts.signals.signal import varying
 
 THRUST, THRUST_LOSS, TORQUE, TORQUE_LOSS, CURRENT, COMMAND = 0, 1, 2, 3, 4, 7
 """Parameters: rho D^4 K_T0, rho D^3 k (1 - wake), the same of the torque (signed), current (3), command."""
@@ -59,12 +59,8 @@ class Propeller(Commanded):
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
     diameter: float = quantity("m", "diameter", positive=True)
-    command: Any = quantity(
-        "1/s", "rate at the start [rev/s], or a signal added to what a controller sets", 0.0, read=signal_from
-    )
-    direction: tuple[float, ...] = quantity(
-        "1", "axis of thrust in the body's frame", (1.0, 0.0, 0.0), read=unit_vector
-    )
+    command: Any = varying("1/s", "rate at the start [rev/s], or a signal added to what a controller sets", 0.0)
+    direction: tuple[float, ...] = direction_field("axis of thrust in the body's frame", (1.0, 0.0, 0.0))
     thrust_coefficient: float = quantity("1", "K_T0, bollard", 0.4566, minimum=0.0)
     torque_coefficient: float = quantity("1", "K_Q0, bollard", 0.07, minimum=0.0)
     thrust_slope: float = quantity("1", "k = -dK_T/dJ", 0.0, minimum=0.0)

@@ -12,14 +12,13 @@ full turns.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.forces.axis import ANGLE, AxisForce, drive_about, twist_angle, twist_rate
-from centrode.parts.forces.law import law_energy, law_faults, law_table, law_tension, pack_law
+from centrode.parts.forces.law import LawFunction, LawTable, law_energy, law_faults, law_table, law_tension, pack_law
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA
 from centrode.parts.markers import ends
 from centrode.parts.part import quantity
@@ -57,10 +56,10 @@ class RotationalSpring(AxisForce):
     stiffness: float = quantity("N*m/rad", "stiffness", 0.0, minimum=0.0)
     damping: float = quantity("N*m*s/rad", "damping", 0.0, minimum=0.0)
     rest_angle: float = quantity("rad", "angle without torque", 0.0)
-    table: tuple[tuple[float, float], ...] | None = quantity(
+    table: LawTable = quantity(
         "1", "rows (angle from rest [rad], torque [N m]) instead of a stiffness, linear in between", None
     )
-    law: Callable[[float], float] | None = quantity(
+    law: LawFunction = quantity(
         "", "torque [N m] as a Python function of the angle from rest [rad] (from Python only)", None
     )
     law_range: tuple[float, float] | None = quantity("rad", "angles between which the law is sampled", None)

@@ -11,7 +11,6 @@ Where the points coincide there is no direction, and the force is zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -21,7 +20,7 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import minus, norm, times
 from centrode.parts.forces.force import Force
-from centrode.parts.forces.law import law_energy, law_faults, law_table, law_tension, pack_law
+from centrode.parts.forces.law import LawFunction, LawTable, law_energy, law_faults, law_table, law_tension, pack_law
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA
 from centrode.parts.markers import ends, position, push_apart, stretching
 from centrode.parts.part import quantity
@@ -62,12 +61,8 @@ class Spring(Force):
     length: float | None = quantity("m", "unstretched length; the length at the start when left out", None, minimum=0.0)
     point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None)
     point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None)
-    table: tuple[tuple[float, float], ...] | None = quantity(
-        "1", "rows (stretch [m], tension [N]) instead of a stiffness, linear in between", None
-    )
-    law: Callable[[float], float] | None = quantity(
-        "", "tension [N] as a Python function of the stretch [m] (from Python only)", None
-    )
+    table: LawTable = quantity("1", "rows (stretch [m], tension [N]) instead of a stiffness, linear in between", None)
+    law: LawFunction = quantity("", "tension [N] as a Python function of the stretch [m] (from Python only)", None)
     law_range: tuple[float, float] | None = quantity("m", "stretch between which the law is sampled", None)
     tension_only: bool = quantity("", "pulls but never pushes: an elastic rope", False)
 

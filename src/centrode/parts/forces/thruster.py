@@ -20,8 +20,8 @@ from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import Z, axis, push, twist
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, unit_vector
-from centrode.parts.signals.signal import signal_from
+from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, unit_vector
+from centrode.parts.signals.signal import varying
 
 TORQUE_RATIO, COMMAND = 0, 1
 
@@ -47,12 +47,8 @@ class Thruster(Commanded):
     active: ClassVar[bool] = True
 
     body: Any = quantity("", "body, or point on it", refers_to="body")
-    command: Any = quantity(
-        "N", "thrust at the start, or a signal added to what a controller sets", 0.0, read=signal_from
-    )
-    direction: tuple[float, ...] = quantity(
-        "1", "axis of thrust in the body's frame", (1.0, 0.0, 0.0), read=unit_vector
-    )
+    command: Any = varying("N", "thrust at the start, or a signal added to what a controller sets", 0.0)
+    direction: tuple[float, ...] = direction_field("axis of thrust in the body's frame", (1.0, 0.0, 0.0))
     lower: float | None = quantity("N", "smallest thrust; no limit when left out", None)
     upper: float | None = quantity("N", "largest thrust; no limit when left out", None)
     lag: float = quantity("s", "time constant of a first-order lag; 0 for none", 0.0, minimum=0.0)

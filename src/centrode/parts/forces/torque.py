@@ -16,8 +16,8 @@ from centrode.parts.forces.direction import FIXED_TO, Prescribed, direction_of
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.markers import twist
 from centrode.parts.part import quantity
-from centrode.parts.placement import unit_vector
-from centrode.parts.signals.signal import signal_at, signal_from
+from centrode.parts.placement import direction_field
+from centrode.parts.signals.signal import signal_at, varying
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -37,10 +37,8 @@ class Torque(Prescribed):
     force_kernel: ClassVar[Any] = torque
 
     body: Any = quantity("", "body", refers_to="body")
-    magnitude: Any = quantity("N*m", "size of the torque: a number or a signal over time", read=signal_from)
-    direction: tuple[float, ...] = quantity(
-        "1", "axis in the world, or in the body's frame", (0.0, 0.0, 1.0), read=unit_vector
-    )
+    magnitude: Any = varying("N*m", "size of the torque: a number or a signal over time")
+    direction: tuple[float, ...] = direction_field("axis in the world, or in the body's frame", (0.0, 0.0, 1.0))
     fixed_to: str = quantity(
         "", "whether the axis stays in the world or turns with the body", "world", choices=FIXED_TO
     )

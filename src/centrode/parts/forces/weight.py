@@ -20,7 +20,7 @@ from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import position, push
 from centrode.parts.part import quantity
-from centrode.parts.placement import Placement, Scene, unit_vector
+from centrode.parts.placement import Placement, Scene, direction_field, unit_vector
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -50,9 +50,7 @@ class Weight(Force):
     body: Any = quantity("", "body, or point on it", refers_to="body")
     weight: float = quantity("N", "force along gravity; negative is buoyancy")
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
-    direction: tuple[float, ...] | None = quantity(
-        "1", "world direction; that of gravity when left out", None, read=unit_vector
-    )
+    direction: tuple[float, ...] | None = direction_field("world direction; that of gravity when left out", None)
 
     def place(self, scene: Scene) -> Placement:
         marker, _ = self.end(scene, "body")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from centrode.math.rotation import frame_from_axis
 from centrode.parts.hooks import Watched
 from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.part import Part, quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, point3, unit_vector, world_marker
+from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, point3, unit_vector, world_marker
 from centrode.parts.visual import Visual, VisualScene
 
 PLANE_NORMAL = np.array([0.0, 0.0, 1.0])
@@ -53,29 +53,18 @@ class Joint(Watched, Part):
 
     a: Any = quantity("", "first body, or point on it", refers_to="body")
     b: Any = quantity("", "second body, or point on it", refers_to="body")
-    at: tuple[float, ...] | None = quantity("m", "place in the world at the start", None, read=point3, kw_only=True)
-    point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None, read=point3, kw_only=True)
-    point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None, read=point3, kw_only=True)
-    axis: tuple[float, ...] | None = quantity(
-        "1", "axis in the world at the start", None, read=unit_vector, kw_only=True
-    )
-    axis_a: tuple[float, ...] | None = quantity(
-        "1", "axis in the frame of body a", None, read=unit_vector, kw_only=True
-    )
-    axis_b: tuple[float, ...] | None = quantity(
-        "1", "axis in the frame of body b", None, read=unit_vector, kw_only=True
-    )
-    compliant: bool = quantity("", "stiff spring-damper instead of an exact constraint", False, kw_only=True)
+    _: KW_ONLY
+    at: tuple[float, ...] | None = quantity("m", "place in the world at the start", None, read=point3)
+    point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None, read=point3)
+    point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None, read=point3)
+    axis: tuple[float, ...] | None = direction_field("axis in the world at the start", None)
+    axis_a: tuple[float, ...] | None = direction_field("axis in the frame of body a", None)
+    axis_b: tuple[float, ...] | None = direction_field("axis in the frame of body b", None)
+    compliant: bool = quantity("", "stiff spring-damper instead of an exact constraint", False)
     stiffness: float | None = quantity(
-        "N/m",
-        "stiffness of a compliant joint; derived from mass and step when left out",
-        None,
-        positive=True,
-        kw_only=True,
+        "N/m", "stiffness of a compliant joint; derived from mass and step when left out", None, positive=True
     )
-    damping: float | None = quantity(
-        "N*s/m", "damping of a compliant joint; derived when left out", None, minimum=0.0, kw_only=True
-    )
+    damping: float | None = quantity("N*s/m", "damping of a compliant joint; derived when left out", None, minimum=0.0)
 
     def faults(self) -> list[Fault]:
         found = super().faults()

@@ -23,8 +23,7 @@ from centrode.parts.joints.joint import PLANE_NORMAL, Joint
 from centrode.parts.joints.rows import GAMMA, write_side
 from centrode.parts.kernel_types import JOINT_SIGNATURE
 from centrode.parts.markers import Y, axis, between, omega, sides
-from centrode.parts.part import quantity
-from centrode.parts.placement import Scene, unit_vector
+from centrode.parts.placement import Scene, direction_field, unit_vector
 
 
 @step_kernel(signature=JOINT_SIGNATURE)
@@ -54,8 +53,8 @@ class KnifeEdge(Joint):
     spatial_kernel: ClassVar[Any] = knife_edge_rows
     plane_kernel: ClassVar[Any] = knife_edge_rows
 
-    normal: tuple[float, ...] = quantity(
-        "1", "normal of the ground in the world at the start", (0.0, 0.0, 1.0), read=unit_vector, kw_only=True
+    normal: tuple[float, ...] = direction_field(
+        "normal of the ground in the world at the start", (0.0, 0.0, 1.0), kw_only=True
     )
 
     def axes(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:

@@ -26,12 +26,12 @@ LOCK_MEMORY = MEMORY_WIDTH - 1
 """Memory column of the coordinate at which the joint is locked."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LockableJoint(Joint):
     """Base of joints with one coordinate that can be locked; the coordinate is memory column 0."""
 
-    lockable: bool = quantity("", "the joint can be locked during the run", False, kw_only=True)
-    locked: bool = quantity("", "locked where it stands", False, kw_only=True)
+    lockable: bool = quantity("", "the joint can be locked during the run", False)
+    locked: bool = quantity("", "locked where it stands", False)
 
     def __post_init__(self) -> None:
         if self.locked:  # a joint that is locked at the start can be freed later, without saying so

@@ -22,7 +22,7 @@ from centrode.parts.kernel_types import JOINT_DATA, JOINT_SIGNATURE
 from centrode.parts.markers import Z, sides
 from centrode.parts.part import quantity
 from centrode.parts.placement import Scene
-from centrode.parts.signals.signal import pack_signal, signal_at, signal_from
+from centrode.parts.signals.signal import pack_signal, signal_at, varying
 
 ROTATION, START = 0, 1
 
@@ -54,9 +54,7 @@ class Motion(Joint):
     plane_kernel: ClassVar[Any] = motion_rows
     example: ClassVar[dict[str, Any] | None] = {"signal": {"kind": "harmonic", "amplitude": 0.7, "omega": 1.3}}
 
-    signal: Any = quantity(
-        "", "coordinate over time: a number, or a signal such as {kind: harmonic, ...} [m or rad]", read=signal_from
-    )
+    signal: Any = varying("", "coordinate over time: a number, or a signal such as {kind: harmonic, ...} [m or rad]")
     coordinate: str = quantity("", "what is driven", "rotation", choices=("rotation", "translation"))
     from_start: bool = quantity("", "translation counts from the displacement at the start", True, kw_only=True)
 

@@ -28,7 +28,7 @@ from centrode.parts.joints.rows import FIRST, GAMMA, PHI, SECOND, angle_of, unwr
 from centrode.parts.kernel_types import JOINT_SIGNATURE
 from centrode.parts.markers import X, axis, between, omega, sides
 from centrode.parts.part import quantity
-from centrode.parts.placement import Scene, unit_vector
+from centrode.parts.placement import Scene, direction_field, unit_vector
 
 RADIUS, START = 0, 1
 
@@ -67,10 +67,8 @@ class RackAndPinion(Joint):
     example: ClassVar[dict[str, Any] | None] = {"radius": 0.2, "direction": (1.0, 0.0, 0.0)}
 
     radius: float = quantity("m", "pitch radius of the pinion", positive=True)
-    direction: tuple[float, ...] = quantity(
-        "1",
-        "direction of the rack in the world at the start; it moves there when the pinion turns about +axis",
-        read=unit_vector,
+    direction: tuple[float, ...] = direction_field(
+        "direction of the rack in the world at the start; it moves there when the pinion turns about +axis"
     )
 
     def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:

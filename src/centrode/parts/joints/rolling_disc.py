@@ -46,7 +46,7 @@ from centrode.parts.joints.rows import FIRST, GAMMA, PHI, write_side
 from centrode.parts.kernel_types import JOINT_SIGNATURE
 from centrode.parts.markers import Z, axis, between, omega, position, sides
 from centrode.parts.part import quantity
-from centrode.parts.placement import Scene, unit_vector
+from centrode.parts.placement import Scene, direction_field, unit_vector
 from centrode.parts.visual import Visual, VisualScene
 
 RADIUS, TYRE = 0, 1
@@ -150,9 +150,7 @@ class RollingDisc(RollingJoint):
 
     radius: float = quantity("m", "radius of the wheel, tyre included", positive=True)
     tyre_radius: float = quantity("m", "section radius of a round tyre; 0 is a sharp rim", 0.0, minimum=0.0)
-    normal: tuple[float, ...] = quantity(
-        "1", "normal of the plane in the frame of a", (0.0, 0.0, 1.0), read=unit_vector, kw_only=True
-    )
+    normal: tuple[float, ...] = direction_field("normal of the plane in the frame of a", (0.0, 0.0, 1.0), kw_only=True)
 
     def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
         normal = scene.pose(scene.resolve(self.a)[0])[1] @ unit_vector(self.normal, f"{self.name}.normal")

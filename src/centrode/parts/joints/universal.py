@@ -23,8 +23,7 @@ from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import coincide_rows, perpendicular_row
 from centrode.parts.kernel_types import JOINT_SIGNATURE
 from centrode.parts.markers import Z, sides
-from centrode.parts.part import quantity
-from centrode.parts.placement import Scene, unit_vector
+from centrode.parts.placement import Scene, direction_field, unit_vector
 from centrode.parts.visual import Visual, VisualScene
 
 
@@ -47,12 +46,8 @@ class Universal(Joint):
     spatial_kernel: ClassVar[Any] = universal_rows
     example: ClassVar[dict[str, Any] | None] = {"axis_a": (1.0, 0.0, 0.0), "axis_b": (0.0, 1.0, 0.0)}
 
-    cross_axis: tuple[float, ...] | None = quantity(
-        "1",
-        "axis of the cross in body b, in the world at the start; 'axis' is the one in body a",
-        None,
-        read=unit_vector,
-        kw_only=True,
+    cross_axis: tuple[float, ...] | None = direction_field(
+        "axis of the cross in body b, in the world at the start; 'axis' is the one in body a", None, kw_only=True
     )
 
     def faults(self) -> list[Fault]:

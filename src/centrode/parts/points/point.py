@@ -9,7 +9,7 @@ import numpy as np
 
 from centrode.parts.bodies.body import rotation_from
 from centrode.parts.part import Part, quantity
-from centrode.parts.placement import point3
+from centrode.parts.placement import orientation_field, point3
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,7 @@ class Point(Part):
 
     body: Any = quantity("", "body that carries the point", refers_to="body")
     position: tuple[float, ...] = quantity("m", "place in the body frame", (0.0, 0.0, 0.0))
-    orientation: Any = quantity(
-        "1", "local frame: quaternion (w, x, y, z) body from point, or 3 x 3 matrix", (1.0, 0.0, 0.0, 0.0)
-    )
+    orientation: Any = orientation_field("local frame: quaternion (w, x, y, z) body from point, or 3 x 3 matrix")
     sensor: bool = quantity("", "record position, velocity, acceleration, orientation and rates of the point", True)
 
     def local(self) -> tuple[np.ndarray, np.ndarray]:

@@ -300,6 +300,11 @@ def signal_from(value: Any, path: str = "signal") -> Signal:
     return cls(**given)
 
 
+def varying(unit: str, meaning: str, default: Any = dataclasses.MISSING) -> Any:
+    """Declare a parameter of a part that is a number or a signal."""
+    return quantity(unit, meaning, default, read=signal_from)
+
+
 def pack_signal(signal: Any) -> list[float]:
     """Numbers of a signal (or number, or mapping) for the data pool; :func:`signal_at` reads them."""
     terms = signal_from(signal).terms()
