@@ -165,6 +165,11 @@ def step_kernel(function: Callable[..., Any] | None = None, *, signature: Any = 
     return kernel(function, signature=signature, **options)
 
 
+def plain(compiled: Any) -> Any:
+    """The Python function of a kernel, for kernels that return views and so cannot be called from outside."""
+    return getattr(compiled, "py_func", compiled)
+
+
 def _counting_can_be_left_out() -> bool:
     try:
         numba.njit(_nrt=False)(lambda array: array[0])
@@ -263,7 +268,7 @@ class Lent:
     def __init__(self, record: Any) -> None:
         self.record = record
         words: list[int] = []
-        for item in record:
+        for item in record if JIT_ON else ():
             if isinstance(item, np.ndarray):
                 if not item.flags.c_contiguous:
                     raise TypeError("only arrays in C order can be lent")

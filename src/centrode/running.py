@@ -21,10 +21,10 @@ import numpy as np
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
 from centrode.dynamics.changes import apply_change
 from centrode.dynamics.control import Control
-from centrode.dynamics.events import ends_run, handle_event
-from centrode.dynamics.return_point import ReturnPoint
+from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import CentrodeError, InputError, RunError, RunStop
+from centrode.methods.advance import Advance
 from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
 from centrode.recording.events import Event
 from centrode.recording.observer import Observer
@@ -42,14 +42,12 @@ DEFAULT_FRAMES = 200
 FIRST_STEP_FRACTION = 1e-3
 SAME_TIME = 1e-12
 """Times closer than this, relative, are meant to be the same: a frame and a sample computed in different ways."""
-MOST_RETURNS = 4
-"""How often a run goes back within one advance because outlines would pass through each other."""
-SHORTEST_RETURN = 1e-3
-"""It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run."""
 STABLE = 2.0
 """Step times natural frequency up to which the explicit methods are stable: 2 for leapfrog, 2.8 for RK4."""
 MANY_STEPS = 1e5
 """Steps for the sake of a body's vibration alone that are worth a word at the start."""
+KEPT = (*MEMORIES, "row_active", "inputs")
+"""Tables that belong to a state."""
 NEAR_SINGULAR = 1e-3
 """A position counts as singular when the smallest pivot falls to this part of what it was at the start."""
 
@@ -159,13 +157,9 @@ class Session:
         # Light bodies between heavy ones make small pivots everywhere; only a fall far below the start is a position.
         self.start_pivot = self.workspace.evaluate(settings.start) if self.model.exact_joints.size else 1.0
         self.run = Run(self.workspace, settings.start, step, settings.tolerance)
-        self.events: list[Event] = []
-        for i, force in enumerate(self.model.forces):
-            force.begin(self.workspace, i, settings.start)
-        self._limiting = [force for force in self.model.forces if force.limits_step]
-        self._guarded = [i for i, force in enumerate(self.model.forces) if force.limits_step]
-        self._careful: tuple[int, Any] | None = None
-        self.passing: tuple[int, Any] | None = None
+        if self.model.contacts is not None:
+            self.model.contacts.begin(self.workspace, settings.start)
+        self._advance = Advance(self.workspace, self.method, self.run)
         self.control = Control(self.model, self.workspace, settings.start)
         if not self.method.locates_events and any(
             type(part).event_kernel is not None and not part.events_optional
@@ -179,7 +173,6 @@ class Session:
             )
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
-        self.ending: RunStop | None = None
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
@@ -187,28 +180,18 @@ class Session:
         """The present state, from which a run goes on bit for bit."""
         w = self.workspace
         return State(
-            self.run.time,
-            w.values.copy(),
-            w["joint_memory"].copy(),
-            w["force_memory"].copy(),
-            w["row_active"].copy(),
-            w["inputs"].copy(),
-            self.run.step,
-            self.changes_done,
-            {
+            time=self.run.time,
+            values=w.values.copy(),
+            **{name: w[name].copy() for name in KEPT},
+            contacts=w.contact_numbers.copy(),
+            step=self.run.step,
+            changes_done=self.changes_done,
+            controllers={
                 "counters": self.run.counters,
-                "careful": np.array(
-                    [] if self._careful is None else [self._careful[0], *self._careful[1]], dtype=float
-                ),
-                **self._kept_data(),
+                "careful": np.array(self._advance.careful, dtype=float),
                 **self.control.to_arrays(),
             },
         )
-
-    def _kept_data(self) -> dict[str, np.ndarray]:
-        """The data pool, when some force keeps in it what changes during a run."""
-        changing = any(type(force).settle_kernel is not None for force in self.model.forces)
-        return {"data": self.workspace["data"].copy()} if changing else {}
 
     def restore(self, state: State) -> None:
         """Go on from a state of the same model."""
@@ -217,88 +200,19 @@ class Session:
         self.changes_done = state.changes_done
         w = self.workspace
         w.values[:] = state.values
-        w["joint_memory"][:] = state.joint_memory
-        w["force_memory"][:] = state.force_memory
-        w["row_active"][:] = state.row_active
-        w["inputs"][:] = state.inputs
+        for name in KEPT:
+            w[name][:] = getattr(state, name)
+        w.contact_numbers[:] = state.contacts
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
         self.run.counters = state.controllers["counters"]
-        careful = [int(x) for x in state.controllers.get("careful", ())]
-        self._careful = (careful[0], (careful[1], careful[2])) if careful else None
-        if "data" in state.controllers:
-            w["data"][:] = state.controllers["data"]
+        self._advance.careful = tuple(int(x) for x in state.controllers["careful"])
         self.control.restore(state.controllers)
 
     # -- running -------------------------------------------------------------------------------------------------------
 
     def advance(self, frame_times: np.ndarray) -> tuple[np.ndarray, Outcome]:
-        """Advance through the given frame times.
-
-        Outlines that would pass through each other between two states are noticed
-        (:mod:`centrode.dynamics.contact.guard`): the run goes back to the state before and takes shorter steps from
-        there to the last of the frame times, and on while the two touch. When that does not help the outcome is PASSED.
-
-        Returns:
-            Frame rows reached, and the outcome.
-        """
-        run = self.run
-        if not self.method.adaptive and run.step < self.step:
-            if self._careful is None or not self.model.forces[self._careful[0]].touching(
-                self.workspace, *self._careful
-            ):
-                run.step, self._careful = self.step, None
-        return self._advance(np.ascontiguousarray(frame_times, dtype=float), np.inf, MOST_RETURNS)
-
-    def _advance(self, frame_times: np.ndarray, largest: float, returns: int) -> tuple[np.ndarray, Outcome]:
-        """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times."""
-        run = self.run
-        kept = ReturnPoint(self.workspace, run, self.events) if self._guarded else None
-        run.expect(frame_times)
-        while True:
-            limits = [force.largest_step(self.workspace) for force in self._limiting]
-            limits = limits if largest == np.inf else [*limits, largest]
-            run.record["largest_step"] = min(limits, default=0.0)
-            outcome = self.method.advance(run)
-            if outcome is Outcome.EVENT:
-                happened = handle_event(self.workspace, run.event, run.time)
-                run.fresh = True
-                if happened is not None:
-                    self.events.append(Event(run.time, *happened))
-                    if ends_run(self.model, run.event, happened[0]):
-                        self.ending = RunStop(f"{happened[1]}: {happened[0]}", run.time)
-                        return run.reached, Outcome.ENDED
-            elif outcome is not Outcome.LOOK:
-                return run.reached, outcome
-            if kept is None:
-                continue
-            for i in self._guarded:
-                passing = self.model.forces[i].passing(self.workspace, i)
-                if passing is None:
-                    continue
-                self.passing = (i, passing)
-                present = min(run.step, largest) if self.method.adaptive else run.step
-                step = min(passing.step, 0.5 * present)
-                if returns == 0 or step < SHORTEST_RETURN * self.step:
-                    return run.reached, Outcome.PASSED
-                return self._return(kept, frame_times, i, passing, step, returns - 1)
-
-    def _return(
-        self, kept: ReturnPoint, frame_times: np.ndarray, i: int, passing: Any, step: float, returns: int
-    ) -> tuple[np.ndarray, Outcome]:
-        """Go back, advance as before to the state before a passage, and from there with a shorter step."""
-        run = self.run
-        kept.go_back()
-        before = frame_times[frame_times < passing.begin]
-        reached = self.workspace.frames.empty(0)
-        if passing.begin > run.time:
-            reached, outcome = self._advance(np.append(before, passing.begin), np.inf, returns)
-            if outcome is not Outcome.FRAMES_DONE:
-                return reached[: before.size], outcome
-            reached = reached[: before.size]
-        if not self.method.adaptive:
-            run.step, self._careful = step, (i, passing.outlines)
-        more, outcome = self._advance(frame_times[before.size :], step, returns)
-        return np.vstack([reached, more]), outcome
+        """Advance through the given frame times: frame rows reached, and the outcome."""
+        return self._advance.through(frame_times)
 
     def record(
         self, scenario: Scenario, path: str | os.PathLike[str] | None, resume: bool, progress: Progress | None
@@ -342,7 +256,7 @@ class Session:
                 if outcome is Outcome.ENDED:
                     last = self._frame_now()
                     writer.append(last[:, 0], observer.columns(last))
-                    status = Status("completed", self.ending)
+                    status = Status("completed", self._advance.ending)
                     break
                 if outcome is not Outcome.FRAMES_DONE:
                     status = Status("stopped", self.why_stopped(outcome))
@@ -412,9 +326,10 @@ class Session:
 
     def new_events(self, at_end: bool = False) -> list[Event]:
         """What happened since the last call, in order of time."""
-        found, self.events = self.events, []
-        for i, force in enumerate(self.model.forces):
-            found += [Event(*item) for item in force.drain(self.workspace, i, at_end)]
+        found = [Event(*item) for item in self._advance.happened]
+        self._advance.happened.clear()
+        if self.model.contacts is not None:
+            found += [Event(*item) for item in self.model.contacts.drain(self.workspace, at_end)]
         return sorted(found, key=lambda event: event.time)
 
     def start_events(self) -> list[Event]:
@@ -440,13 +355,11 @@ class Session:
 
     def why_stopped(self, outcome: Outcome) -> RunStop:
         """When, where and why the run stopped, and what to try."""
-        if outcome is Outcome.ENDED and self.ending is not None:
-            return self.ending
-        if outcome is Outcome.PASSED and self.passing is not None:
-            i, passing = self.passing
-            force: Any = self.model.forces[i]
-            stop: RunStop = force.why_passed(passing, OUTCOME_TEXT[outcome])
-            return stop
+        ending, passing, contacts = self._advance.ending, self._advance.passing, self.model.contacts
+        if outcome is Outcome.ENDED and ending is not None:
+            return ending
+        if outcome is Outcome.PASSED and passing is not None and contacts is not None:
+            return contacts.why_passed(passing, OUTCOME_TEXT[outcome])
         speeds = np.abs(self.workspace["velocity"]).max(axis=1, initial=0.0)
         body = self.model.body_names[1 + int(np.argmax(np.nan_to_num(speeds, nan=np.inf)))] if speeds.size else ""
         advice = {

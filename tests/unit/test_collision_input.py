@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.contact.elements import contact_elements
+from centrode.dynamics.contact.setup import find_contacts
 from centrode.errors import InputError
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.linear import LinearContact
@@ -48,7 +48,7 @@ def test_a_small_overlap_may_be_allowed():
 
 def test_without_a_law_outlines_do_not_touch_and_asking_for_it_is_refused():
     system = spheres(0.1)
-    assert contact_elements(system, SystemScene(system)) == []
+    assert find_contacts(system, SystemScene(system)) is None
     with pytest.raises(InputError, match="contact law"):
         build_model(spheres(0.1, Collisions("collisions")))
 
@@ -59,7 +59,7 @@ def test_a_pair_of_materials_without_a_law_is_named():
         build_model(spheres(0.1, law, materials=("steel", "rubber")))
     assert "rubber" in str(caught.value)
     other = LinearContact("other")
-    assert len(build_model(spheres(0.1, law, other, materials=("steel", "rubber"))).forces) == 2
+    assert len(build_model(spheres(0.1, law, other, materials=("steel", "rubber"))).contacts.carriers) == 2
 
 
 def test_two_laws_for_all_pairs_are_refused():

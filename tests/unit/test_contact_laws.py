@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, handle_row
+from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, law_handles
 from centrode.errors import InputError
 from centrode.jit import JIT_ON, address_of, call_by_address, kernel
 from centrode.math.vector import ZERO
@@ -44,7 +44,7 @@ PHYSICAL = [
 @kernel
 def impact(handles, par, memory, mass, speed, step, first):
     """A mass on a wall by classical Runge-Kutta to release: duration, rebound speed, peak force, deepest, stored."""
-    begin_contact(handles, 0, par, memory, speed, mass, 1.0, 1.0)
+    begin_contact(handles, par, memory, speed, mass, 1.0, 1.0)
     depth = 0.0
     rate = speed
     time = 0.0
@@ -52,20 +52,20 @@ def impact(handles, par, memory, mass, speed, step, first):
     deepest = 0.0
     stored = 0.0
     while time < 1e3:
-        f1, _, stored, _ = evaluate_law(handles, 0, par, memory, depth, rate, 0.0)
+        f1, _, stored, _ = evaluate_law(handles, par, memory, depth, rate, 0.0)
         d2 = depth + 0.5 * step * rate
         r2 = rate - 0.5 * step * f1 / mass
-        f2, _, _, _ = evaluate_law(handles, 0, par, memory, d2, r2, 0.0)
+        f2, _, _, _ = evaluate_law(handles, par, memory, d2, r2, 0.0)
         d3 = depth + 0.5 * step * r2
         r3 = rate - 0.5 * step * f2 / mass
-        f3, _, _, _ = evaluate_law(handles, 0, par, memory, d3, r3, 0.0)
+        f3, _, _, _ = evaluate_law(handles, par, memory, d3, r3, 0.0)
         d4 = depth + step * r3
         r4 = rate - step * f3 / mass
-        f4, _, _, _ = evaluate_law(handles, 0, par, memory, d4, r4, 0.0)
+        f4, _, _, _ = evaluate_law(handles, par, memory, d4, r4, 0.0)
         depth += step * (rate + 2.0 * r2 + 2.0 * r3 + r4) / 6.0
         rate -= step * (f1 + 2.0 * f2 + 2.0 * f3 + f4) / (6.0 * mass)
         time += step
-        advance_contact(handles, 0, par, memory, depth, rate, step)
+        advance_contact(handles, par, memory, depth, rate, step)
         peak = max(peak, f1)
         deepest = max(deepest, depth)
         if depth <= 0.0 or (first and rate < 0.0 and f4 <= 0.0):
@@ -77,7 +77,7 @@ def run(law, mass=800.0, speed=3.0, step=1e-6, memory=None, first=True):
     if not JIT_ON:
         pytest.skip("tens of thousands of steps need compiled kernels")
     memory = np.zeros(MEMORY) if memory is None else memory
-    return (*impact(handle_row(law), law.pack(), memory, mass, speed, step, first), memory)
+    return (*impact(law_handles([law])[0], law.pack(), memory, mass, speed, step, first), memory)
 
 
 def test_elastic_impact_has_the_closed_form():
@@ -157,11 +157,11 @@ def test_energy_is_kinetic_plus_dissipated(law):
     st.floats(0.0, 0.9),
 )
 def test_force_never_pulls_and_dissipation_is_never_negative(law, depth, rate, slip, closing, deepest):
-    handles, par, memory = handle_row(law), law.pack(), np.zeros(MEMORY)
-    begin_contact(handles, 0, par, memory, closing, 700.0, 1.3, 2.0)
+    handles, par, memory = law_handles([law])[0], law.pack(), np.zeros(MEMORY)
+    begin_contact(handles, par, memory, closing, 700.0, 1.3, 2.0)
     memory[DEEPEST] = deepest
     kept = memory.copy()
-    force, friction, stored, power = evaluate_law(handle_row(law), 0, par, memory, depth, rate, slip)
+    force, friction, stored, power = evaluate_law(law_handles([law])[0], par, memory, depth, rate, slip)
     assert force >= 0.0 and friction >= 0.0 and stored >= 0.0 and power >= 0.0
     assert all(math.isfinite(item) for item in (force, friction, stored, power))
     np.testing.assert_array_equal(memory, kept)  # a trial evaluation leaves no trace
@@ -182,17 +182,17 @@ def test_crush_keeps_its_permanent_deformation():
     assert abs(0.5 * 1500 * rebound**2 - 0.5 * top**2 / 5e6) < 1e-3 * 0.5 * top**2 / 5e6
     # the dented side gives no force until it is reached again, another side is whole
     par = law.pack()
-    begin_contact(handle_row(law), 0, par, memory, 1.0, 1500.0, 1.0, 1.0)
-    assert evaluate_law(handle_row(law), 0, par, memory, 0.5 * permanent_depth(par, memory), 1.0, 0.0)[0] == 0.0
-    begin_contact(handle_row(law), 0, par, memory, 1.0, 1500.0, 1.0, 2.0)
-    assert evaluate_law(handle_row(law), 0, par, memory, 0.01, 1.0, 0.0)[0] > 0.0
+    begin_contact(law_handles([law])[0], par, memory, 1.0, 1500.0, 1.0, 1.0)
+    assert evaluate_law(law_handles([law])[0], par, memory, 0.5 * permanent_depth(par, memory), 1.0, 0.0)[0] == 0.0
+    begin_contact(law_handles([law])[0], par, memory, 1.0, 1500.0, 1.0, 2.0)
+    assert evaluate_law(law_handles([law])[0], par, memory, 0.01, 1.0, 0.0)[0] > 0.0
 
 
 def test_stiffness_of_the_side_is_held_for_the_episode():
     law, memory = LinearContact("s", stiffness=1e6), np.zeros(MEMORY)
-    begin_contact(handle_row(law), 0, law.pack(), memory, 1.0, 700.0, 0.25, 3.0)
+    begin_contact(law_handles([law])[0], law.pack(), memory, 1.0, 700.0, 0.25, 3.0)
     assert memory[CHOSEN_STIFFNESS] == 0.25e6
-    assert evaluate_law(handle_row(law), 0, law.pack(), memory, 0.1, 0.0, 0.0)[0] == 0.25e5
+    assert evaluate_law(law_handles([law])[0], law.pack(), memory, 0.1, 0.0, 0.0)[0] == 0.25e5
 
 
 def test_report_multiplier_grows_per_step_whatever_its_length():
@@ -201,10 +201,10 @@ def test_report_multiplier_grows_per_step_whatever_its_length():
     forces = []
     for steps in (1, 10):
         memory = np.zeros(MEMORY)
-        begin_contact(handle_row(law), 0, law.pack(), memory, 1.0, 700.0, 1.0, 1.0)
+        begin_contact(law_handles([law])[0], law.pack(), memory, 1.0, 700.0, 1.0, 1.0)
         for _ in range(steps):
-            advance_contact(handle_row(law), 0, law.pack(), memory, 0.01, 1.0, 1.0 / steps)
-        forces.append(evaluate_law(handle_row(law), 0, law.pack(), memory, 0.01, 0.0, 0.0)[0])
+            advance_contact(law_handles([law])[0], law.pack(), memory, 0.01, 1.0, 1.0 / steps)
+        forces.append(evaluate_law(law_handles([law])[0], law.pack(), memory, 0.01, 0.0, 0.0)[0])
     assert forces == [20.0, 200.0]
 
 
@@ -268,7 +268,7 @@ def test_laws_can_be_called_by_address():
         par, memory = law.pack(), np.zeros(MEMORY)
         begin, evaluate, _ = law.kernels()
         begin(par, memory, 1.0, 700.0, 1.0, 1.0)
-        found = evaluate_law(handle_row(law), 0, par, memory, 0.02, 0.0, 0.0)
+        found = evaluate_law(law_handles([law])[0], par, memory, 0.02, 0.0, 0.0)
         assert call(address_of(evaluate), par, memory, 0.02) == found
 
 

@@ -16,7 +16,7 @@ import pytest
 from contact_queries import frame_of
 
 from centrode.dynamics.contact.forces import add_force, material_point
-from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, handle_row
+from centrode.dynamics.contact.laws import advance_contact, begin_contact, evaluate_law, law_handles
 from centrode.dynamics.contact.narrow import closest
 from centrode.dynamics.contact.search import Pair, Status, make_search
 from centrode.jit import JIT_ON, kernel
@@ -53,7 +53,7 @@ def accelerations(rows, search, frames, rates, masses, elastic, handles, par, me
     velocity_a = point_of(frame_at(rates.view(FRAME)[0, 0]), x)
     velocity_b = point_of(frame_at(rates.view(FRAME)[1, 0]), y)
     rate = dot(n, minus(velocity_a, velocity_b))
-    f, _, _, _ = evaluate_law(handles, 0, par, memory, -found.gap, rate, 0.0)
+    f, _, _, _ = evaluate_law(handles, par, memory, -found.gap, rate, 0.0)
     for body in range(2):
         k = director_forces((elastic[0], elastic[1], elastic[2], 0.0), matrix(frames[body], 3), matrix(rates[body], 3))
         put(forces[body], 0, (0.0, 0.0, 0.0))
@@ -80,7 +80,7 @@ def collide(rows, search, frames, rates, masses, elastic, handles, par, memory, 
     old_rates = np.zeros((2, 12))
     old_forces = np.zeros((2, 12))
     accelerations(rows, search, frames, rates, masses, elastic, handles, par, memory, warm, forces, result)
-    begin_contact(handles, 0, par, memory, result[1], 1.0 / (1.0 / masses[0, 0] + 1.0 / masses[1, 0]), 1.0, 1.0)
+    begin_contact(handles, par, memory, result[1], 1.0 / (1.0 / masses[0, 0] + 1.0 / masses[1, 0]), 1.0, 1.0)
     time = 0.0
     peak = 0.0
     earlier = 0.0
@@ -122,7 +122,7 @@ def collide(rows, search, frames, rates, masses, elastic, handles, par, memory, 
             peak = max(peak, before + 0.125 * (f - earlier) ** 2 / (2.0 * before - earlier - f))
         earlier = before
         before = f
-        advance_contact(handles, 0, par, memory, -result[0], result[1], h)
+        advance_contact(handles, par, memory, -result[0], result[1], h)
         if located or gap_before > 1.0:
             break
     return time, peak, result[3]
@@ -161,7 +161,7 @@ def hit(law, step: float, speeds=(22.0, 20.0), offset=0.0, mass_ratio=1.0, longe
     memory = np.zeros(MEMORY)
     elastic = np.array([LAM, MU, VOLUME])
     time, peak, status = collide(
-        rows, search, frames, rates, masses, elastic, handle_row(law), law.pack(), memory, step, longest
+        rows, search, frames, rates, masses, elastic, law_handles([law])[0], law.pack(), memory, step, longest
     )
     return {
         "duration": time,

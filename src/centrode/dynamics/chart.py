@@ -17,6 +17,7 @@ import numpy as np
 from centrode.dynamics.assembly import dense_rows
 from centrode.dynamics.bodies import shift_poses, unweigh
 from centrode.dynamics.coordinates import Coordinate, chart_coordinate, coordinate_makers, find_coordinate
+from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.parts.kernel_types import LINK_INPUT
@@ -46,7 +47,7 @@ class Chart:
         workspace.evaluate(time, project=True)
         workspace.evaluate(time, project=True)
         self.reference = workspace.values.copy()
-        self.memory = workspace["joint_memory"].copy(), workspace["force_memory"].copy()
+        self.memory = [workspace[name].copy() for name in MEMORIES]
         _, self.rows = dense_rows(workspace)
         self.holonomic = np.array([index not in nonholonomic for index in self.rows], dtype=bool)
         self.internal = int(model.states.size)
@@ -143,7 +144,8 @@ class Chart:
         """x' at coordinates c, speeds u and internal states s: equations (1) to (3)."""
         w = self.workspace
         w.values[:] = self.reference
-        w["joint_memory"][:], w["force_memory"][:] = self.memory
+        for name, kept in zip(MEMORIES, self.memory, strict=True):
+            w[name][:] = kept
         w["states"][: self.internal] = s
         if inputs is not None:
             for (_, slot), value in zip(self.inputs, inputs, strict=True):

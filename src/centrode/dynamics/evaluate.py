@@ -1,7 +1,7 @@
 """One evaluation of the equations of motion: the stages of a step in their fixed order.
 
-    kinematics -> joints (rows) -> weighing, factorisation -> [velocity projection] -> forces -> multipliers
-    -> accelerations
+    kinematics -> joints (rows) -> weighing, factorisation -> [velocity projection] -> forces -> contacts
+    -> multipliers -> accelerations
 
 Augmented system of the bicycle lecture notes, equation (10.2), for all systems of the house. With the mass matrix
 M = L L^T of the bodies, weighed rows Y = J L^-T and weighed forces f~ = L^-1 f:
@@ -42,7 +42,7 @@ from centrode.parts.kernel_types import (
     LINK_MARKERS,
     VELOCITY,
 )
-from centrode.parts.tables import EVALUATE_SIGNATURE, borrow, call_evaluate, evaluate_of
+from centrode.parts.tables import EVALUATE_SIGNATURE, borrow, call_evaluate, call_push, call_settle, evaluate_of
 
 call_force = call_by_address(FORCE_SIGNATURE)
 
@@ -51,6 +51,19 @@ call_force = call_by_address(FORCE_SIGNATURE)
 def rates_at(time, project, tables):
     """Rates of the present values at ``time``: what methods call. Returns the smallest relative pivot."""
     return call_evaluate(evaluate_of(tables), (time, project, tables))
+
+
+@step_kernel
+def settle(time, tables):
+    """Let the contacts note an accepted state, right after its evaluation; 1 when the run loop has to look.
+
+    Stages of a method and rejected steps evaluate trial states; what is permanent (crush, episodes of contact) must not
+    follow them. Settling changes memory, never the force at that very state.
+    """
+    t = borrow(tables)
+    if t.push_contacts == 0:
+        return 0
+    return call_settle(t.settle_contacts, (time, tables))
 
 
 @cache
@@ -105,6 +118,8 @@ def evaluate(time, project, velocity_token, row_token, tables):
         if t.compliant_joints.shape[0] > 0:
             push_compliant(tables)
     ask_forces(time, tables)
+    if t.push_contacts != 0:
+        call_push(t.push_contacts, (time, tables))
     weigh_forces(tables)
     if exact:
         right_side(velocity_token, tables)
@@ -115,7 +130,7 @@ def evaluate(time, project, velocity_token, row_token, tables):
     pose_rates(tables)
     if t.audit >= 0:
         audit_power(tables)
-        t.state_rate[t.audit + t.force_link.shape[0]] -= dissipated_power(tables)
+        t.state_rate[t.audit + t.force_link.shape[0] + t.contact_markers.shape[0]] -= dissipated_power(tables)
     return smallest
 
 
@@ -159,7 +174,7 @@ def right_side(velocity_token, tables):
 
 @step_kernel
 def audit_power(tables):
-    """Power of every force, of all compliant joints and of all driven exact joints, as rates of the audit states.
+    """Power of every force, of the contacts of every body, of compliant and of driven exact joints: audit rates.
 
     A force's power is that of its wrenches at its own markers. An exact joint does work only where it is driven:
     -x . (J v) = x . nu. So work is integrated by the method itself and energy minus work closes to its order.
@@ -172,6 +187,12 @@ def audit_power(tables):
             m = t.force_link[i, LINK_MARKERS + k]
             power += power_at(t.wrench[m], t.markers[m])
         t.state_rate[t.audit + i] = power
+    for e in range(t.contact_markers.shape[0]):
+        power = 0.0
+        for m in t.contact_markers[e]:
+            power += power_at(t.wrench[m], t.markers[m])
+        t.state_rate[t.audit + count + e] = power
+    count += t.contact_markers.shape[0]
     power = 0.0
     for j in t.compliant_joints:
         for side in range(2):

@@ -15,14 +15,14 @@ import numpy as np
 from centrode.dynamics.projection import project_velocity
 from centrode.jit import call_by_address, step_kernel
 from centrode.parts.kernel_types import EVENT_SIGNATURE
-from centrode.parts.tables import borrow
+from centrode.parts.tables import borrow, contact_notes
 
 call_event = call_by_address(EVENT_SIGNATURE)
 
 
 @step_kernel
 def ask_events(time, values, tables):
-    """Let every watched kind write its event functions; joints come first in ``values``, then forces."""
+    """Let every watched kind write its event functions: joints, then forces, then one for all contacts."""
     t = borrow(tables)
     for span in t.joint_spans:
         if span.event != 0:
@@ -43,13 +43,15 @@ def ask_events(time, values, tables):
                     t.markers, t.states, t.multipliers, behind,
                 ),
             )  # fmt: skip
+    if t.push_contacts != 0:
+        behind[t.force_link.shape[0]] = contact_notes(t.contact_memory).event
 
 
 @step_kernel
 def watches(tables):
     """Whether some kind has an event function."""
     t = borrow(tables)
-    found = False
+    found = t.push_contacts != 0
     for span in t.joint_spans:
         found |= span.event != 0
     for span in t.force_spans:
@@ -112,26 +114,34 @@ class RunningPart:
         return kinetic_energy(self.workspace)
 
 
-def watched_part(model: Any, number: int) -> tuple[Any, int]:
-    """The part that an event number belongs to, and its number among the joints or forces."""
-    joints = len(model.joints)
-    return (model.joints[number], number) if number < joints else (model.forces[number - joints], number - joints)
+def watched_part(model: Any, number: int) -> tuple[Any, int] | None:
+    """The part that an event number belongs to, and its number among the joints or forces; None for the contacts."""
+    watched = [*enumerate(model.joints), *enumerate(model.forces)]
+    if number >= len(watched):
+        return None
+    index, part = watched[number]
+    return part, index
 
 
 def handle_event(workspace: Any, number: int, time: float) -> tuple[str, str, dict[str, float]] | None:
     """Let the part of an event that a method found act on it.
 
     Returns:
-        Kind of event, name of the part, and figures; None when the part keeps a log of its own.
+        Kind of event, name of the part, and figures; None for contacts, which keep a log of their own.
     """
-    part, index = watched_part(workspace.model, number)
+    found = watched_part(workspace.model, number)
+    if found is None:
+        workspace.model.contacts.settle(workspace, time)
+        return None
+    part, index = found
     happened = part.on_event(RunningPart(workspace, index, time, part.family))
     return None if happened is None else (happened[0], part.name, happened[1])
 
 
 def ends_run(model: Any, number: int, kind: str) -> bool:
     """Whether the part that an event belongs to wants the run to end there."""
-    return bool(watched_part(model, number)[0].ends_run(kind))
+    found = watched_part(model, number)
+    return found is not None and bool(found[0].ends_run(kind))
 
 
 def row_speeds(workspace: Any, j: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """Frames: rows of numbers that hold a moment of a run, and the one place that knows what lies where in them.
 
-A frame is time, values, rates, then what else belongs to the moment (multipliers, joint memory, force memory, row
-switches), so that it can be looked at later as it was, then the largest open row and the smallest pivot.
+A frame is time, values, rates, then what else belongs to the moment (multipliers, memory of joints, forces and
+contacts, row switches), so that it can be looked at later as it was, then the largest open row and the smallest pivot.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import numpy as np
 from centrode.jit import step_kernel
 from centrode.parts.tables import Tables, borrow
 
-KEPT = ("multipliers", "joint_memory", "force_memory", "row_active")
+MEMORIES = ("joint_memory", "force_memory", "contact_memory")
+"""Unwrapped angles, episodes of contact and the like: evaluations and accepted steps move them."""
+KEPT = ("multipliers", *MEMORIES, "row_active")
 
 
 class FrameLayout:
@@ -32,6 +34,7 @@ class FrameLayout:
             self._kept[name] = place, table.shape
             place += table.size
         self.width = place + 2
+        self.memory_size = sum(getattr(tables, name).size for name in MEMORIES)
 
     def empty(self, count: int) -> np.ndarray:
         """Room for frames."""
@@ -66,6 +69,7 @@ def write_frame(row, time, residual, pivot, tables):
     place = copy_out(t.multipliers, row, 1 + 2 * n)
     place = copy_out(t.joint_memory, row, place)
     place = copy_out(t.force_memory, row, place)
+    place = copy_out(t.contact_memory, row, place)
     place = copy_out(t.row_active, row, place)
     row[place] = residual
     row[place + 1] = pivot
@@ -80,6 +84,7 @@ def read_frame(row, tables):
         t.values[i] = row[1 + i]
     place = copy_in(t.joint_memory, row, 1 + 2 * n + t.multipliers.size)
     place = copy_in(t.force_memory, row, place)
+    place = copy_in(t.contact_memory, row, place)
     copy_in(t.row_active, row, place)
 
 
@@ -88,7 +93,8 @@ def keep_memory(kept, tables):
     """Remember unwrapped angles and the like, which every evaluation moves."""
     t = borrow(tables)
     place = copy_out(t.joint_memory, kept, 0)
-    copy_out(t.force_memory, kept, place)
+    place = copy_out(t.force_memory, kept, place)
+    copy_out(t.contact_memory, kept, place)
 
 
 @step_kernel
@@ -96,7 +102,8 @@ def recall_memory(kept, tables):
     """Undo what the stages of a rejected step did to the memory: in a wild stage an angle may gain a turn."""
     t = borrow(tables)
     place = copy_in(t.joint_memory, kept, 0)
-    copy_in(t.force_memory, kept, place)
+    place = copy_in(t.force_memory, kept, place)
+    copy_in(t.contact_memory, kept, place)
 
 
 @step_kernel

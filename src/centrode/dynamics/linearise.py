@@ -34,6 +34,7 @@ import numpy as np
 
 from centrode.dynamics.assembly import assemble_start
 from centrode.dynamics.chart import Chart
+from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def linearise(
         InputError: unknown, dependent, missing or influential left-out coordinates.
     """
     workspace, now = _workspace_of(what)
-    saved = {name: workspace[name].copy() for name in ("joint_memory", "force_memory", "row_active", "inputs")}
+    saved = {name: workspace[name].copy() for name in (*MEMORIES, "row_active", "inputs")}
     values = workspace.values.copy()
     if state is not None:
         workspace.values[:] = state.values

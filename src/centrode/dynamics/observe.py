@@ -16,7 +16,7 @@ from centrode.dynamics.frames import read_frame
 from centrode.dynamics.workspace import Workspace
 from centrode.jit import call_by_address, step_kernel
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, JOINT_COMPLIANT, JOINT_MARKER_B, JOINT_ROWS, MARKER_WIDTH
-from centrode.parts.tables import borrow
+from centrode.parts.tables import borrow, contact_notes
 
 call_energy = call_by_address(ENERGY_SIGNATURE)
 
@@ -29,6 +29,7 @@ class Observations(NamedTuple):
         accelerations: their acceleration and angular acceleration, world, (frames, sensors, 6).
         reactions: force and torque of each joint on body b at its marker, world, (frames, joints, 6).
         stored: energy stored in each force [J], (frames, forces).
+        contacts: energy stored in all contacts [J], (frames,).
         bodies: kinetic, gravity and elastic energy of all bodies [J], (frames, 3); gravity is zero at the origin.
         compliant: energy of the compliant joints [J], (frames,).
         residual: largest |phi| of the exact joints, (frames,).
@@ -38,6 +39,7 @@ class Observations(NamedTuple):
     accelerations: np.ndarray
     reactions: np.ndarray
     stored: np.ndarray
+    contacts: np.ndarray
     bodies: np.ndarray
     compliant: np.ndarray
     residual: np.ndarray
@@ -60,6 +62,8 @@ def observe_frames(frames, sensors, seen, tables):
                 seen.accelerations[f, s, c] = t.marker_acceleration[m, c]
         observe_joints(f, seen, tables)
         ask_energy(time, seen.stored[f], tables)
+        if t.push_contacts != 0:
+            seen.contacts[f] = contact_notes(t.contact_memory).stored
         measure_energy(tables)
         for k in range(3):
             seen.bodies[f, k] = t.energy[k]
@@ -122,6 +126,7 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         accelerations=np.zeros((count, sensors.size, 6)),
         reactions=np.zeros((count, len(model.joints), 6)),
         stored=np.zeros((count, len(model.forces))),
+        contacts=np.zeros(count),
         bodies=np.zeros((count, 3)),
         compliant=np.zeros(count),
         residual=np.zeros(count),

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from centrode.dynamics.bodies import measure_energy, move_bodies, place_bodies
+from centrode.dynamics.contact.tables import ContactBlock
 from centrode.dynamics.evaluate import evaluate_free, evaluation
 from centrode.dynamics.frames import FrameLayout
 from centrode.dynamics.projection import position_projection, velocity_correction
 from centrode.jit import Lent, handle_of
-from centrode.parts.kernel_types import FRAME, MARKER_WIDTH, POSITION
+from centrode.parts.kernel_types import FRAME, MARKER_WIDTH, MEMORY_WIDTH, POSITION
 from centrode.parts.tables import BODY_SPAN, Tables, as_records
 from centrode.system.model import Model, with_kernels
 
 _BODY_KERNELS = {name: f"{name}_kernel" for name in (BODY_SPAN.names or ())[6:]}
-_FORCE_KERNELS = {"kernel": "force_kernel", **{name: f"{name}_kernel" for name in ("settle", "energy", "event")}}
+_FORCE_KERNELS = {"kernel": "force_kernel", "energy": "energy_kernel", "event": "event_kernel"}
 _JOINT_KERNELS = {
     False: {"kernel": "spatial_kernel", "event": "event_kernel"},
     True: {"kernel": "plane_kernel", "event": "event_kernel"},
@@ -26,6 +27,7 @@ class Workspace:
 
     Attributes:
         tables: all arrays by name; ``workspace["pose"]`` is ``workspace.tables.pose``.
+        contacts: the tables of the contacts; None when nothing can touch.
         address: what kernels take for the tables.
     """
 
@@ -40,7 +42,9 @@ class Workspace:
         self.audit = audit
         moving, joints, rows = model.body_count, len(model.joints), model.block_rows
         width_pose, width_velocity = model.pose_width, model.velocity_width
-        n = model.value_count + (len(model.forces) + 2 if audit else 0)
+        contacts = model.contacts
+        self.contacts = None if contacts is None else ContactBlock(contacts.tables)
+        n = model.value_count + (len(model.forces) + len(model.contact_markers) + 2 if audit else 0)
         split_a = moving * width_pose
         split_b = split_a + moving * width_velocity
         values, rates = np.zeros(n), np.zeros(n)
@@ -51,6 +55,10 @@ class Workspace:
             evaluate=handle_of(self._evaluate),
             project_position=handle_of(self._project) if model.exact_joints.size else 0,
             correct_velocity=0,
+            push_contacts=0 if contacts is None else handle_of(contacts.push_kernel),
+            settle_contacts=0 if contacts is None else handle_of(contacts.settle_kernel),
+            contacts=0 if self.contacts is None else self.contacts.address,
+            contact_state=model.contact_state,
             audit=model.states.size if audit else -1,
             bodies=as_records(model.bodies.copy()),
             body_spans=as_records(with_kernels(model.body_spans, model.body_parts, _BODY_KERNELS)),
@@ -66,6 +74,7 @@ class Workspace:
             exact_joints=model.exact_joints,
             compliant_joints=model.compliant_joints,
             compliance=np.zeros((joints, rows, 2)),
+            contact_markers=model.contact_markers,
             pairs=model.plan.pairs,
             columns=model.plan.columns,
             subblocks=model.plan.subblocks,
@@ -74,6 +83,7 @@ class Workspace:
             inputs=model.inputs.copy(),
             force_memory=model.force_memory.copy(),
             joint_memory=model.joint_memory.copy(),
+            contact_memory=np.zeros((0, MEMORY_WIDTH)) if contacts is None else contacts.memory(),
             row_active=np.ones((joints, rows)),
             values=values,
             rates=rates,
@@ -95,7 +105,7 @@ class Workspace:
             weighted_force=np.zeros((moving + 1, width_velocity)),
             marker_acceleration=np.zeros((model.markers.size, 6)),
             energy=np.zeros(3),
-            event_values=np.ones((2, joints + len(model.forces))),
+            event_values=np.ones((2, joints + len(model.forces) + (contacts is not None))),
         )
         self._lend()
         self.frames = FrameLayout(self.tables)
@@ -124,8 +134,14 @@ class Workspace:
 
     @property
     def watches(self) -> bool:
-        """Whether some part has an event function."""
-        return bool(np.any(self.tables.joint_spans["event"]) or np.any(self.tables.force_spans["event"]))
+        """Whether some part, or the contacts, have an event function."""
+        t = self.tables
+        return bool(t.push_contacts or np.any(t.joint_spans["event"]) or np.any(t.force_spans["event"]))
+
+    @property
+    def contact_numbers(self) -> np.ndarray:
+        """All numbers of the contact tables; none without contacts."""
+        return np.zeros(0) if self.contacts is None else self.contacts.numbers
 
     def evaluate(self, time: float, project: bool = False) -> float:
         """Rates at the present values; returns the smallest relative pivot."""

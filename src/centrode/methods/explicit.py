@@ -52,7 +52,7 @@ class ExplicitMethod(Method):
             Buffers(
                 slopes=np.zeros((self.b.size, w.values.size)),
                 start=np.zeros(w.values.size),
-                memory=np.zeros(w["joint_memory"].size + w["force_memory"].size),
+                memory=np.zeros(w.frames.memory_size),
             ),
         )
 

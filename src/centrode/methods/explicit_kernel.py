@@ -21,10 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from centrode.dynamics.bodies import normalise_poses
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import rates_at, settle
 from centrode.dynamics.events import ask_events, crossed, watches
 from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
-from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
 from centrode.methods.method import Outcome
 from centrode.parts.tables import borrow, call_project

@@ -14,9 +14,8 @@ import numpy as np
 from numba import from_dtype
 from numba.core import types
 
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import rates_at, settle
 from centrode.dynamics.frames import write_frame
-from centrode.dynamics.settle import settle
 from centrode.jit import call_by_address, handle_of, step_kernel
 from centrode.methods.method import RUN, Method, Outcome, Run
 from centrode.parts.tables import borrow

@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from centrode.dynamics.bodies import normalise_poses
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import rates_at, settle
 from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
-from centrode.dynamics.settle import settle
 from centrode.jit import step_kernel
 from centrode.math.dense import lu_factor, lu_solve
 from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHORTEST_STEP
@@ -381,7 +380,7 @@ class RadauMethod(Method):
             real_pivots=np.zeros(n, dtype=np.int64),
             complex=np.zeros((n, n), dtype=complex),
             complex_pivots=np.zeros(n, dtype=np.int64),
-            memory=np.zeros(w["joint_memory"].size + w["force_memory"].size),
+            memory=np.zeros(w.frames.memory_size),
         )
 
     def march(self, run: Run) -> int:

@@ -216,7 +216,7 @@ class RattleMethod(FixedStepMethod):
     def prepare(self, run: Run) -> Any:
         run.workspace.allow_correction()
         model = run.workspace.model
-        feels = float(bool(model.forces) or model.compliant_joints.size > 0)
+        feels = float(bool(model.forces or model.contacts) or model.compliant_joints.size > 0)
         style, _, work = super().prepare(run)
         return style, np.array([feels, *self.weights]), work
 

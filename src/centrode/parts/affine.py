@@ -21,7 +21,7 @@ import numpy as np
 
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, combined, minus, plus, put, vector
-from centrode.parts.kernel_types import LINK_MARKERS, POSITION, VELOCITY
+from centrode.parts.kernel_types import POSITION, VELOCITY
 from centrode.parts.placement import MarkerPlace
 
 
@@ -41,14 +41,9 @@ def affine_markers(body: str, centre: Any = (0.0, 0.0, 0.0)) -> list[MarkerPlace
 
 
 @step_kernel
-def affine_motion(markers, link, i):
-    """Motion of the body that carries the four markers of force i."""
-    o, a, b, c = (
-        markers[link[i, LINK_MARKERS]],
-        markers[link[i, LINK_MARKERS + 1]],
-        markers[link[i, LINK_MARKERS + 2]],
-        markers[link[i, LINK_MARKERS + 3]],
-    )
+def affine_motion(markers, own):
+    """Motion of the body that carries the four markers numbered ``own``."""
+    o, a, b, c = markers[own[0]], markers[own[1]], markers[own[2]], markers[own[3]]
     centre, velocity = vector(o, POSITION), vector(o, VELOCITY)
     directors = (
         minus(vector(a, POSITION), centre),
@@ -76,13 +71,12 @@ def affine_velocity(motion, x):
 
 
 @step_kernel
-def affine_force(wrench, link, i, force, moments):
-    """Assign the forces on a body to the markers of force i, equation (2): their sum f and the sums of X_k f (rows)."""
-    first = LINK_MARKERS
-    assign_force(wrench[link[i, first]], minus(minus(minus(force, moments[0]), moments[1]), moments[2]))
-    assign_force(wrench[link[i, first + 1]], moments[0])
-    assign_force(wrench[link[i, first + 2]], moments[1])
-    assign_force(wrench[link[i, first + 3]], moments[2])
+def affine_force(wrench, own, force, moments):
+    """Assign the forces on a body to its four markers, equation (2): their sum f and the sums of X_k f (rows)."""
+    assign_force(wrench[own[0]], minus(minus(minus(force, moments[0]), moments[1]), moments[2]))
+    assign_force(wrench[own[1]], moments[0])
+    assign_force(wrench[own[2]], moments[1])
+    assign_force(wrench[own[3]], moments[2])
 
 
 @step_kernel

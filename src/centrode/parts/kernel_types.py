@@ -76,9 +76,6 @@ FORCE_SIGNATURE = types.void(
 )
 """Signature of every force kernel."""
 
-SETTLE_SIGNATURE = types.int64(*FORCE_SIGNATURE.args)
-"""Settle kernel of a force that remembers something: as above; returns 1 when the run loop has to look at the step."""
-
 ENERGY_SIGNATURE = types.void(_f, _i, _i, _floats2, _ints2, _floats1, _floats1, _floats2, _floats2, _floats1, _floats1)
 """Energy kernel of a force: as above up to states, then energy[element] [J] to assign."""
 

@@ -46,7 +46,6 @@ class Placement:
         state_names: channel name and unit of each internal state.
         inputs: initial values of the control inputs that the part reads.
         memory: initial memory (unwrapped angles).
-        more_memory: numbers of memory beyond the row of the force, whose last column then holds their first memory row.
         shared: index in ``data`` -> table that many parts read (a road). It is kept once in the pool; its offset there
             is written at that index.
     """
@@ -60,7 +59,6 @@ class Placement:
     memory: Sequence[float] = ()
     extra: dict[str, Any] = field(default_factory=dict)
     shared: dict[int, np.ndarray] = field(default_factory=dict)
-    more_memory: int = 0
 
 
 class Scene(Protocol):

@@ -13,7 +13,8 @@ import numpy as np
 from numba import from_dtype
 from numba.core import types
 
-from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower
+from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower, step_kernel
+from centrode.math.record import record
 
 
 class Coordinates(IntEnum):
@@ -85,14 +86,22 @@ SPAN = np.dtype(
         ("count", "i8"),
         # Kernels of the kind; 0 for those that it has not.
         ("kernel", "i8"),
-        ("settle", "i8"),
         ("energy", "i8"),
         ("event", "i8"),
     ]
 )
 
+CONTACT_NOTES = record(
+    ("stored", "f8"),  # energy in all contacts [J]
+    ("event", "f8"),  # least gap of parted, least depth of touching pairs [m]
+    ("episodes", "i8"),  # rows in use
+    ("none", "f8"),
+)
+"""What the last evaluation says of all contacts together; as wide as a row of memory."""
 
-def _records(dtype: np.dtype) -> Any:
+
+def records(dtype: np.dtype) -> Any:
+    """Type of a table of rows."""
     return types.Array(from_dtype(dtype), 1, "C")
 
 
@@ -103,10 +112,10 @@ Floats3 = Annotated[np.ndarray, types.Array(types.float64, 3, "C")]
 Floats4 = Annotated[np.ndarray, types.Array(types.float64, 4, "C")]
 Integers1 = Annotated[np.ndarray, types.Array(types.int64, 1, "C")]
 Integers2 = Annotated[np.ndarray, types.Array(types.int64, 2, "C")]
-Bodies = Annotated[np.ndarray, _records(BODY)]
-BodySpans = Annotated[np.ndarray, _records(BODY_SPAN)]
-Markers = Annotated[np.ndarray, _records(MARKER)]
-Spans = Annotated[np.ndarray, _records(SPAN)]
+Bodies = Annotated[np.ndarray, records(BODY)]
+BodySpans = Annotated[np.ndarray, records(BODY_SPAN)]
+Markers = Annotated[np.ndarray, records(MARKER)]
+Spans = Annotated[np.ndarray, records(SPAN)]
 
 
 class Tables(NamedTuple):
@@ -115,6 +124,10 @@ class Tables(NamedTuple):
     evaluate: Handle
     project_position: Handle
     correct_velocity: Handle
+    push_contacts: Handle  # 0 without outlines that can touch
+    settle_contacts: Handle
+    contacts: Annotated[int, types.int64]  # address of the contact tables (dynamics/contact/tables.py)
+    contact_state: Annotated[int, types.int64]  # first internal state of the contacts
     audit: Annotated[int, types.int64]  # first audit state, -1 without an audit
     # constants of the model
     bodies: Bodies  # 0 is the ground
@@ -131,6 +144,7 @@ class Tables(NamedTuple):
     exact_joints: Integers1
     compliant_joints: Integers1
     compliance: Floats3  # stiffness and damping, [joint, row]
+    contact_markers: Integers2  # the four affine markers of every body with outlines (parts/affine.py)
     pairs: Integers2  # these four: dynamics/block_solver.py
     columns: Integers2
     subblocks: Integers2
@@ -140,6 +154,7 @@ class Tables(NamedTuple):
     inputs: Floats1
     force_memory: Floats2
     joint_memory: Floats2
+    contact_memory: Floats2  # first a row CONTACT_NOTES, then episodes
     row_active: Floats2  # 1 for rows that act, [joint, row]
     # state and rates: values is pose, velocity and states one after the other, rates likewise
     values: Floats1
@@ -164,7 +179,7 @@ class Tables(NamedTuple):
     # what is only looked at
     marker_acceleration: Floats2  # acceleration and angular acceleration of each marker, world
     energy: Floats1  # kinetic, gravity, elastic
-    event_values: Floats2  # row 0 at the start of a step, row 1 now; joints, then forces; 1 means nothing is watched
+    event_values: Floats2  # row 0 at the start of a step, row 1 now; joints, forces, contacts; 1: nothing is watched
 
 
 _TYPES = [hint.__metadata__[0] for hint in get_type_hints(Tables, include_extras=True).values()]
@@ -188,10 +203,25 @@ PROJECT_SIGNATURE = types.float64(types.float64, types.int64, types.float64, typ
 CORRECT_SIGNATURE = types.float64(types.float64, types.float64, types.int64)
 """(time, scale, tables) -> largest open row."""
 
+PUSH_SIGNATURE = types.void(types.float64, types.int64)
+"""(time, tables); see :mod:`centrode.dynamics.contact.collide`."""
+
+SETTLE_SIGNATURE = types.int64(types.float64, types.int64)
+"""(time, tables) -> 1 when the run loop has to look at the step; see :mod:`centrode.dynamics.contact.pulses`."""
+
 call_body = call_by_address(BODY_SIGNATURE)
 call_evaluate = call_by_address(EVALUATE_SIGNATURE)
 call_project = call_by_address(PROJECT_SIGNATURE)
 call_correct = call_by_address(CORRECT_SIGNATURE)
+call_push = call_by_address(PUSH_SIGNATURE)
+call_settle = call_by_address(SETTLE_SIGNATURE)
+
+
+# Compiled functions that count no references cannot return arrays: this one is inlined into its callers.
+@step_kernel(inline="always")
+def contact_notes(contact_memory):
+    """The first row of the memory of contacts, as CONTACT_NOTES."""
+    return contact_memory[0].view(CONTACT_NOTES)[0]
 
 
 class PlainRow(np.record):  # type: ignore[misc]

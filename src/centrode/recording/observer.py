@@ -70,6 +70,10 @@ class Observer:
                 found.append(Channel(f"{force.name}.work", "J", (), "", "done on the bodies since the start"))
                 if force.energy_kernel is not None:
                     found.append(Channel(f"{force.name}.energy", "J", (), "", "stored"))
+            if model.contacts is not None:
+                words = "done by contacts on the body since the start"
+                found += [Channel(f"{name}.work", "J", (), "", words) for name in model.contacts.carriers]
+                found.append(Channel(f"{model.contacts.name}.energy", "J", (), "", "stored in all contacts"))
             found.append(
                 Channel(
                     "work.joints",
@@ -110,8 +114,10 @@ class Observer:
             "gravity",
             "data",
             "force_memory",
+            "contact_memory",
         ):
             self.workspace[name][:] = self.template[name]
+        self.workspace.contact_numbers[:] = self.template.contact_numbers
 
     def columns(self, frames: np.ndarray) -> dict[str, np.ndarray]:
         """Channel name -> values for frame rows made with the template's present parameters."""
@@ -146,7 +152,7 @@ class Observer:
                 value = self.template["inputs"][int(model.force_link[i, LINK_INPUT]) + k]
                 out[f"{force.name}.{name}"] = np.full(count, value)
         kinetic, gravity, elastic = seen.bodies.T
-        stored = seen.stored.sum(axis=1) + seen.compliant + elastic
+        stored = seen.stored.sum(axis=1) + seen.contacts + seen.compliant + elastic
         out["energy.kinetic"] = kinetic
         out["energy.gravity"] = gravity
         out["energy.stored"] = stored
@@ -158,6 +164,10 @@ class Observer:
                 out[f"{force.name}.work"] = work[:, i]
                 if force.energy_kernel is not None:
                     out[f"{force.name}.energy"] = seen.stored[:, i]
+            if model.contacts is not None:
+                out[f"{model.contacts.name}.energy"] = seen.contacts
+                for e, name in enumerate(model.contacts.carriers):
+                    out[f"{name}.work"] = work[:, len(model.forces) + e]
             out["work.joints"] = work[:, -2] + work[:, -1]
             out["energy.residual"] = seen.bodies.sum(axis=1) - self._start_energy - work.sum(axis=1)
         return out

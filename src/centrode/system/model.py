@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.contact.elements import contact_elements
+from centrode.dynamics.contact.contacts import Contacts
+from centrode.dynamics.contact.setup import find_contacts
 from centrode.dynamics.elimination import EliminationPlan, plan_elimination
 from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
+from centrode.parts.affine import affine_markers
 from centrode.parts.bodies.body import Body, BodyRow
 from centrode.parts.forces.force import Force
 from centrode.parts.joints.joint import Joint
@@ -73,6 +75,9 @@ class Model:
     force_par: np.ndarray
     force_link: np.ndarray
     force_memory: np.ndarray
+    contacts: Contacts | None
+    contact_markers: np.ndarray
+    contact_state: int
     data: np.ndarray
     inputs: np.ndarray
     states: np.ndarray
@@ -125,7 +130,7 @@ def build_model(system: System) -> Model:
         raise InputError("a system needs at least one body", path="bodies")
     joints = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Joint)])
     forces = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])
-    forces += contact_elements(system, scene)
+    contacts = find_contacts(system, scene)
     faults: list[Fault] = []
     placed_joints = _place_all(joints, scene, faults)
     placed_forces = _place_all(forces, scene, faults)
@@ -144,9 +149,14 @@ def build_model(system: System) -> Model:
     packer = _Packer(names, rows, scene)
     joint_par, joint_link, joint_memory = packer.joint_tables(joints, placed_joints, system.plane)
     force_par, force_link, force_memory = packer.force_tables(forces, placed_forces)
+    contact_markers, contact_state = packer.contact_tables(contacts)
     sensors = packer.sensor_markers(system)
     markers, body_table = packer.finish(bodies)
-    for table, column, width in ((joint_link, JOINT_MARKER_A, 2), (force_link, LINK_MARKERS, None)):
+    for table, column, width in (
+        (joint_link, JOINT_MARKER_A, 2),
+        (force_link, LINK_MARKERS, None),
+        (contact_markers, 0, None),
+    ):
         packer.renumber(table, column, width)
     sensors = {name: packer.new_number[old] for name, old in sensors.items()}
 
@@ -186,6 +196,9 @@ def build_model(system: System) -> Model:
         force_par=force_par,
         force_link=force_link,
         force_memory=force_memory,
+        contacts=contacts,
+        contact_markers=contact_markers,
+        contact_state=contact_state,
         data=np.array(packer.data or [0.0]),
         inputs=np.array(packer.inputs or [0.0]),
         states=np.array(packer.states, dtype=float),
@@ -325,13 +338,10 @@ class _Packer:
         markers = max([1, *(len(p.markers) for p in placed)])
         par = np.zeros((len(forces), width))
         link = np.full((len(forces), LINK_MARKERS + markers), -1, dtype=np.int64)
-        more = [-(-place.more_memory // MEMORY_WIDTH) for place in placed]
-        memory = np.zeros((len(forces) + sum(more), MEMORY_WIDTH))
+        memory = np.zeros((len(forces), MEMORY_WIDTH))
         for i, (force, place) in enumerate(zip(forces, placed, strict=True)):
             par[i, : len(place.par)] = place.par
             memory[i, : len(place.memory)] = place.memory
-            if more[i]:
-                memory[i, -1] = len(forces) + sum(more[:i])
             link[i, LINK_MARKER_COUNT] = len(place.markers)
             link[i, LINK_STATE] = len(self.states)
             link[i, LINK_DATA] = len(self.data)
@@ -347,6 +357,17 @@ class _Packer:
                 self.state_names.append((force.name, name, unit))
                 self.states.append(float(value))
         return par, link, memory
+
+    def contact_tables(self, contacts: Contacts | None) -> tuple[np.ndarray, int]:
+        """The four markers of every body with outlines, and the first internal state of the contacts."""
+        first = len(self.states)
+        if contacts is None:
+            return np.zeros((0, 4), dtype=np.int64), first
+        self.state_names += contacts.states()
+        self.states += [0.0] * len(contacts.states())
+        places = [affine_markers(*item) for item in zip(contacts.bodies[1:], contacts.centres[1:], strict=True)]
+        markers = [[self.marker(place, True) for place in four] for four in places]
+        return np.array(markers, dtype=np.int64), first
 
     def sensor_markers(self, system: System) -> dict[str, int]:
         sensors = {}

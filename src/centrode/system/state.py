@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 
@@ -14,19 +15,23 @@ class State:
     Attributes:
         time: [s].
         values: pose, velocity and internal states of all parts, flat.
-        joint_memory, force_memory: unwrapped angles and the like.
+        joint_memory, force_memory, contact_memory: unwrapped angles, episodes of contact and the like.
         row_active: which constraint rows act (1) or rest (0), per joint.
         inputs: control inputs in force.
+        contacts: numbers of the contact tables.
         step: step size the method would try next [s]; 0 when it has none.
         changes_done: how many parameter changes have been applied.
+        controllers: what controllers and the run loop remember, by name.
     """
 
     time: float
     values: np.ndarray
     joint_memory: np.ndarray
     force_memory: np.ndarray
+    contact_memory: np.ndarray
     row_active: np.ndarray
     inputs: np.ndarray
+    contacts: np.ndarray
     step: float = 0.0
     changes_done: int = 0
     controllers: dict[str, np.ndarray] = field(default_factory=dict)
@@ -37,38 +42,22 @@ class State:
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """All contents as named arrays, for saving."""
-        arrays = {
-            "time": np.array(self.time),
-            "values": self.values,
-            "joint_memory": self.joint_memory,
-            "force_memory": self.force_memory,
-            "row_active": self.row_active,
-            "inputs": self.inputs,
-            "step": np.array(self.step),
-            "changes_done": np.array(self.changes_done),
-        }
-        arrays.update({f"controller.{name}": value for name, value in self.controllers.items()})
-        return arrays
+        own = {item.name: np.asarray(getattr(self, item.name)) for item in fields(self) if item.name != "controllers"}
+        return own | {f"controller.{name}": value for name, value in self.controllers.items()}
 
     @staticmethod
     def from_arrays(arrays: dict[str, np.ndarray]) -> State:
         """The inverse of :meth:`to_arrays`."""
-        controllers = {
-            name.removeprefix("controller."): np.array(value)
-            for name, value in arrays.items()
-            if name.startswith("controller.")
-        }
-        return State(
-            float(arrays["time"]),
-            np.array(arrays["values"], dtype=float),
-            np.array(arrays["joint_memory"], dtype=float),
-            np.array(arrays["force_memory"], dtype=float),
-            np.array(arrays["row_active"], dtype=float),
-            np.array(arrays["inputs"], dtype=float),
-            float(arrays["step"]),
-            int(arrays["changes_done"]),
-            controllers,
-        )
+        own: dict[str, Any] = {}
+        controllers = {}
+        for name, value in arrays.items():
+            if name.startswith("controller."):
+                controllers[name.removeprefix("controller.")] = np.array(value)
+            else:
+                own[name] = np.array(value, dtype=float)
+        for name, plain in (("time", float), ("step", float), ("changes_done", int)):
+            own[name] = plain(own[name])
+        return State(**own, controllers=controllers)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):

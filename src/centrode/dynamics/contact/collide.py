@@ -1,7 +1,8 @@
-"""Contact forces of all outlines of a system, as one kind of force in the engine.
+"""Contact forces of all outlines of a system.
 
-One element per body with outlines, with four markers about its centre of mass (:mod:`centrode.parts.affine`), so rigid
-and pseudo-rigid bodies are the same here; the first element keeps the tables (:mod:`tables`). An evaluation
+A stage of the evaluation (:mod:`centrode.dynamics.evaluate`), with tables of its own (:mod:`tables`). Every body with
+outlines has four markers about its centre of mass (:mod:`centrode.parts.affine`), so rigid and pseudo-rigid bodies are
+the same here. An evaluation
 
     reads the frames of all bodies -> lists near pairs, when outlines moved far enough -> searches closest points of
     the listed pairs, each from its last normal -> asks the contact law -> pushes both bodies on one line
@@ -14,9 +15,6 @@ touches first inside a step has no episode yet: one is opened on a scratch row, 
 
 with x the middle of the two points, n from A to B, f from the law, t the friction. (1) and (2) are equal and opposite
 on one line, so linear and angular momentum of a pair are kept to round-off for any masses.
-
-Memory of the first element: stored energy [J], event function (least gap of parted, least depth of touching pairs
-[m]), episode rows in use, first memory row of the episodes.
 """
 
 from __future__ import annotations
@@ -25,101 +23,68 @@ import math
 
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, mean_motion
 from centrode.dynamics.contact.forces import add_force, material_point, mobility_at, relative_velocity
-from centrode.dynamics.contact.laws import CLOSEST, MANIFOLD, begin_contact, evaluate_law
+from centrode.dynamics.contact.laws import begin_contact, evaluate_law
 from centrode.dynamics.contact.manifold import call_manifold
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Status
-from centrode.dynamics.contact.tables import EPISODE, HIDDEN, INTEGRALS, contact_tables, inner_kernel
+from centrode.dynamics.contact.tables import EPISODE, HIDDEN, INTEGRALS, borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, middle, minus, norm, plus, plus_times, put, times, vector
+from centrode.parts.affine import affine_force, affine_motion
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, TWIST
 from centrode.parts.contact_laws.friction import friction_force
-from centrode.parts.kernel_types import (
-    ENERGY_SIGNATURE,
-    EVENT_SIGNATURE,
-    FORCE_SIGNATURE,
-    LINK_DATA,
-    LINK_MARKERS,
-    LINK_STATE,
-    POSITION,
-    VELOCITY,
-)
 from centrode.parts.outlines.outline import Corners, Frame, frame_at, place_outline, point_of, put_frame
+from centrode.parts.tables import PUSH_SIGNATURE, borrow, contact_notes
 
-STORED, EVENT, USED, EPISODES = 0, 1, 2, 3
 FAR = 1.0
 """Value of the event function when nothing is near [m]."""
 
 
-@step_kernel(signature=FORCE_SIGNATURE)
-def contact_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+@step_kernel(signature=PUSH_SIGNATURE)
+def push_contacts(time, tables):
     """Forces of all contacts; see the head of the file."""
-    t = contact_tables(data, link[first, LINK_DATA], par[first])
-    read_frames(first, count, link, markers, t)
-    place_and_list(t)
-    impulses = link[first, LINK_STATE]
-    integrals = rates[impulses + 3 : impulses + 3 + HIDDEN * int(par[first, 0])]
+    run = borrow(tables)
+    t = borrow_contacts(run.contacts)
+    bodies = run.contact_markers.shape[0]
+    read_frames(run.contact_markers, run.markers, run.contacts)
+    place_and_list(run.contacts)
+    first = run.contact_state + 3 * bodies
+    integrals = run.state_rate[first : first + HIDDEN * t.pulses.shape[0]]
     for s in range(integrals.shape[0]):
         integrals[s] = 0.0
-    episodes = episode_rows(memory, int(memory[first, EPISODES]))
-    memory[first, STORED], memory[first, EVENT] = push_all(
-        time, t, episodes, int(memory[first, USED]), integrals.view(INTEGRALS)
-    )
-    for e in range(count):
-        link_row = link[first + e]
+    notes = contact_notes(run.contact_memory)
+    episodes = episode_rows(run.contact_memory)[: notes.episodes]
+    notes.stored, notes.event = push_all(time, run.contacts, episodes, integrals.view(INTEGRALS))
+    for e in range(bodies):
         force, directors = frame_at(t.push[e + 1])
-        put(rates, link_row[LINK_STATE], force)
-        rest = force
-        for d in range(3):
-            put(wrench[link_row[LINK_MARKERS + 1 + d]], 0, directors[d])
-            put(wrench[link_row[LINK_MARKERS + 1 + d]], 3, ZERO)
-            rest = minus(rest, directors[d])
-        put(wrench[link_row[LINK_MARKERS]], 0, rest)
-        put(wrench[link_row[LINK_MARKERS]], 3, ZERO)
-
-
-@step_kernel(signature=ENERGY_SIGNATURE)
-def contact_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
-    """Energy stored in all contacts, counted with the first element; as noted by the last evaluation."""
-    for e in range(count):
-        energy[first + e] = memory[first, STORED] if e == 0 else 0.0
-
-
-@step_kernel(signature=EVENT_SIGNATURE)
-def contact_event(time, first, count, par, link, data, inputs, memory, markers, states, multipliers, values):
-    """Positive while no pair changes between parted and touching; as noted by the last evaluation."""
-    for e in range(count):
-        values[first + e] = memory[first, EVENT] if e == 0 else FAR
+        put(run.state_rate, run.contact_state + 3 * e, force)
+        affine_force(run.wrench, run.contact_markers[e], force, directors)
 
 
 @step_kernel(inline="always")
-def episode_rows(memory, first):
-    """Memory rows from ``first`` on as episodes."""
-    return memory[first:].reshape((memory.shape[0] - first) * memory.shape[1]).view(EPISODE)
+def episode_rows(contact_memory):
+    """The rows behind the notes as episodes."""
+    rows, width = contact_memory.shape
+    return contact_memory[1:].reshape((rows - 1) * width).view(EPISODE)
 
 
-@inner_kernel
-def read_frames(first, count, link, markers, t):
-    """Frames and rates of all bodies from their four markers; forces are set to zero."""
-    for e in range(count):
-        link_row = link[first + e]
-        centre = markers[link_row[LINK_MARKERS]]
-        position = vector(centre, POSITION)
-        velocity = vector(centre, VELOCITY)
-        put(t.frames[e + 1].position, 0, position)
-        put(t.rates[e + 1].position, 0, velocity)
-        for d in range(3):
-            marker = markers[link_row[LINK_MARKERS + 1 + d]]
-            put(t.frames[e + 1].directors[d], 0, minus(vector(marker, POSITION), position))
-            put(t.rates[e + 1].directors[d], 0, minus(vector(marker, VELOCITY), velocity))
-    for b in range(count + 1):
+@step_kernel
+def read_frames(own, markers, contacts):
+    """Frames and rates of all bodies from their four markers (``own``); forces are set to zero."""
+    t = borrow_contacts(contacts)
+    for e in range(own.shape[0]):
+        motion = affine_motion(markers, own[e])
+        put_frame(t.frames[e + 1], Frame(motion.centre, motion.directors))
+        put_frame(t.rates[e + 1], Frame(motion.velocity, motion.director_rates))
+    for b in range(own.shape[0] + 1):
         put_frame(t.push[b], Frame(ZERO, (ZERO, ZERO, ZERO)))
 
 
-@inner_kernel
-def place_and_list(t):
+@step_kernel
+def place_and_list(contacts):
     """Frames of all outlines; a new list of near pairs when some outline moved too far since the last one."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     for i in range(t.outlines.shape[0]):
         place_outline(t.outlines[i], frame_at(t.frames[t.outlines[i].body]), t.placed[i])
@@ -134,12 +99,13 @@ def place_and_list(t):
                 renew = True
     if renew:
         head.fresh = 0
-        list_pairs(t)
+        list_pairs(contacts)
 
 
-@inner_kernel
-def list_pairs(t):
+@step_kernel
+def list_pairs(contacts):
     """List the near pairs anew, with what the pairs of the old list remember of their search."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     outlines = t.outlines
     bounding_spheres(outlines, t.placed, head.margin, t.spheres)
@@ -199,28 +165,29 @@ def is_excluded(codes, code):
 
 
 @step_kernel
-def find_episode(pair, episodes, used):
+def find_episode(pair, episodes):
     """Row of a pair's episode, or -1; the row found last time is looked at first.
 
     A pair apart without a known row has none that matters (at most a dent, looked for when it touches).
     """
     wanted = pair.code + 1
     r = pair.episode
-    if r >= 0 and episodes[r].code == wanted:
+    if 0 <= r < episodes.shape[0] and episodes[r].code == wanted:
         return r
     pair.episode = -1
     if pair.gap > 0.0 and r < 0:
         return -1
-    for q in range(used):
+    for q in range(episodes.shape[0]):
         if episodes[q].code == wanted:
             pair.episode = q
             return q
     return -1
 
 
-@inner_kernel
-def push_all(time, t, episodes, used, integrals):
+@step_kernel
+def push_all(time, contacts, episodes, integrals):
     """Search and push all listed pairs; returns stored energy [J] and event function [m]."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     elapsed = max(time - head.last_time, 0.0)
     stored = 0.0
@@ -229,8 +196,8 @@ def push_all(time, t, episodes, used, integrals):
         pair = t.near[k]
         a, b, warm = pair.a, pair.b, vector(pair.warm, 0)
         found = call_closest(
-            int(t.handles[CLOSEST]),
-            (t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.handles, t.room[0], warm, 0.0),
+            t.closest,
+            (t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.room[0], warm, 0.0),
         )
         head.queries += 1
         pair.status = found.status
@@ -244,25 +211,26 @@ def push_all(time, t, episodes, used, integrals):
             put(pair.point_b, 0, found.point_b)
         put(pair.force, 0, ZERO)
         pair.depth = max(-found.gap, 0.0)
-        r = find_episode(pair, episodes, used)
+        r = find_episode(pair, episodes)
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
         event = min(event, -found.gap if touches else found.gap)
         if found.gap < 0.0:
             for c in range(head.scratch.shape[0]):
                 head.scratch[c] = episodes[r].memory[c] if r >= 0 else 0.0
-            stored += push_pair(t, pair, found, elapsed, integrals)
+            stored += push_pair(contacts, pair, found, elapsed, integrals)
     return stored, event
 
 
-@inner_kernel
-def push_pair(t, pair, found, elapsed, integrals):
+@step_kernel
+def push_pair(contacts, pair, found, elapsed, integrals):
     """Push an overlapping pair apart; returns its stored energy [J]."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     a = t.outlines[pair.a]
     b = t.outlines[pair.b]
     mobility = 0.0
     if head.scratch[ACTIVE] == 0.0:
-        mobility = open_episode(t, pair, head.scratch[:])
+        mobility = open_episode(contacts, pair, head.scratch[:])
     points = 1
     put(head.patch[0].place, 0, middle(found.point_a, found.point_b))
     head.patch[0].depth = -found.gap
@@ -272,8 +240,8 @@ def push_pair(t, pair, found, elapsed, integrals):
     if flat_a and flat_b:
         placed_a, placed_b = t.placed[pair.a], t.placed[pair.b]
         points = call_manifold(
-            int(t.handles[MANIFOLD]),
-            (a, placed_a, b, placed_b, t.points, t.handles, t.room[0], found, head.patch[:]),
+            t.manifold,
+            (a, placed_a, b, placed_b, t.points, t.outline_kernels, t.room[0], found, head.patch[:]),
         )
     weigh_patch(pair, head.patch, points)
     pair.rate = 0.0
@@ -284,7 +252,7 @@ def push_pair(t, pair, found, elapsed, integrals):
     heat_law = 0.0
     heat_friction = 0.0
     for p in range(points):
-        stored, lost, rubbed = push_point(t, pair, head.patch[p], elapsed)
+        stored, lost, rubbed = push_point(contacts, pair, head.patch[p], elapsed)
         held += stored
         heat_law += lost
         heat_friction += rubbed
@@ -306,13 +274,14 @@ def push_pair(t, pair, found, elapsed, integrals):
     return held
 
 
-@inner_kernel
-def open_episode(t, pair, memory):
+@step_kernel
+def open_episode(contacts, pair, memory):
     """Begin an episode with closing speed and effective mass at the touching point, and the sides that meet.
 
     Returns:
         Mobility of the pair at the point along the normal [1/kg].
     """
+    t = borrow_contacts(contacts)
     a = t.outlines[pair.a]
     b = t.outlines[pair.b]
     frame_a = frame_at(t.frames[a.body])
@@ -323,7 +292,7 @@ def open_episode(t, pair, memory):
     mobility = mobility_at(t.bodies[a.body], frame_a, x, n) + mobility_at(t.bodies[b.body], frame_b, x, n)
     factor, sides = pair_factor(a, frame_a.directors, b, frame_b.directors, n)
     mass = 1.0 / max(mobility, 1e-300)
-    begin_contact(t.handles, pair.law, t.laws[pair.law], memory, closing, mass, factor, sides)
+    begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, closing, mass, factor, sides)
     return mobility
 
 
@@ -341,13 +310,14 @@ def weigh_patch(pair, patch, points):
             pair.spread += patch[p].weight * dot(d, d)
 
 
-@inner_kernel
-def push_point(t, pair, point, elapsed):
+@step_kernel
+def push_point(contacts, pair, point, elapsed):
     """Law and friction at one point of a contact, equations (1) and (2).
 
     Returns:
         stored energy [J], power lost in the law [W], power lost in friction [W].
     """
+    t = borrow_contacts(contacts)
     memory = t.head[0].scratch[:]
     i = t.outlines[pair.a].body
     j = t.outlines[pair.b].body
@@ -363,7 +333,7 @@ def push_point(t, pair, point, elapsed):
     u = relative_velocity(frame_a, rates_a, frame_b, rates_b, place)
     along = dot(u, n)
     slip = norm(plus_times(u, -along, n))
-    f, friction, held, heat = evaluate_law(t.handles, pair.law, law, memory, point.depth, rate, slip)
+    f, friction, held, heat = evaluate_law(t.law_kernels[pair.law], law, memory, point.depth, rate, slip)
     # Bristle of the patch at this point: stretch of the centre and twist about the normal.
     lever = cross(n, minus(place, vector(pair.point, 0)))
     bristle = plus_times(vector(memory, BRISTLE), memory[TWIST], lever)

@@ -19,7 +19,7 @@ creates energy in all explicit methods; it is treated in the same way.
 
 The loop then goes back and takes steps of (t_i + t_j) / (8 speed), and not more than 1/64 of the time that the contact
 lasts, pi sqrt(m / k) with the stiffness of its law at touch. When that does not help, or would be too many, the run
-stops and says what happened (:meth:`centrode.running.Session.advance`). Half-spaces cannot be passed: what is inside
+stops and says what happened (:mod:`centrode.methods.advance`). Half-spaces cannot be passed: what is inside
 one is seen at any depth.
 """
 
@@ -33,7 +33,7 @@ import numpy as np
 
 from centrode.dynamics.contact.broad import mean_motion
 from centrode.dynamics.contact.narrow import find_closest
-from centrode.dynamics.contact.tables import ContactTables, inner_kernel
+from centrode.dynamics.contact.tables import ContactBlock, borrow_contacts
 from centrode.errors import RunStop
 from centrode.jit import step_kernel
 from centrode.math.vector import dot, minus, plus_times, put, vector
@@ -52,9 +52,10 @@ OVERLAP = 0.02
 """Overlap on the way, in parts of the thickness, that counts: a graze shallower than that is not a passage."""
 
 
-@inner_kernel
-def may_have_passed(t, duration):
+@step_kernel
+def may_have_passed(contacts, duration):
     """Whether some pair may have passed since the last settled state; then that state is kept, to be looked at."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     outlines = t.outlines
     suspect = head.flipped != 0 or head.stiffest * duration * duration > STIFF * STIFF
@@ -71,34 +72,37 @@ def may_have_passed(t, duration):
             reach = 0.25 * (outlines[i].thickness + thinnest)
             if outlines[i].body > 0 and not dot(d, d) <= reach * reach:
                 for j in range(outlines.shape[0]):
-                    if outlines[j].body != outlines[i].body and sweeps(t, i, j):
+                    if outlines[j].body != outlines[i].body and sweeps(contacts, i, j):
                         suspect = True
     if suspect:
         head.suspect = 1
         return 1
-    keep_places(t)
+    keep_places(contacts)
     return 0
 
 
 @step_kernel
-def keep_places(t):
+def keep_places(contacts):
     """Take the present frames and speeds of all outlines as those of the last settled state."""
+    t = borrow_contacts(contacts)
     for i in range(t.outlines.shape[0]):
         put_frame(t.before[i], frame_at(t.placed[i]))
         put(t.before[i].velocity, 0, vector(t.rates[t.outlines[i].body].position, 0))
 
 
 @step_kernel
-def way(t, a, b):
+def way(contacts, a, b):
     """Place of outline b relative to a at the last settled state, and its motion relative to a since then [m]."""
+    t = borrow_contacts(contacts)
     start = minus(vector(t.before[b].position, 0), vector(t.before[a].position, 0))
     return start, minus(minus(vector(t.placed[b].position, 0), vector(t.placed[a].position, 0)), start)
 
 
 @step_kernel
-def sweeps(t, a, b):
+def sweeps(contacts, a, b):
     """Whether a pair breaks (1) and its bounding spheres meet on the straight way between the two states."""
-    start, moved = way(t, a, b)
+    t = borrow_contacts(contacts)
+    start, moved = way(contacts, a, b)
     square = dot(moved, moved)
     thick = 0.5 * (t.outlines[a].thickness + t.outlines[b].thickness)
     if square <= thick * thick:
@@ -129,8 +133,9 @@ class Passing:
     how: str
 
 
-def find_passing(t: ContactTables) -> Passing | None:
+def find_passing(contacts: ContactBlock) -> Passing | None:
     """The pair that passed in the step that was just settled, or None: then the state is taken as seen."""
+    t = contacts.tables
     head, outlines = t.head[0], t.outlines
     if not head.suspect:
         return None
@@ -147,21 +152,24 @@ def find_passing(t: ContactTables) -> Passing | None:
     found = None
     for a, b in pairs:
         one, two = sorted((int(outlines[a].body), int(outlines[b].body)))
-        if one * len(t.bodies) + two in excluded or not (known or (sweeps(t, a, b) and passes(t, a, b))):
+        if one * len(t.bodies) + two in excluded or not (
+            known or (sweeps(contacts.address, a, b) and passes(contacts, a, b))
+        ):
             continue
         speed = float(np.linalg.norm(t.before[b].velocity - t.before[a].velocity))
         if speed == 0.0:  # it was at rest: what force did in the step is all there is
-            speed = float(np.linalg.norm(way(t, a, b)[1])) / max(end - begin, 1e-300)
+            speed = float(np.linalg.norm(way(contacts.address, a, b)[1])) / max(end - begin, 1e-300)
         thick = float(outlines[a].thickness + outlines[b].thickness)
         step = min(thick / (STEPS_PER_THICKNESS * max(speed, 1e-300)), 0.5 * (end - begin))
         found = Passing((a, b), begin, end, speed, step, "pushed" if flipped else "stiff" if stiff else "missed")
         break
-    keep_places(t)
+    keep_places(contacts.address)
     return found
 
 
-def passes(t: ContactTables, a: int, b: int) -> bool:
+def passes(contacts: ContactBlock, a: int, b: int) -> bool:
     """Whether two outlines, apart before, overlap on the straight way and come out on the other side, or missed."""
+    t = contacts.tables
     placed = np.zeros(2, PLACED)
     placed["reach"] = math.inf  # the whole search, whatever the bounding spheres say
     thick = float(t.outlines[a].thickness + t.outlines[b].thickness)
@@ -170,12 +178,12 @@ def passes(t: ContactTables, a: int, b: int) -> bool:
         for name in ("position", "directors"):
             before, now = t.before[name][[a, b]], t.placed[name][[a, b]]
             placed[name] = before + share * (now - before)
-        query = (t.outlines[a], placed[0], t.outlines[b], placed[1], t.points, t.handles, t.room[0])
+        query = (t.outlines[a], placed[0], t.outlines[b], placed[1], t.points, t.outline_kernels, t.room[0])
         return find_closest(*query, (0.0, 0.0, 0.0), math.inf)
 
     if look(0.0).gap < 0.0:
         return False  # in contact already: its normal is watched
-    moved = float(np.linalg.norm(way(t, a, b)[1]))
+    moved = float(np.linalg.norm(way(contacts.address, a, b)[1]))
     count = min(math.ceil(4.0 * moved / thick), 4096)
     last = look(1.0)
     if last.gap < -LATE * thick:

@@ -1,7 +1,7 @@
 """What contacts leave behind at accepted states: episodes of pairs, pulses of bodies, a log of what happened.
 
-Called once after every accepted step and at every located event (:mod:`centrode.dynamics.settle`), never for trial
-states, so stages and rejected steps leave no trace.
+Called once after every accepted step and at every located event, right after the evaluation, never for trial states:
+stages and rejected steps leave no trace.
 
 *Episode*: a pair of outlines from touch to separation; holds the memory of its contact law. Opening, closing and
 noting an episode never change the force at the state where it happens, so no evaluation has to be repeated.
@@ -20,18 +20,18 @@ Without located events touch and separation are placed inside the step by the de
 
 from __future__ import annotations
 
-from centrode.dynamics.contact.collide import EPISODES, EVENT, FAR, USED, episode_rows, find_episode, open_episode
+from centrode.dynamics.contact.collide import FAR, episode_rows, find_episode, open_episode
 from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.guard import may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
 from centrode.dynamics.contact.search import Status
-from centrode.dynamics.contact.tables import AFTER, BEFORE, HIDDEN, SAMPLES, contact_tables, inner_kernel
+from centrode.dynamics.contact.tables import AFTER, BEFORE, HIDDEN, SAMPLES, borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
-from centrode.parts.kernel_types import LINK_DATA, LINK_STATE, SETTLE_SIGNATURE
 from centrode.parts.outlines.outline import frame_at
+from centrode.parts.tables import SETTLE_SIGNATURE, borrow, contact_notes
 
 SAME_PULSE = 0.025
 """A pulse closes after this time without contact [s]."""
@@ -42,12 +42,14 @@ SLOT_DISTANCE = 0.5
 
 
 @step_kernel(signature=SETTLE_SIGNATURE)
-def contact_settle(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
+def settle_contacts(time, tables):
     """Note an accepted state, from the answers of its last evaluation; 1 when an outline may have passed another."""
-    t = contact_tables(data, link[first, LINK_DATA], par[first])
-    integrals = states[link[first, LINK_STATE] + 3 :]
+    run = borrow(tables)
+    contacts = run.contacts
+    t = borrow_contacts(contacts)
+    integrals = run.states[run.contact_state + 3 * run.contact_markers.shape[0] :]
     head = t.head[0]
-    episodes = episode_rows(memory, int(memory[first, EPISODES]))
+    notes, episodes = contact_notes(run.contact_memory), episode_rows(run.contact_memory)
     duration = max(time - head.last_time, 0.0)
     head.before_time = head.last_time
     head.last_time = time
@@ -55,16 +57,16 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
         t.pulses[s].used = 0
         put(t.pulses[s].force, 0, ZERO)
     event = FAR
-    used = int(memory[first, USED])
+    used = notes.episodes
     for k in range(head.count):
         pair = t.near[k]
         if pair.status == Status.NO_ANSWER:
             continue
-        pair.slot = find_slot(t, pair) if pair.gap < SLOT_DISTANCE else -1
-        r = find_episode(pair, episodes, used)
+        pair.slot = find_slot(contacts, pair) if pair.gap < SLOT_DISTANCE else -1
+        r = find_episode(pair, episodes[:used])
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
         if touches and pair.gap < 0.0:
-            note_step(t, pair, episodes[r].memory[:], duration)
+            note_step(contacts, pair, episodes[r].memory[:], duration)
             thick = t.outlines[pair.a].thickness + t.outlines[pair.b].thickness
             if dot(vector(pair.normal, 0), vector(pair.last_normal, 0)) < FLIP or pair.depth > thick:
                 head.flipped = k + 1
@@ -74,10 +76,10 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
                 head.episodes_short += 1
                 continue
             used = max(used, r + 1)
-            begin(t, time, duration, pair, episodes[r].memory[:], integrals)
+            begin(contacts, time, duration, pair, episodes[r].memory[:], integrals)
             touches = True
         elif pair.gap >= 0.0 and touches:
-            end(t, time, duration, pair, episodes[r], integrals)
+            end(contacts, time, duration, pair, episodes[r], integrals)
             touches = False
         event = min(event, -pair.gap if touches else pair.gap)
         put(pair.last_normal, 0, vector(pair.normal, 0) if touches else ZERO)
@@ -85,31 +87,33 @@ def contact_settle(time, first, count, par, link, data, inputs, memory, markers,
             pulse = t.pulses[pair.slot]
             pulse.used = 1
             if touches:
-                add(pulse.force, 0, times(order_of(t, pair), vector(pair.force, 0)))
+                add(pulse.force, 0, times(order_of(contacts, pair), vector(pair.force, 0)))
                 pulse.depth = max(pulse.depth, pair.depth)
                 pulse.slip_speed = max(pulse.slip_speed, pair.slip)
-    memory[first, EVENT] = event
+    notes.event = event
     while used > 0 and episodes[used - 1].code == 0:
         used -= 1
-    memory[first, USED] = used
+    notes.episodes = used
     last = 0
     for s in range(head.pulses_used):
         if t.pulses[s].code != 0:
             last = s + 1
-            tend_pulse(t, time, s, integrals)
+            tend_pulse(contacts, time, s, integrals)
     head.pulses_used = last
-    return may_have_passed(t, duration)
+    return may_have_passed(contacts, duration)
 
 
-@inner_kernel
-def order_of(t, pair):
+@step_kernel
+def order_of(contacts, pair):
     """1 when outline A is on the body with the lesser number, else -1: pulses go from that body to the other."""
+    t = borrow_contacts(contacts)
     return 1.0 if t.outlines[pair.a].body < t.outlines[pair.b].body else -1.0
 
 
-@inner_kernel
-def find_slot(t, pair):
+@step_kernel
+def find_slot(contacts, pair):
     """Slot of the pulse of a pair's bodies, a free one when they have none; -1 when all are taken."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     i = t.outlines[pair.a].body
     j = t.outlines[pair.b].body
@@ -148,30 +152,32 @@ def open_row(pair, episodes, r):
     return r
 
 
-@inner_kernel
-def note_step(t, pair, memory, duration):
+@step_kernel
+def note_step(contacts, pair, memory, duration):
     """Permanent deformation and bristle of an accepted step; the bristle is the one of its last evaluation."""
-    advance_contact(t.handles, pair.law, t.laws[pair.law], memory, pair.depth, pair.rate, duration)
+    t = borrow_contacts(contacts)
+    advance_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, pair.depth, pair.rate, duration)
     put(memory, BRISTLE, vector(pair.bristle, 0))
     memory[TWIST] = pair.twist
 
 
-@inner_kernel
-def begin(t, time, duration, pair, memory, integrals):
+@step_kernel
+def begin(contacts, time, duration, pair, memory, integrals):
     """Open an episode, and a pulse when its bodies have none."""
-    open_episode(t, pair, memory)
+    t = borrow_contacts(contacts)
+    open_episode(contacts, pair, memory)
     touch = time
     if pair.depth > 0.0 and pair.rate > 0.0:
         touch -= min(pair.depth / pair.rate, duration)
-    log_touch(t, 0, touch, pair, memory[CLOSING_SPEED], memory[REGION])
+    log_touch(contacts, 0, touch, pair, memory[CLOSING_SPEED], memory[REGION])
     if pair.slot < 0:
         return
     pulse = t.pulses[pair.slot]
     if not pulse.open:
         if not pulse.known or pair.depth < 1e-9:
             # Touched right here (a located event), or never seen before: the state now is the state before.
-            look(t, pulse, BEFORE, integrals, pair.slot)
-        order = order_of(t, pair)
+            look(contacts, pulse, BEFORE, integrals, pair.slot)
+        order = order_of(contacts, pair)
         pulse.open = 1
         pulse.begin = touch
         pulse.closing_speed = memory[CLOSING_SPEED]
@@ -196,9 +202,10 @@ def begin(t, time, duration, pair, memory, integrals):
     pulse.touching += 1
 
 
-@inner_kernel
-def end(t, time, duration, pair, episode, integrals):
+@step_kernel
+def end(contacts, time, duration, pair, episode, integrals):
     """Close an episode; the row stays when the contact left a dent."""
+    t = borrow_contacts(contacts)
     i = t.outlines[pair.a].body
     j = t.outlines[pair.b].body
     x = middle(vector(pair.point_a, 0), vector(pair.point_b, 0))
@@ -207,7 +214,7 @@ def end(t, time, duration, pair, episode, integrals):
     release = time
     if parting > 0.0 and pair.gap > 0.0:
         release -= min(pair.gap / parting, duration)
-    log_touch(t, 1, release, pair, parting, episode.memory[REGION])
+    log_touch(contacts, 1, release, pair, parting, episode.memory[REGION])
     episode.memory[ACTIVE] = 0.0
     if pair.slot >= 0:
         pulse = t.pulses[pair.slot]
@@ -215,16 +222,17 @@ def end(t, time, duration, pair, episode, integrals):
         pulse.end = release
         pulse.crush = max(pulse.crush, episode.memory[PERMANENT])
         if pulse.touching == 0:
-            look(t, pulse, AFTER, integrals, pair.slot)
+            look(contacts, pulse, AFTER, integrals, pair.slot)
             add_sample(pulse, release, 0.0)
     if not episode.memory[PERMANENT] > 0.0:
         episode.code = 0
         pair.episode = -1
 
 
-@inner_kernel
-def tend_pulse(t, time, slot, integrals):
+@step_kernel
+def tend_pulse(contacts, time, slot, integrals):
     """Samples and greatest values of a running pulse; close it, or give the slot back, when nothing is left."""
+    t = borrow_contacts(contacts)
     pulse = t.pulses[slot]
     if pulse.touching > 0:
         force = norm(vector(pulse.force, 0))
@@ -245,17 +253,18 @@ def tend_pulse(t, time, slot, integrals):
             pulse.skipped = 0
     elif pulse.open:
         if time - pulse.end > SAME_PULSE:
-            close_pulse(t, pulse)
+            close_pulse(contacts, pulse)
     elif not pulse.used:
         pulse.code = 0
     else:
-        look(t, pulse, BEFORE, integrals, slot)
+        look(contacts, pulse, BEFORE, integrals, slot)
         pulse.known = 1
 
 
-@inner_kernel
-def close_pulse(t, pulse):
+@step_kernel
+def close_pulse(contacts, pulse):
     """Write the pulse to the log; the slot goes on waiting while its bodies are near."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     if head.finished_count < t.finished.shape[0]:
         t.finished[head.finished_count] = pulse
@@ -283,18 +292,20 @@ def add_sample(pulse, time, force):
 
 
 @step_kernel
-def look(t, pulse, when, integrals, slot):
+def look(contacts, pulse, when, integrals, slot):
     """Note the state of both bodies of a pulse, and its integrals."""
+    t = borrow_contacts(contacts)
     code = pulse.code - 1
-    snapshot(t, code // t.bodies.shape[0], pulse, when, 0)
-    snapshot(t, code % t.bodies.shape[0], pulse, when, 1)
+    snapshot(contacts, code // t.bodies.shape[0], pulse, when, 0)
+    snapshot(contacts, code % t.bodies.shape[0], pulse, when, 1)
     for c in range(HIDDEN):
         pulse.integrals[when, c] = integrals[HIDDEN * slot + c]
 
 
-@inner_kernel
-def snapshot(t, b, pulse, when, which):
+@step_kernel
+def snapshot(contacts, b, pulse, when, which):
     """Place and velocity of the centre of mass, spin, heading and vibration energy (1) of a body."""
+    t = borrow_contacts(contacts)
     body = t.bodies[b]
     position, directors = frame_at(t.frames[b])
     velocity, rates = frame_at(t.rates[b])
@@ -326,9 +337,10 @@ def snapshot(t, b, pulse, when, which):
         pulse.vibration[when, which] = kinetic + stored - turning
 
 
-@inner_kernel
-def log_touch(t, ends, time, pair, speed, sides):
+@step_kernel
+def log_touch(contacts, ends, time, pair, speed, sides):
     """A line of the log for an episode that begins or ends; counted as lost when the room is used up."""
+    t = borrow_contacts(contacts)
     head = t.head[0]
     if head.touch_count >= t.touches.shape[0]:
         head.lost += 1

@@ -1,26 +1,27 @@
 """The tables of all contacts of a system: constants, search lists, pulses, log.
 
-Their memory is one stretch of the data pool of the run, so a step allocates nothing and a saved state holds them. It
-begins with the places of the tables; :func:`contact_tables` gives them as views.
+They are views of one block of numbers, so that a state is saved, kept and put back by one copy; kernels borrow them
+(:mod:`centrode.jit`). Handles of kernels, valid in one process only, stand beside the block.
 
-Episodes (the memory of the contact laws) are not here but in the memory rows behind those of the forces: frames keep
-those, so that a frame can be looked at later as it was, and a rejected step puts them back.
+Episodes (the memory of the contact laws) are not here but in a table of memory of the run: frames keep it, so that a
+frame can be looked at later as it was, and a rejected step puts it back.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
 from centrode.dynamics.contact.broad import SPHERE
 from centrode.dynamics.contact.manifold import MOST_POINTS
 from centrode.dynamics.contact.search import PATCH_POINT, ROOM
-from centrode.jit import step_kernel
+from centrode.jit import Lent, borrower
 from centrode.math.record import record
-from centrode.parts.contact_laws.contact_law import MEMORY, PAR
+from centrode.parts.contact_laws.contact_law import MEMORY
+from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import FRAME, OUTLINE, PLACED
+from centrode.parts.tables import Floats1, Floats2, Handle, Integers1, Integers2, records
 
 BODY = record(
     ("mobility", "f8"),  # 1 / mass [1/kg]; the ground has zeros
@@ -62,7 +63,7 @@ NEAR = record(
 EPISODE = record(("code", "i8"), ("memory", "f8", (MEMORY,)))
 """A contact from touch to separation, in the memory rows of the run: code of the pair + 1 (0: free), law's memory."""
 EPISODE_WIDTH = EPISODE.itemsize // 8
-assert EPISODE_WIDTH % 4 == 0  # whole memory rows
+assert EPISODE_WIDTH % MEMORY_WIDTH == 0  # whole memory rows
 
 INTEGRALS = record(
     ("impulse", "f8", (3,)),  # on the body with the greater number [N*s]
@@ -150,117 +151,101 @@ HEAD = record(
 
 
 class ContactTables(NamedTuple):
-    """All tables of the contacts of a system."""
+    """All tables of the contacts of a system: handles of kernels, then what lies in the block."""
 
-    head: np.ndarray
-    room: np.ndarray
-    outlines: np.ndarray
-    points: np.ndarray
-    laws: np.ndarray
-    law_of: np.ndarray
-    bodies: np.ndarray
-    excluded: np.ndarray
-    frames: np.ndarray
-    rates: np.ndarray
-    push: np.ndarray
-    placed: np.ndarray
-    before: np.ndarray
-    spheres: np.ndarray
-    listed: np.ndarray
-    keys: np.ndarray
-    order: np.ndarray
-    codes: np.ndarray
-    pairs: np.ndarray
-    near: np.ndarray
-    near_old: np.ndarray
-    pulses: np.ndarray
-    touches: np.ndarray
-    finished: np.ndarray
-    handles: np.ndarray
-
-
-inner_kernel = partial(step_kernel, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""For kernels that kernels alone call: to unpack all tables for a call from Python takes long to compile."""
-
-STORED = len(ContactTables._fields) - 1
-"""Tables in the pool: all but the handles, which are valid in one process only."""
+    closest: Handle
+    manifold: Handle
+    law_kernels: Integers2  # begin, law, advance of every law
+    outline_kernels: Floats1
+    head: Annotated[np.ndarray, records(HEAD)]
+    room: Annotated[np.ndarray, records(ROOM)]
+    outlines: Annotated[np.ndarray, records(OUTLINE)]
+    points: Floats2
+    laws: Floats2
+    law_of: Integers2
+    bodies: Annotated[np.ndarray, records(BODY)]
+    excluded: Integers1
+    frames: Annotated[np.ndarray, records(FRAME)]
+    rates: Annotated[np.ndarray, records(FRAME)]
+    push: Annotated[np.ndarray, records(FRAME)]
+    placed: Annotated[np.ndarray, records(PLACED)]
+    before: Annotated[np.ndarray, records(MOVED)]
+    spheres: Annotated[np.ndarray, records(SPHERE)]
+    listed: Annotated[np.ndarray, records(PLACED)]
+    keys: Floats1
+    order: Integers1
+    codes: Integers1
+    pairs: Integers2
+    near: Annotated[np.ndarray, records(NEAR)]
+    near_old: Annotated[np.ndarray, records(NEAR)]
+    pulses: Annotated[np.ndarray, records(PULSE)]
+    touches: Annotated[np.ndarray, records(TOUCH)]
+    finished: Annotated[np.ndarray, records(PULSE)]
 
 
-# Compiled functions that count no references cannot return arrays: this one is inlined into its callers.
-@step_kernel(inline="always")
-def contact_tables(data, pool, handles):
-    """The tables in a stretch of the data pool, which begins with their places."""
-    own = data[pool:]
-    first = own[: STORED + 1].view(np.int64)
-    materials = int(np.sqrt(first[6] - first[5]) + 0.5)
-    return ContactTables(
-        own[first[0] : first[1]].view(HEAD),
-        own[first[1] : first[2]].view(ROOM),
-        own[first[2] : first[3]].view(OUTLINE),
-        own[first[3] : first[4]].reshape(((first[4] - first[3]) // 3, 3)),
-        own[first[4] : first[5]].reshape(((first[5] - first[4]) // PAR, PAR)),
-        own[first[5] : first[6]].view(np.int64).reshape((materials, materials)),
-        own[first[6] : first[7]].view(BODY),
-        own[first[7] : first[8]].view(np.int64),
-        own[first[8] : first[9]].view(FRAME),
-        own[first[9] : first[10]].view(FRAME),
-        own[first[10] : first[11]].view(FRAME),
-        own[first[11] : first[12]].view(PLACED),
-        own[first[12] : first[13]].view(MOVED),
-        own[first[13] : first[14]].view(SPHERE),
-        own[first[14] : first[15]].view(PLACED),
-        own[first[15] : first[16]],
-        own[first[16] : first[17]].view(np.int64),
-        own[first[17] : first[18]].view(np.int64),
-        own[first[18] : first[19]].view(np.int64).reshape(((first[19] - first[18]) // 2, 2)),
-        own[first[19] : first[20]].view(NEAR),
-        own[first[20] : first[21]].view(NEAR),
-        own[first[21] : first[22]].view(PULSE),
-        own[first[22] : first[23]].view(TOUCH),
-        own[first[23] : first[24]].view(PULSE),
-        handles,
-    )
+STORED = ContactTables._fields[ContactTables._fields.index("head") :]
+"""Tables that lie in the block."""
+
+borrow_contacts = borrower(
+    ContactTables, [hint.__metadata__[0] for hint in get_type_hints(ContactTables, include_extras=True).values()]
+)
+"""``t = borrow_contacts(contacts)``: the tables behind the address that a kernel was given."""
 
 
-def pack_tables(constants: dict[str, np.ndarray], margin: float, pulses: int, room: int, log_room: int) -> np.ndarray:
-    """The stretch of the pool for a system.
+class ContactBlock:
+    """The contact tables of one run: a block of numbers, views of it by name, and what kernels take for them.
 
     Args:
-        constants: tables outlines, points, laws, law_of, bodies (the ground first) and excluded, the rising codes
-            i * bodies + j (i < j) of pairs of bodies that never touch.
+        tables: as they are at the start; they are copied.
+    """
+
+    def __init__(self, tables: ContactTables) -> None:
+        stored = {name: getattr(tables, name) for name in STORED}
+        flat = [table.reshape(-1).view(np.float64) for table in stored.values()]
+        self.numbers = np.concatenate(flat)
+        pieces = np.split(self.numbers, np.cumsum([piece.size for piece in flat])[:-1])
+        views = {
+            name: piece.view(table.dtype).reshape(table.shape)
+            for piece, (name, table) in zip(pieces, stored.items(), strict=True)
+        }
+        self.tables = tables._replace(**views)
+        self._lent = Lent(self.tables)
+        self.address = self._lent.address
+
+
+def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: int, log_room: int) -> ContactTables:
+    """The tables of a system before its first step.
+
+    Args:
+        constants: handles of kernels, and the tables outlines, points, laws, law_of, bodies (the ground first) and
+            excluded, the rising codes i * bodies + j (i < j) of pairs of bodies that never touch.
         margin: distance within which pairs are listed [m].
         pulses: pulses that may run at once; room: near pairs; log_room: lines of the log.
     """
     outlines, bodies = len(constants["outlines"]), len(constants["bodies"])
-    empty: dict[str, tuple[Any, Any]] = {
-        "head": (1, HEAD),
-        "room": (1, ROOM),
-        "frames": (bodies, FRAME),
-        "rates": (bodies, FRAME),
-        "push": (bodies, FRAME),
-        "placed": (outlines, PLACED),
-        "before": (outlines, MOVED),
-        "spheres": (outlines, SPHERE),
-        "listed": (outlines, PLACED),
-        "keys": (outlines, float),
-        "codes": (room, np.int64),
-        "pairs": ((room, 2), np.int64),
-        "near": (room, NEAR),
-        "near_old": (room, NEAR),
-        "pulses": (pulses, PULSE),
-        "touches": (log_room, TOUCH),
-        "finished": (log_room, PULSE),
-    }
-    tables = {**constants, **{name: np.zeros(*shape) for name, shape in empty.items()}, "order": np.arange(outlines)}
-    tables["frames"][0].directors = np.eye(3)  # the ground
-    tables["head"][0].margin, tables["head"][0].fresh = margin, 1
-    flat = [np.ascontiguousarray(tables[name]).reshape(-1).view(np.float64) for name in ContactTables._fields[:STORED]]
-    places = np.cumsum([STORED + 1, *map(len, flat)]).astype(np.int64)
-    return np.concatenate([places.view(np.float64), *flat])
-
-
-def read_tables(data: np.ndarray, pool: int = 0, handles: Any = None) -> ContactTables:
-    """:func:`contact_tables` for plain Python."""
-    plain = getattr(contact_tables, "py_func", contact_tables)
-    tables: ContactTables = plain(data, pool, handles)
+    tables = ContactTables(
+        head=np.zeros(1, HEAD),
+        room=np.zeros(1, ROOM),
+        frames=np.zeros(bodies, FRAME),
+        rates=np.zeros(bodies, FRAME),
+        push=np.zeros(bodies, FRAME),
+        placed=np.zeros(outlines, PLACED),
+        before=np.zeros(outlines, MOVED),
+        spheres=np.zeros(outlines, SPHERE),
+        listed=np.zeros(outlines, PLACED),
+        keys=np.zeros(outlines),
+        order=np.arange(outlines),
+        codes=np.zeros(room, np.int64),
+        pairs=np.zeros((room, 2), np.int64),
+        near=np.zeros(room, NEAR),
+        near_old=np.zeros(room, NEAR),
+        pulses=np.zeros(pulses, PULSE),
+        touches=np.zeros(log_room, TOUCH),
+        finished=np.zeros(log_room, PULSE),
+        **constants,
+    )
+    head = tables.head[0]
+    head.margin, head.fresh = margin, 1
+    head.ground_outlines = np.count_nonzero(tables.outlines["body"] == 0)
+    tables.frames[0].directors = np.eye(3)  # the ground
     return tables

@@ -70,6 +70,7 @@ from centrode.parts.kernel_types import (
     FORCE_SIGNATURE,
     LINK_DATA,
     LINK_INPUT,
+    LINK_MARKERS,
     LINK_STATE,
 )
 from centrode.parts.part import quantity
@@ -168,7 +169,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
         found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
         rows = int(carriage.road_rows)
         road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
-        chassis = affine_motion(markers, link, i)
+        chassis = affine_motion(markers, link[i, LINK_MARKERS:])
         memory[i, HINT] = read_road(road, memory[i, HINT], chassis, wheels, found)
         limit = carriage.steer_limit
         steer = commanded(data, pool + int(carriage.steer_signal), time, inputs[u], -limit, limit)
@@ -224,7 +225,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
                 sum_x = plus_times(plus_times(sum_x, at[0], force), moment, cross(normal, chassis.directors[0]))
                 sum_y = plus_times(sum_y, at[1], force)
                 sum_z = plus_times(sum_z, at[2], force)
-        affine_force(wrench, link, i, sum_f, (sum_x, sum_y, sum_z))
+        affine_force(wrench, link[i, LINK_MARKERS:], sum_f, (sum_x, sum_y, sum_z))
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
@@ -238,7 +239,7 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
         found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
         rows = int(carriage.road_rows)
         road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
-        read_road(road, memory[i, HINT], affine_motion(markers, link, i), wheels, found)
+        read_road(road, memory[i, HINT], affine_motion(markers, link[i, LINK_MARKERS:]), wheels, found)
         energy[i] = 0.0
         for q in range(n):
             wheel = wheels[q]

@@ -29,7 +29,14 @@ from centrode.math.vector import ZERO, dot, minus, plus, plus_times, turn, turn_
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_place
 from centrode.parts.forces.carriage_wheels import wheel_axes
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_DATA, LINK_INPUT, LINK_STATE
+from centrode.parts.kernel_types import (
+    ENERGY_SIGNATURE,
+    FORCE_SIGNATURE,
+    LINK_DATA,
+    LINK_INPUT,
+    LINK_MARKERS,
+    LINK_STATE,
+)
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.contract import COLUMNS
@@ -86,7 +93,7 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
         rows = int(car.road_rows)
         road = data[int(car.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
         tyre = data[pool + int(car.tyre_first) : pool + int(car.tyre_end)]
-        chassis = affine_motion(markers, link, i)
+        chassis = affine_motion(markers, link[i, LINK_MARKERS:])
         x, y, z = chassis.centre
         foot = road_point(road, memory[i, 0], x, y, z)
         memory[i, 0] = foot[0]
@@ -134,7 +141,7 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
                 alpha = nearest_turn(alpha, lagged)
             rates[state + q] = lag_rate(alpha, lagged, car.lag)  # (1.27)
         moments = (turn_back(frame, sum_x), turn_back(frame, sum_y), turn_back(frame, sum_z))
-        affine_force(wrench, link, i, turn_back(frame, sum_f), moments)
+        affine_force(wrench, link[i, LINK_MARKERS:], turn_back(frame, sum_f), moments)
 
 
 @step_kernel(signature=ENERGY_SIGNATURE)
@@ -145,7 +152,7 @@ def carriage_medusa_energy(time, first, count, par, link, data, inputs, memory, 
         car = data[pool : pool + WIDTH].view(CARRIAGE_MEDUSA)[0]
         rows = int(car.road_rows)
         road = data[int(car.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
-        chassis = affine_motion(markers, link, i)
+        chassis = affine_motion(markers, link[i, LINK_MARKERS:])
         x, y, z = chassis.centre
         foot = road_point(road, memory[i, 0], x, y, z)
         energy[i] = 0.0

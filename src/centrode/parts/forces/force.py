@@ -10,13 +10,11 @@ What a kind declares about itself (``external``, ``active``, ``world_direction``
 from __future__ import annotations
 
 import itertools
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import RunStop
 from centrode.parts.hooks import Watched
 from centrode.parts.part import Part
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
@@ -36,7 +34,6 @@ class Force(Watched, Part):
         world_direction: True when a direction or place in the world enters, so that turning or shifting the whole
             scene changes the force.
         input_names: control inputs the kind reads, in the order of its input slots.
-        settle_kernel: compiled with SETTLE_SIGNATURE, called once per accepted state; None when nothing is remembered.
 
     Hooks of its events are those of :class:`centrode.parts.hooks.Watched`.
     """
@@ -44,7 +41,6 @@ class Force(Watched, Part):
     family: ClassVar[str] = "force"
     force_kernel: ClassVar[Any] = None
     energy_kernel: ClassVar[Any] = None
-    settle_kernel: ClassVar[Any] = None
     works_in_plane: ClassVar[bool] = True
     external: ClassVar[bool] = False
     active: ClassVar[bool] = False
@@ -54,36 +50,6 @@ class Force(Watched, Part):
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""
         raise NotImplementedError
-
-    # -- what the run loop asks; i is the number of the force, workspace holds the tables of the run by name -----------
-
-    def begin(self, workspace: Any, i: int, time: float) -> None:
-        """Make ready at the start of a run; the state is in the workspace."""
-
-    def drain(self, workspace: Any, i: int, at_end: bool = False) -> list[tuple[float, str, str, dict[str, float]]]:
-        """Take what happened since the last call out of the force's log: time [s], kind, subject and figures."""
-        return []
-
-    @property
-    def limits_step(self) -> bool:
-        """Whether the force has to be asked for its largest step and for passages."""
-        return False
-
-    def largest_step(self, workspace: Any) -> float:
-        """Longest step from the present state in which nothing is missed [s]."""
-        return math.inf
-
-    def passing(self, workspace: Any, i: int) -> Any:
-        """What was passed through in the step just settled (with ``begin``, ``step``, ``outlines``), or None."""
-        return None
-
-    def why_passed(self, passing: Any, reason: str) -> RunStop:
-        """What a run says that stops at a passage."""
-        return RunStop(reason, passing.begin)
-
-    def touching(self, workspace: Any, i: int, outlines: tuple[int, int]) -> bool:
-        """Whether two outlines are in contact."""
-        return False
 
     # -- helpers of kinds ----------------------------------------------------------------------------------------------
 

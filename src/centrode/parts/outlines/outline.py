@@ -25,7 +25,6 @@ so deformed outlines cost nothing extra. Several outlines may sit on one body.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
@@ -228,19 +227,14 @@ def three_sizes(path: str, values: Any, what: str) -> list[Fault]:
     return []
 
 
-def pack_outlines(outlines: list[Outline], handles: Sequence[float] = ()) -> tuple[np.ndarray, Shapes]:
-    """Table of outlines, and what they share.
-
-    Args:
-        outlines: the parts.
-        handles: those that come before the ones of the outlines.
-    """
+def pack_outlines(outlines: list[Outline]) -> tuple[np.ndarray, Shapes]:
+    """Table of outlines, and what they share."""
     faults = [fault for item in outlines for fault in item.faults()]
     if faults:
         raise InputError(faults)
     rows = np.zeros(len(outlines), OUTLINE)
     points: list[np.ndarray] = [np.zeros((0, 3))]
-    known = list(handles)
+    known: list[float] = []
     for k, item in enumerate(outlines):
         rows[k] = item.pack()
         row = rows[k]
@@ -249,7 +243,7 @@ def pack_outlines(outlines: list[Outline], handles: Sequence[float] = ()) -> tup
         if row.curved == Curved.OWN:
             row.kernel = len(known)
             known.append(float(handle_of(type(item).curved_kernel)))
-    return rows, Shapes(np.ascontiguousarray(np.concatenate(points)), np.array(known))
+    return rows, Shapes(np.ascontiguousarray(np.concatenate(points)), np.array(known, dtype=float))
 
 
 def body_frame(position: Any = (0.0, 0.0, 0.0), matrix: Any = None) -> Frame:

@@ -1,0 +1,164 @@
+"""All contacts of a system, as the model keeps them and as the run loop asks them.
+
+Kernels: :mod:`collide` (forces, a stage of the evaluation) and :mod:`pulses` (what is noted at accepted states); how
+they come about: :mod:`setup`; what is done when outlines would pass through each other: :mod:`guard` and
+:mod:`centrode.methods.advance`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.contact.collide import episode_rows, push_contacts
+from centrode.dynamics.contact.collision import XYZ, collision_of, named_values
+from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
+from centrode.dynamics.contact.pulses import look, settle_contacts
+from centrode.dynamics.contact.tables import AFTER, EPISODE_WIDTH, HIDDEN, ContactTables
+from centrode.errors import RunError, RunStop
+from centrode.jit import plain
+from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
+from centrode.parts.kernel_types import MEMORY_WIDTH
+from centrode.parts.tables import contact_notes
+
+Happening = tuple[float, str, str, dict[str, float]]
+"""Time [s], kind, subject and figures of something worth a line in the events of a run."""
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """Outlines of a system that can touch, and the laws between them.
+
+    Attributes:
+        name: of the part that asks for collisions; channels begin with it.
+        bodies, outlines: names; the ground is the first body.
+        centres: centre of mass of each body in its own frame [m], about which its markers stand.
+        laws: contact laws, in the order of the table.
+        tables: as they are at the start of a run.
+        episodes: pairs of outlines that may touch at once.
+    """
+
+    name: str
+    bodies: tuple[str, ...]
+    outlines: tuple[str, ...]
+    centres: tuple[np.ndarray, ...]
+    laws: tuple[ContactLaw, ...]
+    tables: ContactTables
+    episodes: int
+
+    push_kernel = staticmethod(push_contacts)
+    settle_kernel = staticmethod(settle_contacts)
+
+    @property
+    def carriers(self) -> list[str]:
+        """Names of what moves and has outlines, as parts of the channels' names."""
+        return [f"{self.name}.{body}" for body in self.bodies[1:]]
+
+    def states(self) -> list[tuple[str, str, str]]:
+        """Part, name and unit of the internal states: impulse on every body, then what pulses integrate."""
+        pulses = HIDDEN * len(self.tables.pulses)
+        return [
+            *((carrier, f"impulse_{c}", "N*s") for carrier in self.carriers for c in XYZ),
+            *((self.name, f"_pulse{k}", "1") for k in range(pulses)),
+        ]
+
+    def memory(self) -> np.ndarray:
+        """Empty memory of a run: notes, then rows for episodes."""
+        return np.zeros((1 + self.episodes * EPISODE_WIDTH // MEMORY_WIDTH, MEMORY_WIDTH))
+
+    # -- what the run loop asks ----------------------------------------------------------------------------------------
+
+    def begin(self, workspace: Any, time: float) -> None:
+        """Settle the start of a run, so that pairs that touch or are near have their episodes and slots."""
+        workspace.contacts.tables.head[0].last_time = time
+        workspace.evaluate(time)
+        self.settle(workspace, time)
+
+    def settle(self, workspace: Any, time: float) -> None:
+        """Settle the present state of a workspace, evaluated just before."""
+        settle_contacts(time, workspace.address)
+
+    def largest_step(self, workspace: Any) -> float:
+        """Step in which no outline can pass through another [s]: half of the thinnest one, at the present speeds."""
+        thinnest = float(self.tables.outlines["thickness"].min())
+        velocity = workspace["velocity"][:, :3]
+        if self.tables.head[0].ground_outlines == 0:  # only speeds against each other count
+            velocity = velocity - velocity.mean(axis=0)
+        fastest = 2.0 * float(np.linalg.norm(velocity, axis=1).max(initial=0.0))
+        gravity = float(np.linalg.norm(workspace["gravity"]))
+        reach = 0.5 * thinnest
+        if not np.isfinite(reach) or (fastest == 0.0 and gravity == 0.0):
+            return 1e3
+        # reach = v h + g h^2, solved without cancellation
+        return float(2.0 * reach / (fastest + np.sqrt(fastest * fastest + 4.0 * gravity * reach)))
+
+    def passing(self, workspace: Any) -> Passing | None:
+        """The pair that passed through each other in the step that was just settled."""
+        found = find_passing(workspace.contacts)
+        if found is None:
+            return None
+        t = self.tables
+        one, two = (t.outlines[k] for k in found.outlines)
+        law = self.laws[t.law_of[one.material, two.material]]
+        mass = 1.0 / float(t.bodies[one.body].mobility + t.bodies[two.body].mobility)
+        lasts = contact_time(law, found.speed, mass, 0.01 * float(one.thickness + two.thickness))
+        return replace(found, step=min(found.step, lasts / STEPS_PER_CONTACT))
+
+    def why_passed(self, passing: Passing, reason: str) -> RunStop:
+        """What a run that stopped at a passage says: time, pair, speed, and the step that would see it."""
+        outlines = self.tables.outlines
+        pair = [f"'{self.outlines[k]}' of '{self.bodies[outlines[k].body]}'" for k in passing.outlines]
+        return stop_at(passing, " and ".join(pair), reason)
+
+    def touching(self, workspace: Any, outlines: tuple[int, int]) -> bool:
+        """Whether two outlines are in contact."""
+        memory = workspace["contact_memory"]
+        used = plain(episode_rows)(memory)[: plain(contact_notes)(memory).episodes]
+        a, b = sorted(outlines)
+        lasting = used["memory"][:, ACTIVE] == 1.0
+        return bool(((used["code"] == a * len(self.outlines) + b + 1) & lasting).any())
+
+    def drain(self, workspace: Any, at_end: bool = False) -> list[Happening]:
+        """Take what happened since the last call out of the log; open pulses too at the end of a run.
+
+        Raises:
+            RunError: the room for near pairs or episodes was used up.
+        """
+        t = workspace.contacts.tables
+        head = t.head[0]
+        for count, what in ((head.room_short, "near pairs"), (head.episodes_short, "touching pairs")):
+            if count > 0:
+                raise RunError(f"more {what} than there is room for: {count} needed")
+        found = [self._touch_event(row) for row in t.touches[: head.touch_count]]
+        found += [self._collision_event(pulse) for pulse in t.finished[: head.finished_count]]
+        if head.lost > 0:
+            found.append((float(head.last_time), "note", "contacts not logged", {"n": float(head.lost)}))
+        head.touch_count = head.finished_count = head.lost = 0
+        if at_end:
+            integrals = workspace["states"][workspace.tables.contact_state + 3 * len(self.carriers) :]
+            for slot, running in enumerate(t.pulses):
+                if running.code and running.open:
+                    pulse = t.pulses[slot : slot + 1].copy()[0]
+                    if pulse.touching:
+                        look(workspace.contacts.address, pulse, AFTER, integrals, slot)
+                    found.append(self._collision_event(pulse))
+        return found
+
+    def _touch_event(self, touch: Any) -> Happening:
+        a, b = (self.bodies[k] for k in touch.bodies)
+        values = {
+            "parting_speed" if touch.ends else "closing_speed": float(touch.speed),
+            **{f"point_{c}": float(touch.point[k]) for k, c in enumerate(XYZ)},
+            **{f"normal_{c}": float(touch.normal[k]) for k, c in enumerate(XYZ)},
+            "sides": float(touch.sides),
+        }
+        return float(touch.time), "contact end" if touch.ends else "contact begin", f"{a} - {b}", values
+
+    def _collision_event(self, pulse: Any) -> Happening:
+        pair = divmod(int(pulse.code) - 1, len(self.bodies))
+        mobility = [self.tables.bodies[k].mobility for k in pair]
+        masses = [1.0 / item if item > 0 else 0.0 for item in mobility]  # 0: the ground
+        names = " - ".join(self.bodies[k] for k in pair)
+        return float(pulse.begin), "collision", names, named_values(collision_of(pulse, masses))

@@ -1,0 +1,231 @@
+"""From outlines and contact laws of a system to its contacts.
+
+Pairs of bodies that share a joint, and bodies of one vehicle ("bike.frame", "bike.fork"), never touch unless that is
+asked for. Two bodies placed in each other are refused with the depth.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
+from centrode.dynamics.contact.contacts import Contacts
+from centrode.dynamics.contact.laws import law_handles
+from centrode.dynamics.contact.manifold import manifold
+from centrode.dynamics.contact.narrow import find_closest
+from centrode.dynamics.contact.search import ROOM, Status
+from centrode.dynamics.contact.tables import BODY, fresh_tables
+from centrode.errors import Fault, InputError
+from centrode.jit import handle_of
+from centrode.parts.bodies.body import Body
+from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs
+from centrode.parts.forces.collisions import Collisions
+from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+from centrode.parts.placement import GROUND
+
+
+def find_contacts(system: Any, scene: Any) -> Contacts | None:
+    """The contacts of a system; None when nothing can touch.
+
+    Raises:
+        InputError: bodies overlap at the start, a pair of materials has no law, more than one Collisions part.
+    """
+    outlines = outlines_of(system)
+    laws = [part for part in system.parts.values() if isinstance(part, ContactLaw)]
+    settings = [part for part in system.parts.values() if isinstance(part, Collisions)]
+    if len(settings) > 1:
+        raise InputError("a system has one part for collisions", path=settings[1].name, got=len(settings))
+    asked = settings[0] if settings else Collisions("collisions")
+    if not asked.active or not outlines or (not laws and not settings):
+        return None
+    if system.plane:
+        raise InputError("contacts of outlines need a system in space", path=asked.name)
+    if not laws:
+        raise InputError("collisions need a contact law", path=asked.name, hint="add a part to contact_laws")
+    carriers = [name for name in dict.fromkeys(item.body for item in outlines) if name != GROUND]
+    if not carriers:
+        return None
+    names = (GROUND, *carriers)
+    index = {name: k for k, name in enumerate(names)}
+    faults = [
+        Fault("an outline needs a body", item.name, got=item.body, expected="the name of a body")
+        for item in outlines
+        if item.body != GROUND and not isinstance(system.parts.get(item.body), Body)
+    ]
+    if faults:
+        raise InputError(faults)
+    bodies, centres = body_constants(system, carriers)
+    rows, shapes = pack_outlines(outlines)
+    for row, item in zip(rows, outlines, strict=True):
+        row.body = index[item.body]
+        row.centre -= centres[index[item.body]]
+    law_of, table_of_laws = law_tables(outlines, laws, rows)
+    excluded = [] if asked.joined else joined_pairs(system, names)
+    refuse_overlaps(scene, outlines, rows, shapes, names, centres, set(excluded), asked.allowed_overlap)
+    pairs = len(outlines) * (len(outlines) - 1) // 2
+    touchable = len(carriers) + int(any(item.body == GROUND for item in outlines))
+    tables = fresh_tables(
+        {
+            "closest": handle_of(find_closest),
+            "manifold": handle_of(manifold),
+            "law_kernels": law_handles(laws),
+            "outline_kernels": shapes.handles,
+            "outlines": rows,
+            "points": shapes.points,
+            "laws": table_of_laws,
+            "law_of": law_of,
+            "bodies": bodies,
+            "excluded": np.array(excluded, dtype=np.int64),
+        },
+        margin=asked.margin,
+        pulses=max(1, min(touchable * (touchable - 1) // 2, 3 * len(names) + 8)),
+        room=max(1, min(pairs, 16 * len(outlines) + 64)),
+        log_room=64 + 8 * len(names),
+    )
+    episodes = max(1, min(pairs, 4 * len(outlines) + 16))
+    outline_names = tuple(item.name for item in outlines)
+    return Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes)
+
+
+def outlines_of(system: Any) -> list[Outline]:
+    """All outlines of a system; a vehicle with a length, width and height but no outline of its own gets a shell.
+
+    The shell is the superellipsoid of the MEDUSA report (1999) with squareness 0.4 and the material "car", standing on
+    the road.
+    """
+    found = [part for part in system.parts.values() if isinstance(part, Outline)]
+    taken = {item.body for item in found}
+    for part in system.of_family("vehicle"):
+        sizes: list[Any] = [getattr(part, name, None) for name in ("length", "width", "height")]
+        body = getattr(part, "body", None)
+        if None in sizes or body is None or body not in system.parts or body in taken:
+            continue
+        half = (0.5 * float(sizes[0]), 0.5 * float(sizes[1]), 0.5 * float(sizes[2]))
+        lift = half[2] - float(getattr(part, "ride_height", half[2]))
+        found.append(
+            OutlineSuperellipsoid(
+                f"{part.name}.shell", body=body, semi_axes=half, centre=(0.0, 0.0, lift), material="car"
+            )
+        )
+    return found
+
+
+def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Table of bodies (the ground first) and their centres of mass in body axes [m]."""
+    bodies = np.zeros(len(carriers) + 1, BODY)
+    centres = [np.zeros(3)]
+    for body, name in zip(bodies[1:], carriers, strict=True):
+        row = system.parts[name].row()
+        centres.append(np.asarray(row.centre, dtype=float))
+        body.mobility = 1.0 / row.mass
+        body.moments = row.inertia
+        turning = np.array([1.0 / moment if moment > 0.0 else 0.0 for moment in row.inertia])
+        body.inverse = row.axes @ np.diag(turning) @ row.axes.T
+        elasticity = system.parts[name].elasticity()
+        if elasticity:
+            body.elasticity, body.directors, body.deforms = elasticity[:3], elasticity[3:], 1
+    return bodies, centres
+
+
+def law_tables(outlines: list[Outline], laws: list[ContactLaw], rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Law of every pair of materials that can meet, and the parameter rows; sets the material of each outline row."""
+    materials = list(dict.fromkeys(item.material for item in outlines))
+    for row, item in zip(rows, outlines, strict=True):
+        row.material = materials.index(item.material)
+    pairs = ContactPairs()
+    fallback = None
+    for law in laws:
+        if not law.between:
+            if fallback is not None:
+                raise InputError(
+                    "two contact laws without materials",
+                    path=law.name,
+                    hint=f"say between which materials '{law.name}' or '{fallback.name}' acts",
+                )
+            fallback = law
+            continue
+        pairs.set(law.between[0], law.between[-1], law)
+    carriers: dict[str, set[str]] = {m: {item.body for item in outlines if item.material == m} for m in materials}
+    law_of = np.zeros((len(materials), len(materials)), dtype=np.int64)
+    for p, one in enumerate(materials):
+        for q, two in enumerate(materials):
+            meet = len(carriers[one] | carriers[two]) > 1
+            if q < p or not meet:
+                continue
+            law = pairs.law_for(one, two, fallback)
+            law_of[p, q] = law_of[q, p] = laws.index(law)
+    return law_of, np.array([law.pack() for law in laws])
+
+
+def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
+    """Codes of pairs of bodies that share a joint or a vehicle."""
+    index = {name: k for k, name in enumerate(names)}
+    found: set[int] = set()
+
+    def add(one: str, two: str) -> None:
+        if one in index and two in index and one != two:
+            i, j = sorted((index[one], index[two]))
+            found.add(i * len(names) + j)
+
+    for joint in system.of_family("joint"):
+        ends = [system._body_of(str(end)) for end in (getattr(joint, "a", None), getattr(joint, "b", None)) if end]
+        if len(ends) == 2:
+            add(*ends)
+    groups: dict[str, list[str]] = {}
+    for name in names[1:]:
+        if "." in name:
+            groups.setdefault(name.split(".")[0], []).append(name)
+    for members in groups.values():
+        for k, one in enumerate(members):
+            for two in members[k + 1 :]:
+                add(one, two)
+    return sorted(found)
+
+
+def refuse_overlaps(
+    scene: Any,
+    outlines: list[Outline],
+    rows: np.ndarray,
+    shapes: Shapes,
+    names: tuple[str, ...],
+    centres: list[np.ndarray],
+    excluded: set[int],
+    allowed: float,
+) -> None:
+    """Refuse bodies that stand in each other at the start."""
+    placed = np.zeros(len(rows), PLACED)
+    for row, place in zip(rows, placed, strict=True):
+        position, gradient = scene.pose(names[row.body])
+        place_outline(row, body_frame(position + gradient @ centres[row.body], gradient), place)
+    spheres = np.zeros(len(rows), SPHERE)
+    bounding_spheres(rows, placed, 0.0, spheres)
+    found, room = 1, 0
+    while found > room:
+        room = max(found, 64 + 16 * len(rows))
+        pairs = np.zeros((room, 2), dtype=np.int64)
+        order, keys, codes = np.arange(len(rows)), np.zeros(len(rows)), np.zeros(room, dtype=np.int64)
+        found = find_pairs(placed, spheres, order, keys, codes, pairs)
+    room_of_query = np.zeros(1, ROOM)[0]
+    faults = []
+    for a, b in pairs[:found]:
+        i, j = sorted((int(rows[a].body), int(rows[b].body)))
+        if i * len(names) + j in excluded:
+            continue
+        answer = find_closest(rows[a], placed[a], rows[b], placed[b], *shapes, room_of_query, (0.0, 0.0, 0.0), np.inf)
+        if answer.status != Status.NO_ANSWER and answer.gap < -allowed:
+            n = answer.normal
+            faults.append(
+                Fault(
+                    f"'{outlines[a].body}' and '{outlines[b].body}' stand in each other at the start",
+                    outlines[b].name,
+                    got=f"{-answer.gap:.4g} m deep",
+                    expected=f"apart, or less than {allowed:g} m deep",
+                    hint=f"move '{outlines[b].body}' by at least {-answer.gap:.4g} m along "
+                    f"({n[0]:.3f}, {n[1]:.3f}, {n[2]:.3f})",
+                )
+            )
+    if faults:
+        raise InputError(faults)

@@ -1,0 +1,135 @@
+"""Advancing a run with any method: events are acted on, and outlines do not pass through each other unseen.
+
+When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
+moment before the advance, comes to the state before the passage as it did, and takes shorter steps from there to the
+last of the frame times, and on while the two touch. When that does not help the outcome is PASSED.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from centrode.dynamics.contact.guard import Passing
+from centrode.dynamics.events import ends_run, handle_event
+from centrode.dynamics.frames import MEMORIES
+from centrode.errors import RunStop
+from centrode.methods.method import Method, Outcome, Run
+
+MOST_RETURNS = 4
+"""How often a run goes back within one advance."""
+SHORTEST_RETURN = 1e-3
+"""It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run."""
+
+Happened = tuple[float, str, str, dict[str, float]]
+"""Time [s] and kind of an event, name of the part, figures."""
+
+
+class ReturnPoint:
+    """The present moment of a run, to which it can go back: everything that steps change, and nothing else.
+
+    Args:
+        workspace: its tables.
+        run: time, step and counters.
+        happened: list of events so far; later ones are forgotten when the run goes back.
+    """
+
+    def __init__(self, workspace: Any, run: Run, happened: list[Happened]) -> None:
+        tables = [workspace[name] for name in ("values", "row_active", *MEMORIES)]
+        self._kept = [(table, table.copy()) for table in (*tables, workspace.contact_numbers, run.record)]
+        self._happened, self._count = happened, len(happened)
+
+    def go_back(self) -> None:
+        """Put the run back to this moment."""
+        for table, values in self._kept:
+            table[:] = values
+        del self._happened[self._count :]
+
+
+class Advance:
+    """Advances a run through frame times.
+
+    Args:
+        workspace: tables of the run.
+        method: what makes the steps.
+        run: where it stands.
+
+    Attributes:
+        happened: events that parts acted on, to be taken by whoever reports them.
+        ending: why a part ended the run.
+        careful: the two outlines for whose sake a method of fixed step takes shorter ones than its own.
+        passing: the passage that stopped the run.
+    """
+
+    def __init__(self, workspace: Any, method: Method, run: Run) -> None:
+        self.workspace, self.method, self.run = workspace, method, run
+        self.contacts = workspace.model.contacts
+        self.own_step = run.step
+        self.happened: list[Happened] = []
+        self.ending: RunStop | None = None
+        self.careful: tuple[int, ...] = ()
+        self.passing: Passing | None = None
+
+    def through(self, frame_times: Sequence[float] | np.ndarray) -> tuple[np.ndarray, Outcome]:
+        """Frame rows reached, and the outcome."""
+        run = self.run
+        if not self.method.adaptive and run.step < self.own_step:
+            if not self.careful or not self.contacts.touching(self.workspace, self.careful):
+                run.step, self.careful = self.own_step, ()
+        return self._advance(np.ascontiguousarray(frame_times, dtype=float), np.inf, MOST_RETURNS)
+
+    def _advance(self, frame_times: np.ndarray, largest: float, returns: int) -> tuple[np.ndarray, Outcome]:
+        """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times."""
+        run, contacts = self.run, self.contacts
+        kept = None if contacts is None else ReturnPoint(self.workspace, run, self.happened)
+        run.expect(frame_times)
+        while True:
+            if contacts is not None:
+                run.record["largest_step"] = min(contacts.largest_step(self.workspace), largest)
+            outcome = self.method.advance(run)
+            if outcome is Outcome.EVENT:
+                if self._act_on_event():
+                    return run.reached, Outcome.ENDED
+            elif outcome is not Outcome.LOOK:
+                return run.reached, outcome
+            passing = None if kept is None else contacts.passing(self.workspace)
+            if kept is not None and passing is not None:
+                self.passing = passing
+                present = min(run.step, largest) if self.method.adaptive else run.step
+                step = min(passing.step, 0.5 * present)
+                if returns == 0 or step < SHORTEST_RETURN * self.own_step:
+                    return run.reached, Outcome.PASSED
+                kept.go_back()
+                return self._again(frame_times, passing, step, returns - 1)
+
+    def _act_on_event(self) -> bool:
+        """Let the part act whose event was found; whether the run ends with it."""
+        run, number = self.run, self.run.event
+        happened = handle_event(self.workspace, number, run.time)
+        run.fresh = True
+        if happened is None:
+            return False
+        self.happened.append((run.time, *happened))
+        if not ends_run(self.workspace.model, number, happened[0]):
+            return False
+        self.ending = RunStop(f"{happened[1]}: {happened[0]}", run.time)
+        return True
+
+    def _again(
+        self, frame_times: np.ndarray, passing: Passing, step: float, returns: int
+    ) -> tuple[np.ndarray, Outcome]:
+        """Advance as before to the state before a passage, and from there with a shorter step."""
+        run = self.run
+        before = frame_times[frame_times < passing.begin]
+        reached = self.workspace.frames.empty(0)
+        if passing.begin > run.time:
+            reached, outcome = self._advance(np.append(before, passing.begin), np.inf, returns)
+            if outcome is not Outcome.FRAMES_DONE:
+                return reached[: before.size], outcome
+            reached = reached[: before.size]
+        if not self.method.adaptive:
+            run.step, self.careful = step, passing.outlines
+        more, outcome = self._advance(frame_times[before.size :], step, returns)
+        return np.vstack([reached, more]), outcome
