@@ -14,6 +14,7 @@ import numpy as np
 from centrode.dynamics.bodies import shift_poses
 from centrode.dynamics.examples import example_system
 from centrode.dynamics.workspace import Workspace
+from centrode.jit import plain
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_MARKER_COUNT, LINK_MARKERS
@@ -108,7 +109,7 @@ class Bench:
         guard[self.own] = False
         wrench[guard] = 7.0  # the run loop's other wrenches: must stay
         kernel = self.kind.force_kernel
-        kernel = getattr(kernel, "py_func", kernel) if python else kernel
+        kernel = plain(kernel) if python else kernel
         kernel(
             time,
             element,
@@ -132,7 +133,7 @@ class Bench:
         energy = np.zeros(2)
         if kernel is None:
             return energy
-        kernel = getattr(kernel, "py_func", kernel) if python else kernel
+        kernel = plain(kernel) if python else kernel
         w = self.workspace
         kernel(
             time,

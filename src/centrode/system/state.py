@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ class State:
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """All contents as named arrays, for saving."""
-        own = {item.name: np.asarray(getattr(self, item.name)) for item in fields(self) if item.name != "controllers"}
+        own = {name: np.asarray(value) for name, value in vars(self).items() if name != "controllers"}
         return own | {f"controller.{name}": value for name, value in self.controllers.items()}
 
     @staticmethod

@@ -200,7 +200,7 @@ class ContactBlock:
     """
 
     def __init__(self, tables: ContactTables) -> None:
-        stored = {name: getattr(tables, name) for name in STORED}
+        stored = {name: table for name, table in tables._asdict().items() if name in STORED}
         flat = [table.reshape(-1).view(np.float64) for table in stored.values()]
         self.numbers = np.concatenate(flat)
         pieces = np.split(self.numbers, np.cumsum([piece.size for piece in flat])[:-1])
