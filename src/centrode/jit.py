@@ -268,12 +268,12 @@ class Lent:
     def __init__(self, record: Any) -> None:
         self.record = record
         words: list[int] = []
-        for item in record if JIT_ON else ():
+        for item in record:
             if isinstance(item, np.ndarray):
                 if not item.flags.c_contiguous:
                     raise TypeError("only arrays in C order can be lent")
                 words += [0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides]
-            else:
+            elif JIT_ON:  # with the JIT off an address is the record itself
                 words.append(int(item) if isinstance(item, int) else int(np.float64(item).view(np.int64)))
         self._block = np.array(words, dtype=np.int64)
 
