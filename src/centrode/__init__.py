@@ -12,8 +12,6 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from centrode.recording.derived import Derived, supply
-
 __version__ = "0.1.0"
 
 
@@ -26,15 +24,6 @@ def _homes() -> dict[str, str]:
     stub = ast.parse(pkgutil.get_data(__name__, "__init__.pyi") or b"")
     lines = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
     return {item.name: node.module or "" for node in lines for item in node.names}
-
-
-def _derived() -> Derived:
-    from centrode import derived
-
-    return derived
-
-
-supply(_derived)
 
 
 def __getattr__(name: str) -> Any:

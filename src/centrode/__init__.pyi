@@ -1,5 +1,6 @@
 """The public names: read by type checkers, and by the package itself, which imports a name on first use."""
 
+from centrode.crash.collisions import collisions_of as collisions_of
 from centrode.crash.tyre_marks import tyre_marks as tyre_marks
 from centrode.dynamics.contract import check_part as check_part
 from centrode.dynamics.contract import failures as failures
@@ -214,5 +215,8 @@ from centrode.vehicles.mechanisms.top import heavy_top as heavy_top
 from centrode.vehicles.mechanisms.top import precession as precession
 from centrode.vehicles.sixdof.rope import lecture_rope as lecture_rope
 from centrode.vehicles.sixdof.rope import taut_moment as taut_moment
+from centrode.view.notebook import replay_html as replay_html
+from centrode.view.page import save_html as save_html
+from centrode.view.window import view_recording as view_recording
 
 __version__: str

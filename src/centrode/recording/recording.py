@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import centrode
 from centrode.errors import InputError, nearest_name
 from centrode.recording import export, store
 from centrode.recording.channel import Channel, check_channels
-from centrode.recording.derived import derived
 from centrode.recording.provenance import Account
 
 if TYPE_CHECKING:
@@ -225,29 +225,29 @@ class Recording:
 
     def _repr_html_(self) -> str:
         """For notebooks: facts, the replay, all channels."""
-        return export.html(self, derived().replay_html(self))
+        return export.html(self, centrode.replay_html(self))
 
     @cached_property
     def collisions(self) -> Collisions:
         """The collisions of the run with their figures."""
-        return derived().collisions(self)
+        return centrode.collisions_of(self)
 
     @cached_property
     def tyre_marks(self) -> list[TyreMark]:
         """Where wheels slid and how hard they rubbed, in order of time; none when the scenario cannot be read."""
-        return derived().tyre_marks(self)
+        return centrode.tyre_marks(self)
 
     def view(self, *, plots: Sequence[str] | None = None, height: int = 520) -> Replay | Path:
-        """Show the run in 3D: a browser window, or a frame in a notebook; see :func:`centrode.view.window.view`."""
-        return derived().view(self, plots=plots, height=height)
+        """Show the run in 3D, in a browser window or a frame; see :func:`centrode.view.window.view_recording`."""
+        return centrode.view_recording(self, plots=plots, height=height)
 
     def save_html(self, path: str | os.PathLike[str], *, plots: Sequence[str] | None = None) -> Path:
         """Write the replay as one offline page; see :func:`centrode.view.page.save_html`."""
-        return derived().save_html(self, path, plots=plots)
+        return centrode.save_html(self, path, plots=plots)
 
     def plot(self, *channels: str, title: str = "") -> Figure:
         """Draw channels over time, the first four by default; see :func:`centrode.plots.channels.figure_channels`."""
-        return derived().plot(self, channels or list(self.channels)[:4], title)
+        return centrode.figure_channels(self, channels or list(self.channels)[:4], title=title)
 
 
 def _same_array(first: Any, second: Any) -> bool:

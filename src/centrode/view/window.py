@@ -8,7 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from centrode.view.notebook import frame
 from centrode.view.page import page_of, write_text
@@ -28,7 +28,7 @@ class Replay:
         return frame(self.page, self.height)
 
 
-def view(run: Recording, *, plots: Sequence[str] | None = None, height: int = 520) -> Any:
+def view_recording(run: Recording, *, plots: Sequence[str] | None = None, height: int = 520) -> Replay | Path:
     """Show a recording: a frame in a notebook, a browser window otherwise.
 
     Returns:
