@@ -19,7 +19,7 @@ Definitions:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, partial
 from typing import Any
@@ -114,7 +114,39 @@ class Collision:
         return self.vehicles[self.names.index(name)]
 
 
-class Collisions:
+Figure = tuple[str, Callable[[Collision, VehicleFigures], Any], str, str, float]
+_FIGURES: tuple[Figure, ...] = (
+    # heading in CSV and page, value; heading in the text table ("": not there), its format and scale
+    ("collision", lambda c, v: c.number, "", "", 1.0),
+    ("time [s]", lambda c, v: c.begin, "time [s]", ".4f", 1.0),
+    ("vehicle", lambda c, v: v.name, "vehicle", "", 1.0),
+    ("against", lambda c, v: other(c, v).name, "against", "", 1.0),
+    ("side", lambda c, v: v.side, "side", "", 1.0),
+    ("closing speed [m/s]", lambda c, v: c.closing_speed, "closing [m/s]", ".3f", 1.0),
+    ("delta-V [m/s]", lambda c, v: v.delta_v_size, "delta-V [m/s]", ".3f", 1.0),
+    ("delta-V x [m/s]", lambda c, v: v.delta_v[0], "", "", 1.0),
+    ("delta-V y [m/s]", lambda c, v: v.delta_v[1], "", "", 1.0),
+    ("delta-V z [m/s]", lambda c, v: v.delta_v[2], "", "", 1.0),
+    ("delta-V along [m/s]", lambda c, v: v.delta_v_along, "along [m/s]", "+.3f", 1.0),
+    ("delta-V left [m/s]", lambda c, v: v.delta_v_left, "left [m/s]", "+.3f", 1.0),
+    ("PDOF [deg]", lambda c, v: v.pdof_deg, "PDOF [deg]", "+.1f", 1.0),
+    ("clock", lambda c, v: v.clock, "clock [h]", "d", 1),
+    ("restitution", lambda c, v: c.restitution, "e", ".3f", 1.0),
+    ("impulse [N*s]", lambda c, v: c.impulse_size, "impulse [N*s]", ".1f", 1.0),
+    ("duration [s]", lambda c, v: c.duration, "duration [ms]", ".2f", 1e3),
+    ("peak force [N]", lambda c, v: c.peak_force, "peak [kN]", ".1f", 1e-3),
+    ("peak acceleration [m/s2]", lambda c, v: v.peak_acceleration, "peak [g]", ".1f", 1.0 / GRAVITY),
+    ("yaw rate change [rad/s]", lambda c, v: v.yaw_rate_change, "yaw rate [deg/s]", "+.2f", math.degrees(1.0)),
+    ("friction energy [J]", lambda c, v: c.friction_energy, "friction [J]", ".1f", 1.0),
+    ("crush and damping energy [J]", lambda c, v: c.law_energy, "crush [J]", ".1f", 1.0),
+    ("vibration energy [J]", lambda c, v: c.vibration_energy, "vibration [J]", ".1f", 1.0),
+    ("greatest depth [m]", lambda c, v: c.depth, "", "", 1.0),
+    ("permanent crush [m]", lambda c, v: c.crush, "", "", 1.0),
+    ("contacts", lambda c, v: c.contacts, "", "", 1.0),
+)
+
+
+class Collisions(list[Collision]):
     """All collisions of a run, in order of time.
 
     Example:
@@ -123,7 +155,7 @@ class Collisions:
     """
 
     def __init__(self, items: list[Collision], rest: Callable[[], dict[str, RestPlace]] = dict) -> None:
-        self._items = sorted(items, key=lambda item: item.begin)
+        super().__init__(sorted(items, key=lambda item: item.begin))
         self._find_rest = rest
 
     @cached_property
@@ -131,76 +163,50 @@ class Collisions:
         """Where the vehicles that collided are at the end; found when first asked for (marks need the scenario)."""
         return self._find_rest()
 
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __iter__(self) -> Iterator[Collision]:
-        return iter(self._items)
-
-    def __getitem__(self, index: int) -> Collision:
-        return self._items[index]
-
     def of(self, name: str) -> list[Collision]:
         """Collisions of one vehicle."""
-        return [item for item in self._items if name in item.names]
+        return [item for item in self if name in item.names]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per collision and vehicle, as :meth:`table` and :meth:`to_csv` show them."""
-        return [row_of(item, vehicle) for item in self for vehicle in item.vehicles if vehicle.mass > 0]
+        """One row per collision and vehicle, as :meth:`to_csv` shows them."""
+        return [{name: value(*side) for name, value, *_ in _FIGURES} for side in self._sides()]
+
+    def _sides(self) -> list[tuple[Collision, VehicleFigures]]:
+        return [(item, vehicle) for item in self for vehicle in item.vehicles if vehicle.mass > 0]
 
     def table(self, width: int | None = None) -> str:
         """The crash table as aligned text; cut into bands where it would be wider than ``width`` characters."""
-        if not self._items:
+        if not self:
             return "no collisions"
-        heads = [
-            ("time [s]", lambda c, v: f"{c.begin:.4f}"),
-            ("vehicle", lambda c, v: v.name),
-            ("against", lambda c, v: other(c, v).name),
-            ("side", lambda c, v: v.side),
-            ("closing [m/s]", lambda c, v: f"{c.closing_speed:.3f}"),
-            ("delta-V [m/s]", lambda c, v: f"{v.delta_v_size:.3f}"),
-            ("along [m/s]", lambda c, v: f"{v.delta_v_along:+.3f}"),
-            ("left [m/s]", lambda c, v: f"{v.delta_v_left:+.3f}"),
-            ("PDOF [deg]", lambda c, v: f"{v.pdof_deg:+.1f}"),
-            ("clock [h]", lambda c, v: str(v.clock)),
-            ("e", lambda c, v: f"{c.restitution:.3f}"),
-            ("impulse [N*s]", lambda c, v: f"{c.impulse_size:.1f}"),
-            ("duration [ms]", lambda c, v: f"{1e3 * c.duration:.2f}"),
-            ("peak [kN]", lambda c, v: f"{1e-3 * c.peak_force:.1f}"),
-            ("peak [g]", lambda c, v: f"{v.peak_acceleration / GRAVITY:.1f}"),
-            ("yaw rate [deg/s]", lambda c, v: f"{math.degrees(v.yaw_rate_change):+.2f}"),
-            ("friction [J]", lambda c, v: f"{c.friction_energy:.1f}"),
-            ("crush [J]", lambda c, v: f"{c.law_energy:.1f}"),
-            ("vibration [J]", lambda c, v: f"{c.vibration_energy:.1f}"),
+        shown = [figure[1:] for figure in _FIGURES if figure[2]]
+        rows = [
+            [format(value(*side) * scale, form) if form else value(*side) for value, _, form, scale in shown]
+            for side in self._sides()
         ]
-        columns = [name for name, _ in heads]
-        rows = [[text(item, v) for _, text in heads] for item in self for v in item.vehicles if v.mass > 0]
-        parts = [text_table(columns, rows, width=width, kept=2, units_below=True)]
+        parts = [text_table([head for _, head, _, _ in shown], rows, width=width, kept=2, units_below=True)]
         if self.rest:
-            columns = ["vehicle", "x [m]", "y [m]", "heading [deg]", "speed [m/s]", "turned [deg]", "travelled [m]"]
+            columns = ["vehicle", *(name for name, _, _ in _REST)]
             rows = [
-                [
-                    name,
-                    f"{place.position[0]:.3f}",
-                    f"{place.position[1]:.3f}",
-                    f"{place.heading_deg:.2f}",
-                    f"{place.speed:.3f}",
-                    f"{place.turned_deg:+.2f}",
-                    f"{place.travelled:.2f}",
-                ]
-                for name, place in self.rest.items()
+                [name, *(format(value(place), form) for _, value, form in _REST)] for name, place in self.rest.items()
             ]
             parts += ["", "at the end of the run (since first contact: turned, travelled)"]
             parts.append(text_table(columns, rows, width=width, units_below=True))
         return "\n".join(parts)
 
+    def rest_rows(self) -> list[dict[str, Any]]:
+        """Where the vehicles are at the end, units in the keys."""
+        return [
+            {
+                "vehicle": name,
+                **{heading: value(place) for heading, value, _ in _REST},
+                "marks [m]": ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0),
+            }
+            for name, place in self.rest.items()
+        ]
+
     def to_data(self) -> dict[str, Any]:
         """Everything as plain dicts and lists, for JSON."""
-        collisions = []
-        for item in self:
-            data = asdict(item)
-            data["duration"] = item.duration
-            collisions.append(data)
+        collisions = [{**asdict(item), "duration": item.duration} for item in self]
         return {"collisions": collisions, "rest": {name: asdict(place) for name, place in self.rest.items()}}
 
     def to_csv(self) -> str:
@@ -227,41 +233,19 @@ class RestPlace:
     marks: dict[str, float]
 
 
+_REST: tuple[tuple[str, Callable[[RestPlace], float], str], ...] = (
+    ("x [m]", lambda place: place.position[0], ".3f"),
+    ("y [m]", lambda place: place.position[1], ".3f"),
+    ("heading [deg]", lambda place: place.heading_deg, ".2f"),
+    ("speed [m/s]", lambda place: place.speed, ".3f"),
+    ("turned [deg]", lambda place: place.turned_deg, "+.2f"),
+    ("travelled [m]", lambda place: place.travelled, ".2f"),
+)
+
+
 def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
     """The other side of a collision."""
     return collision.vehicles[1] if vehicle is collision.vehicles[0] else collision.vehicles[0]
-
-
-def row_of(collision: Collision, vehicle: VehicleFigures) -> dict[str, Any]:
-    """One vehicle of a collision as a flat row with units in the names."""
-    return {
-        "collision": collision.number,
-        "time [s]": collision.begin,
-        "vehicle": vehicle.name,
-        "against": other(collision, vehicle).name,
-        "side": vehicle.side,
-        "closing speed [m/s]": collision.closing_speed,
-        "delta-V [m/s]": vehicle.delta_v_size,
-        "delta-V x [m/s]": vehicle.delta_v[0],
-        "delta-V y [m/s]": vehicle.delta_v[1],
-        "delta-V z [m/s]": vehicle.delta_v[2],
-        "delta-V along [m/s]": vehicle.delta_v_along,
-        "delta-V left [m/s]": vehicle.delta_v_left,
-        "PDOF [deg]": vehicle.pdof_deg,
-        "clock": vehicle.clock,
-        "restitution": collision.restitution,
-        "impulse [N*s]": collision.impulse_size,
-        "duration [s]": collision.duration,
-        "peak force [N]": collision.peak_force,
-        "peak acceleration [m/s2]": vehicle.peak_acceleration,
-        "yaw rate change [rad/s]": vehicle.yaw_rate_change,
-        "friction energy [J]": collision.friction_energy,
-        "crush and damping energy [J]": collision.law_energy,
-        "vibration energy [J]": collision.vibration_energy,
-        "greatest depth [m]": collision.depth,
-        "permanent crush [m]": collision.crush,
-        "contacts": collision.contacts,
-    }
 
 
 def collisions_of(run: Any) -> Collisions:
@@ -367,11 +351,10 @@ def rest_places(run: Any, items: list[Collision]) -> dict[str, RestPlace]:
         touch = min(item.begin for item in items if name in item.names)
         since = max(int(np.searchsorted(time, touch, side="right")) - 1, 0)
         steps = np.linalg.norm(np.diff(position[since:], axis=0), axis=1)
-        speed = float(np.linalg.norm(velocity[-1]))
         found[name] = RestPlace(
             position=plain(position[-1]),
             heading_deg=math.degrees(math.atan2(math.sin(yaw[-1]), math.cos(yaw[-1]))),
-            speed=speed,
+            speed=float(np.linalg.norm(velocity[-1])),
             turned_deg=math.degrees(float(yaw[-1] - yaw[since])),
             travelled=float(steps.sum()),
             marks=mark_lengths(marks, name, touch),

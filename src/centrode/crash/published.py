@@ -54,6 +54,15 @@ def _hard(duration: float) -> float:
     return float(run["two.velocity.x"][-1] - run["one.velocity.x"][-1]) / 2.0
 
 
+_FIGURES: dict[str, tuple[float, bool, Callable[[Any], float], str]] = {
+    # tolerance, whether it is a fraction, the figure of a hit, note
+    "duration": (2e-7, True, lambda hit: hit.duration, "seconds; the reference is good to 6e-8"),
+    "peak_force": (2e-7, True, lambda hit: hit.peak_force, "N"),
+    "restitution": (1e-8, False, lambda hit: hit.restitution, "the missing energy stays in vibration of the bodies"),
+    "vibration": (1e-3, False, lambda hit: hit.vehicles[0].vibration, "J, of each car"),
+}
+
+
 def _of(stiffness: float, figure: Callable[[Any], float]) -> Callable[[], float]:
     return lambda: float(figure(_hit(stiffness)))
 
@@ -65,42 +74,10 @@ def checks() -> list[Check]:
         (1e6, "1e6", (89.45368e-3, 55375.06, 0.99993193, 0.107)),
         (1e7, "1e7", (31.54235e-3, 153128.93, 0.95541021, 68.576)),
     ):
-        found += [
-            Check(
-                f"contact.hit_{label}.duration",
-                _HIT,
-                values[0],
-                2e-7,
-                _of(stiffness, lambda hit: hit.duration),
-                relative=True,
-                note=f"k = {label} N/m; seconds; the reference is good to 6e-8",
-            ),
-            Check(
-                f"contact.hit_{label}.peak_force",
-                _HIT,
-                values[1],
-                2e-7,
-                _of(stiffness, lambda hit: hit.peak_force),
-                relative=True,
-                note="N",
-            ),
-            Check(
-                f"contact.hit_{label}.restitution",
-                _HIT,
-                values[2],
-                1e-8,
-                _of(stiffness, lambda hit: hit.restitution),
-                note="no damping: the missing energy stays in the vibration of the bodies",
-            ),
-            Check(
-                f"contact.hit_{label}.vibration",
-                _HIT,
-                values[3],
-                1e-3,
-                _of(stiffness, lambda hit: hit.vehicles[0].vibration),
-                note="J, of each car",
-            ),
-        ]
+        for (name, (tolerance, relative, figure, text)), value in zip(_FIGURES.items(), values, strict=True):
+            note = f"k = {label} N/m, no damping; {text}"
+            reached = _of(stiffness, figure)
+            found.append(Check(f"contact.hit_{label}.{name}", _HIT, value, tolerance, reached, relative, note))
     for speed in (1.0, 2.0, 3.0, 5.0, 7.0):
         log = math.log10(speed)
         curve = 0.47477 - 0.26139 * log + 0.03382 * log**2 - 0.11639 * log**3

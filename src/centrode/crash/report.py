@@ -189,7 +189,7 @@ def crash_page(
     else:
         parts.append(warnings(sensitivity.warnings() if sensitivity is not None else ()))
         parts.append(_table(collisions.rows()))
-        parts.append(section("At the end of the run", _table(_rest_rows(collisions))))
+        parts.append(section("At the end of the run", _table(collisions.rest_rows())))
         parts.append(section("Tyre marks", _table(marks_table(marks)) if marks else ""))
         parts += [image(png_bytes(figure), name) for name, figure in figures.items()]
         parts.append(section("Sensitivity", preformatted(sensitivity.table()) if sensitivity is not None else ""))
@@ -197,23 +197,6 @@ def crash_page(
     parts.append(section("Definitions", f"<dl>{named}</dl>"))
     parts.append(section("Scenario", preformatted(run.provenance.scenario_text)))
     return page(title, "\n".join(parts), style=STYLE, script="")
-
-
-def _rest_rows(collisions: Collisions) -> list[dict[str, Any]]:
-    """Where the vehicles are at the end, units in the keys."""
-    return [
-        {
-            "vehicle": name,
-            "x [m]": place.position[0],
-            "y [m]": place.position[1],
-            "heading [deg]": place.heading_deg,
-            "speed [m/s]": place.speed,
-            "turned [deg]": place.turned_deg,
-            "travelled [m]": place.travelled,
-            "marks [m]": ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0),
-        }
-        for name, place in collisions.rest.items()
-    ]
 
 
 def _table(rows: list[dict[str, Any]]) -> str:

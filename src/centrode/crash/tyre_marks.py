@@ -21,8 +21,7 @@ A carriage with ``wheels: rolling`` knows no slip ahead, so it leaves marks by s
 
 from __future__ import annotations
 
-import csv
-import io
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +36,7 @@ from centrode.parts.forces.carriage_medusa import CarriageMedusa
 from centrode.parts.forces.carriage_wheels import suspended
 from centrode.parts.suspensions.contract import Suspension
 from centrode.parts.suspensions.strut import SuspensionStrut
+from centrode.texts import csv_table
 
 SLOWEST = 0.05
 """Sliding speed below which no mark is left [m/s]."""
@@ -78,35 +78,26 @@ class TyreMark:
     @property
     def length(self) -> float:
         """Length on the road [m]."""
-        return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
+        return float(self._steps.sum())
+
+    @property
+    def _steps(self) -> np.ndarray:
+        return np.asarray(np.linalg.norm(np.diff(self.points, axis=0), axis=1))
 
     def length_since(self, time: float) -> float:
         """Length of what was left after a time [m]."""
-        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
         spans = np.diff(self.times)
         shares = np.clip((self.times[1:] - time) / np.where(spans > 0.0, spans, 1.0), 0.0, 1.0)
-        return float((shares * steps).sum())
+        return float((shares * self._steps).sum())
 
     @property
     def energy(self) -> float:
         """Energy rubbed off [J]."""
-        steps = np.linalg.norm(np.diff(self.points, axis=0), axis=1)
-        return float((0.5 * (self.intensity[1:] + self.intensity[:-1]) * steps).sum())
+        return float((0.5 * (self.intensity[1:] + self.intensity[:-1]) * self._steps).sum())
 
     def to_data(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {
-            "body": self.body,
-            "vehicle": self.vehicle,
-            "wheel": self.wheel,
-            "t0": self.t0,
-            "t1": self.t1,
-            "length": self.length,
-            "energy": self.energy,
-            "times": self.times.tolist(),
-            "points": self.points.tolist(),
-            "intensity": self.intensity.tolist(),
-        }
+        """All figures by name, for :func:`centrode.texts.to_json`."""
+        return {**vars(self), "t0": self.t0, "t1": self.t1, "length": self.length, "energy": self.energy}
 
 
 def tyre_marks(recording: Any, folder: str | None = None) -> list[TyreMark]:
@@ -153,14 +144,12 @@ def marks_table(marks: list[TyreMark]) -> list[dict[str, Any]]:
 
 def marks_csv(marks: list[TyreMark]) -> str:
     """One line per point: number of the mark, vehicle, wheel, time, place, intensity."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["mark", "vehicle", "wheel", "time [s]", "x [m]", "y [m]", "z [m]", "intensity [J/m]"])
-    for k, mark in enumerate(marks):
-        for time, point, strength in zip(mark.times, mark.points, mark.intensity, strict=True):
-            numbers = [f"{float(value):.6g}" for value in (time, *point, strength)]
-            writer.writerow([k, mark.vehicle, mark.wheel, *numbers])
-    return out.getvalue()
+    rows = [
+        [k, mark.vehicle, mark.wheel, *(f"{value:.6g}" for value in (time, *point, strength))]
+        for k, mark in enumerate(marks)
+        for time, point, strength in zip(mark.times, mark.points, mark.intensity, strict=True)
+    ]
+    return csv_table(["mark", "vehicle", "wheel", "time [s]", "x [m]", "y [m]", "z [m]", "intensity [J/m]"], rows)
 
 
 def full_slips(tyre: Any, load: float) -> tuple[float, float]:
@@ -290,25 +279,20 @@ def _marks_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> list[Tyre
     near[1:] |= excess[:-1] > 0.0
     near[:-1] |= excess[1:] > 0.0
     contacts = {int(k): contact_of(motion, wheel, int(k), across[k], slip[k]) for k in np.flatnonzero(near)}
-    slides = [bool(excess[k] > 0.0 and k in contacts and contacts[k][2]) for k in range(len(excess))]
+    slides = [bool(excess[k] > 0.0 and contacts[k][2]) for k in range(len(excess))]
     found: list[TyreMark] = []
-    k, count = 0, len(slides)
-    while k < count:
-        if not slides[k]:
-            k += 1
+    for sliding, stretch in itertools.groupby(range(len(slides)), slides.__getitem__):
+        if not sliding:
             continue
-        last = k
-        while last + 1 < count and slides[last + 1]:
-            last += 1
-        rows = [(motion.time[j], *contacts[j][:2]) for j in range(k, last + 1)]
-        if k > 0:
-            rows.insert(0, _end(motion, contacts, excess, k, k - 1))
-        if last + 1 < count:
-            rows.append(_end(motion, contacts, excess, last, last + 1))
+        frames = list(stretch)
+        rows = [(motion.time[k], *contacts[k][:2]) for k in frames]
+        if frames[0] > 0:
+            rows.insert(0, _end(motion, contacts, excess, frames[0], frames[0] - 1))
+        if frames[-1] + 1 < len(slides):
+            rows.append(_end(motion, contacts, excess, frames[-1], frames[-1] + 1))
         if len(rows) > 1:
             times, points, strength = (np.array(column) for column in zip(*rows, strict=True))
             found.append(TyreMark(wheel.body, wheel.vehicle, wheel.name, points, strength, times))
-        k = last + 1
     return found
 
 
