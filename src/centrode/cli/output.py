@@ -8,23 +8,34 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from centrode.texts import aligned_cells, text_table, to_json
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
-def print_table(
-    columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "", caption: str = ""
-) -> None:
+Row: TypeAlias = Any
+"""Cells in a sequence, or the item that a row of a table is about."""
+Columns: TypeAlias = Sequence[str] | Mapping[str, Callable[[Row], object]]
+"""Headings, with the unit where there is one ("speed [m/s]"), or heading -> how the cell is made of a row's item."""
+
+
+def print_table(columns: Columns, rows: Iterable[Row], *, title: str = "", caption: str = "") -> None:
     """Write a table. Numbers are set right, text left.
 
     Args:
-        columns: headings, with the unit where there is one ("speed [m/s]").
-        rows: one sequence of cells per row; floats are shortened, None is an empty cell.
+        columns: headings, or headings with what stands below them.
+        rows: one sequence of cells, or one item, per row; floats are shortened, None is an empty cell.
     """
+    if isinstance(columns, Mapping):
+        rows = [[cell(item) for cell in columns.values()] for item in rows]
+        columns = list(columns)
     if not sys.stdout.isatty():
         for text in (title, text_table(columns, rows), caption):
             if text:
@@ -53,20 +64,21 @@ def emit_json(data: object) -> None:
     click.echo(json.dumps(to_json(data), indent=2, allow_nan=False, ensure_ascii=False))
 
 
-def show(
-    data: object,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    *,
-    as_json: bool,
-    title: str = "",
-    caption: str = "",
-) -> None:
-    """Write data as JSON, or the table that shows them to people."""
+def show(data: object, columns: Columns, rows: Iterable[Row], *, as_json: bool, **texts: str) -> None:
+    """Write data as JSON, or the table that shows them to people, with ``title`` and ``caption``."""
     if as_json:
         emit_json(data)
     else:
-        print_table(columns, rows, title=title, caption=caption)
+        print_table(columns, rows, **texts)
+
+
+def save_figures(target: Path | None, make: Callable[[], Figure]) -> list[str]:
+    """Draw a figure as PNG and SVG under the name of ``target``, when one is wanted; the files written."""
+    if target is None:
+        return []
+    from centrode.plots.figure import save_pair
+
+    return [str(file) for file in save_pair(make(), target.parent, target.stem)]
 
 
 @contextmanager
@@ -75,11 +87,9 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[float], N
 
     On a terminal a bar; elsewhere one line when the work begins, so that logs stay short.
     """
-    if quiet:
-        yield lambda fraction: None
-        return
-    if not sys.stderr.isatty():
-        click.echo(f"{label} ...", err=True)
+    if quiet or not sys.stderr.isatty():
+        if not quiet:
+            remark(f"{label} ...")
         yield lambda fraction: None
         return
     from rich.console import Console

@@ -5,10 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+import centrode
 from centrode.cli.options import JSON, flag, option, takes
+from centrode.cli.output import emit_json, print_table, progress, save_figures, show
+
+if TYPE_CHECKING:
+    from centrode.studies.attitude.comparison import AttitudeResult
 
 
 @click.group()
@@ -52,7 +58,6 @@ class CompareOptions:
 @takes(CompareOptions)
 def compare(options: CompareOptions) -> None:
     """Error, norm drift, order and cost of every formalism for a free body."""
-    from centrode.cli.output import emit_json, print_table, progress
     from centrode.math.euler import sequence_axes
 
     sequence_axes(options.sequence)
@@ -63,35 +68,27 @@ def compare(options: CompareOptions) -> None:
         case = AttitudeCase(options.inertia, options.omega, options.duration, options.torque, wave)
         steps, measure_cost = options.steps or DEFAULT_STEPS, not options.no_cost
         results = compare_attitudes(case, steps, options.methods, options.sequence, measure_cost=measure_cost)
-    files: list[str] = []
-    if options.figure is not None:
-        from centrode.plots.attitude import figure_comparison
-        from centrode.plots.figure import save_pair
-
-        drawn, target = figure_comparison(results), options.figure
-        files = [str(file) for file in save_pair(drawn, target.parent, target.stem)]
+    files = save_figures(options.figure, lambda: centrode.figure_comparison(results))
     if options.as_json:
         emit_json({"case": case, "sequence": options.sequence, "results": results, "figures": files})
         return
 
-    def near(lock: float) -> str:
-        return f"{options.sequence} passes {math.degrees(lock):.3g} deg off gimbal lock"
+    def remark_of(item: AttitudeResult) -> str:
+        if item.status != "done" or "angles" not in item.method:
+            return item.status if item.status != "done" else ""
+        return f"{options.sequence} passes {math.degrees(item.lock):.3g} deg off gimbal lock"
 
-    rows = [
-        [
-            item.method,
-            item.step,
-            item.error if math.isfinite(item.error) else None,
-            item.order if math.isfinite(item.order) else None,
-            item.drift,
-            round(item.cost) if math.isfinite(item.cost) else None,
-            item.status if item.status != "done" else near(item.lock) if "angles" in item.method else "",
-        ]
-        for item in results
-    ]
     print_table(
-        ["formalism", "step [s]", "error [rad]", "order", "drift [1]", "cost [ns/step]", "remark"],
-        rows,
+        {
+            "formalism": lambda item: item.method,
+            "step [s]": lambda item: item.step,
+            "error [rad]": lambda item: item.error if math.isfinite(item.error) else None,
+            "order": lambda item: item.order if math.isfinite(item.order) else None,
+            "drift [1]": lambda item: item.drift,
+            "cost [ns/step]": lambda item: round(item.cost) if math.isfinite(item.cost) else None,
+            "remark": remark_of,
+        },
+        results,
         title=f"Attitude after {options.duration:g} s, inertia {options.inertia}, rate at the start {options.omega}",
         caption="error: angle to the true attitude; drift: of norm or orthogonality, largest of the run",
     )
@@ -103,7 +100,6 @@ def compare(options: CompareOptions) -> None:
 @JSON
 def methods(as_json: bool) -> None:
     """All formalisms with their expected order."""
-    from centrode.cli.output import show
     from centrode.studies.attitude.methods import METHODS
 
     rows = [[item.name, item.order, item.label] for item in METHODS.values()]

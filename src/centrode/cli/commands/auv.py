@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from centrode.cli.options import flag, option, takes
+from centrode.cli.output import emit_json, print_table, progress, save_figures
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -124,10 +129,6 @@ def path(
 
 def _manoeuvre(name: str, options: VehicleOptions, measure: Callable[[Any, Any], Any]) -> None:
     """Run one manoeuvre and write its figures of merit."""
-    import dataclasses
-
-    from centrode.cli.output import emit_json, print_table, progress
-
     with progress(name, quiet=options.as_json):
         from centrode.parts.registry import find
         from centrode.studies import manoeuvres_marine as study
@@ -142,13 +143,13 @@ def _manoeuvre(name: str, options: VehicleOptions, measure: Callable[[Any, Any],
             fin_layout=options.layout,
         ).checked()
         result = measure(study, auv)
-    files: list[str] = []
-    if options.figure is not None:
-        from centrode.plots.figure import save_pair
+
+    def drawn() -> Figure:
         from centrode.plots.marine import figure_manoeuvre
 
-        figure = figure_manoeuvre(name, result)
-        files = [str(file) for file in save_pair(figure, options.figure.parent, options.figure.stem)]
+        return figure_manoeuvre(name, result)
+
+    files = save_figures(options.figure, drawn)
     found = {item.name: getattr(result, item.name) for item in dataclasses.fields(result) if item.name != "track"}
     found = {"manoeuvre": name, "vehicle": options.vehicle, "profile": options.profile, **found}
     if options.as_json:
@@ -159,36 +160,25 @@ def _manoeuvre(name: str, options: VehicleOptions, measure: Callable[[Any, Any],
         click.echo(file)
 
 
-_ANGLES = {"rudder", "drift", "switch", "overshoots", "largest_pitch", "rudders"}
-_RATES = {"yaw_rate", "down", "up", "hysteresis"}
-_TIMES = {"time_90", "time_180", "initial_turning_time", "period", "rise_time", "settling_time"}
-_SPEEDS = {"speed", "approach_speed"}
-_LENGTHS = {
-    "advance",
-    "transfer",
-    "tactical_diameter",
-    "radius",
-    "depth",
-    "overshoot",
-    "steady_error",
-    "rms_error",
-    "largest_error",
-    "last_error",
+_UNITS = {
+    "deg": "rudder drift switch overshoots largest_pitch rudders",
+    "deg/s": "yaw_rate down up hysteresis",
+    "s": "time_90 time_180 initial_turning_time period rise_time settling_time",
+    "m/s": "speed approach_speed",
+    "m": "advance transfer tactical_diameter radius depth overshoot steady_error rms_error largest_error last_error",
 }
+"""Unit for reading -> figures of merit that have it."""
 
 
 def _rows(found: dict[str, Any]) -> list[list[Any]]:
     """Figures with units; angles and rates in degrees for reading."""
     rows: list[list[Any]] = []
     for name, value in found.items():
-        units = ((_ANGLES, "deg"), (_RATES, "deg/s"), (_TIMES, "s"), (_SPEEDS, "m/s"), (_LENGTHS, "m"))
-        unit = next((text for names, text in units if name in names), "")
+        unit = next((text for text, names in _UNITS.items() if name in names.split()), "")
         scale = math.degrees(1.0) if unit.startswith("deg") else 1.0
         if isinstance(value, tuple):
-            shown = " ".join(f"{item * scale:.4g}" if not isinstance(item, tuple) else str(item) for item in value)
-            rows.append([name.replace("_", " "), shown, unit])
+            value = " ".join(f"{item * scale:.4g}" if not isinstance(item, tuple) else str(item) for item in value)
         elif isinstance(value, float):
-            rows.append([name.replace("_", " "), value * scale, unit])
-        else:
-            rows.append([name.replace("_", " "), value, unit])
+            value *= scale
+        rows.append([name.replace("_", " "), value, unit])
     return rows

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from centrode.cli.options import JSON, named_numbers, option, takes
+from centrode.cli.output import emit_json, print_table, progress, remark, show
+from centrode.errors import InputError, RunError, nearest_name
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 _FIGURE = click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw (PNG, SVG, PDF).")
@@ -44,7 +51,6 @@ def command() -> None:
 @JSON
 def machines(as_json: bool) -> None:
     """List the machines of the library."""
-    from centrode.cli.output import show
     from centrode.vehicles.bicycle.library import MACHINES
 
     show(MACHINES, ["name", "machine"], list(MACHINES.items()), as_json=as_json)
@@ -54,7 +60,6 @@ def machines(as_json: bool) -> None:
 @JSON
 def count(as_json: bool) -> None:
     """Count coordinates, constraints and degrees of freedom."""
-    from centrode.cli.output import show
     from centrode.dynamics.assembly import assemble_start
     from centrode.vehicles.bicycle.lecture import count as by_notes
     from centrode.vehicles.bicycle.parameters import BicycleParameters
@@ -87,7 +92,6 @@ def count(as_json: bool) -> None:
 @JSON
 def matrices(options: MachineOptions, derivatives: str, as_json: bool) -> None:
     """M, C1, K0, K2 of the linear equations, identified from the nonlinear model."""
-    from centrode.cli.output import emit_json
     from centrode.vehicles.bicycle.linear import linear_bicycle
 
     linear = linear_bicycle(options.parameters(), derivatives=derivatives)
@@ -115,8 +119,6 @@ def eigenvalues(
     options: MachineOptions, low: float, high: float, step: float, figure: Path | None, as_json: bool
 ) -> None:
     """Eigenvalues of straight motion against speed, with named modes and critical speeds."""
-    from centrode.cli.output import emit_json, print_table
-    from centrode.errors import InputError
     from centrode.vehicles.bicycle.linear import linear_bicycle
 
     if not (step > 0.0 and high >= low and (high - low) / step < 1e5):
@@ -128,44 +130,45 @@ def eigenvalues(
     named = [linear.named(v) for v in speeds]
     critical = linear.critical_speeds()
     if as_json:
-        emit_json(
-            {
-                "critical": critical,
-                "stable": critical.stable_range,
-                "eigenvalues": [{"speed": v, **n} for v, n in zip(speeds, named, strict=True)],
-            }
-        )
+        spectra = [{"speed": v, **n} for v, n in zip(speeds, named, strict=True)]
+        emit_json({"critical": critical, "stable": critical.stable_range, "eigenvalues": spectra})
     else:
-        rows = []
-        for v, modes in zip(speeds, named, strict=True):
-            weave = modes["weave"]
-            pair = isinstance(weave, tuple)
-            rows.append(
-                [
-                    v,
-                    _decimals(modes.get("capsize")),
-                    f"{weave[0]:.12f} and {weave[1]:.12f}" if pair else f"{weave.real:.12f}",
-                    "" if pair else f"{weave.imag:.12f}",
-                    _decimals(modes.get("castering")),
-                ]
-            )
-        print_table(["speed [m/s]", "capsize [1/s]", "weave, real", "weave, imaginary", "castering"], rows)
+        columns = {
+            "speed [m/s]": lambda row: row[0],
+            "capsize [1/s]": lambda row: _decimals(row[1].get("capsize")),
+            "weave, real": lambda row: _decimals(row[1]["weave"]),
+            "weave, imaginary": lambda row: "" if _apart(row[1]) else f"{row[1]['weave'].imag:.12f}",
+            "castering": lambda row: _decimals(row[1].get("castering")),
+        }
+        print_table(columns, zip(speeds, named, strict=True))
         for text, value in (
             ("double root", critical.double_root),
             ("weave stable above", critical.weave),
             ("capsize unstable above", critical.capsize),
         ):
             click.echo(f"{text:>24s}: " + (f"{value:.12f} m/s" if value is not None else "none"))
-    if figure is not None:
-        from centrode.plots.bicycle import eigenvalue_figure
+    title = f"Eigenvalues against speed: {options.machine}"
+    _draw(figure, lambda plots: plots.eigenvalue_figure(linear, max(high, 1.0), title))
+
+
+def _apart(modes: Mapping[str, object]) -> bool:
+    """Whether the weave is two real roots at this speed."""
+    return isinstance(modes["weave"], tuple)
+
+
+def _decimals(value: complex | tuple[float, float] | None) -> str:
+    if isinstance(value, tuple):
+        return f"{value[0]:.12f} and {value[1]:.12f}"
+    return "" if value is None else f"{value.real:.12f}"
+
+
+def _draw(target: Path | None, make: Callable[[ModuleType], Figure]) -> None:
+    """Draw into a file, when one is wanted; ``make`` gets the figures of bicycles."""
+    if target is not None:
+        from centrode.plots import bicycle
         from centrode.plots.figure import save_figure
 
-        save_figure(eigenvalue_figure(linear, max(high, 1.0), f"Eigenvalues against speed: {options.machine}"), figure)
-        click.echo(str(figure), err=True)
-
-
-def _decimals(value: complex | None) -> str:
-    return "" if value is None else f"{value.real:.12f}"
+        remark(str(save_figure(make(bicycle), target)))
 
 
 @command.command("steady-turns")
@@ -175,8 +178,6 @@ def _decimals(value: complex | None) -> str:
 @JSON
 def steady_turns(options: MachineOptions, steers: tuple[float, ...], figure: Path | None, as_json: bool) -> None:
     """Hands-free circular motions, from the capsize speed to standing still."""
-    from centrode.cli.output import emit_json, print_table, progress
-    from centrode.errors import RunError
     from centrode.vehicles.bicycle.turns import TurnSolver
 
     wanted = sorted(steers) or [0.1, 1.0, 2.0, 5.0, 10.0, 12.5, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
@@ -187,40 +188,23 @@ def steady_turns(options: MachineOptions, steers: tuple[float, ...], figure: Pat
             end = solver.standing()
         except RunError:
             end = None
-    if as_json:
-        emit_json({"turns": turns, "standing": end})
-    else:
-        print_table(
-            [
-                "steer [deg]",
-                "lean [deg]",
-                "pitch [deg]",
-                "yaw rate [rad/s]",
-                "speed [m/s]",
-                "radius [m]",
-                "rear [N]",
-                "front [N]",
-            ],
-            [
-                [
-                    f"{math.degrees(t.steer):.7g}",
-                    f"{math.degrees(t.lean):.8f}",
-                    f"{math.degrees(t.pitch):.8f}",
-                    f"{t.yaw_rate:.8f}",
-                    f"{t.speed:.10f}",
-                    f"{t.radius:.7f}",
-                    f"{t.rear_load:.3f}",
-                    f"{t.front_load:.3f}",
-                ]
-                for t in [*turns, *([end] if end is not None else [])]
-            ],
-            caption="begins at the capsize speed with steer 0; the last row stands still, upright",
-        )
-    if figure is not None:
-        from centrode.plots.bicycle import turns_figure
-        from centrode.plots.figure import save_figure
-
-        save_figure(turns_figure(turns, end), figure)
+    show(
+        {"turns": turns, "standing": end},
+        {
+            "steer [deg]": lambda t: f"{math.degrees(t.steer):.7g}",
+            "lean [deg]": lambda t: f"{math.degrees(t.lean):.8f}",
+            "pitch [deg]": lambda t: f"{math.degrees(t.pitch):.8f}",
+            "yaw rate [rad/s]": lambda t: f"{t.yaw_rate:.8f}",
+            "speed [m/s]": lambda t: f"{t.speed:.10f}",
+            "radius [m]": lambda t: f"{t.radius:.7f}",
+            "rear [N]": lambda t: f"{t.rear_load:.3f}",
+            "front [N]": lambda t: f"{t.front_load:.3f}",
+        },
+        [*turns, end] if end is not None else turns,
+        as_json=as_json,
+        caption="begins at the capsize speed with steer 0; the last row stands still, upright",
+    )
+    _draw(figure, lambda plots: plots.turns_figure(turns, end))
 
 
 @command.command()
@@ -230,7 +214,6 @@ def steady_turns(options: MachineOptions, steers: tuple[float, ...], figure: Pat
 @JSON
 def circles(options: MachineOptions, rows: int, figure: Path | None, as_json: bool) -> None:
     """All families of hands-free circular motions, handlebar forward and reversed, with their ends."""
-    from centrode.cli.output import emit_json, print_table, progress
     from centrode.vehicles.bicycle.circles import families
 
     with progress("circling", quiet=as_json):
@@ -242,24 +225,18 @@ def circles(options: MachineOptions, rows: int, figure: Path | None, as_json: bo
             last = len(family.motions) - 1
             shown = sorted({round(k * last / (rows - 1)) for k in range(rows)})
             print_table(
-                ["lean [deg]", "steer [deg]", "pitch [deg]", "yaw rate [rad/s]", "speed [m/s]", "radius [m]"],
-                [
-                    [
-                        *(f"{math.degrees(x):.6f}" for x in (m.lean, m.steer, m.pitch)),
-                        f"{m.yaw_rate:.6f}",
-                        f"{m.speed:.6f}",
-                        f"{m.radius:.6f}",
-                    ]
-                    for m in (family.motions[k] for k in shown)
-                ],
+                {
+                    "lean [deg]": lambda m: f"{math.degrees(m.lean):.6f}",
+                    "steer [deg]": lambda m: f"{math.degrees(m.steer):.6f}",
+                    "pitch [deg]": lambda m: f"{math.degrees(m.pitch):.6f}",
+                    "yaw rate [rad/s]": lambda m: f"{m.yaw_rate:.6f}",
+                    "speed [m/s]": lambda m: f"{m.speed:.6f}",
+                    "radius [m]": lambda m: f"{m.radius:.6f}",
+                },
+                [family.motions[k] for k in shown],
                 title=f"{family.name}: from {family.begins} to {family.ends}",
             )
-    if figure is not None:
-        from centrode.plots.bicycle import circles_figure
-        from centrode.plots.figure import save_figure
-
-        save_figure(circles_figure(found), figure)
-        click.echo(str(figure), err=True)
+    _draw(figure, lambda plots: plots.circles_figure(found))
 
 
 @command.command()
@@ -280,12 +257,8 @@ def run(
     as_json: bool,
 ) -> None:
     """Run an uncontrolled manoeuvre: M1 (4 m/s, 0.05 rad/s), M2 (4.6, 0.5) or M3 (8, 0.05)."""
-    import dataclasses
-
     import numpy as np
 
-    from centrode.cli.output import emit_json, print_table, progress
-    from centrode.errors import InputError, nearest_name
     from centrode.vehicles.bicycle.published import MANOEUVRES
 
     name = manoeuvre.upper()
@@ -317,42 +290,29 @@ def run(
             history = bicycle_history(recorded, "bike", p)
             energy, residual = recorded["energy.total"], float(recorded["constraint.residual"].max())
     spread = float((energy.max() - energy.min()) / energy[0])
-    chosen = [0.5 * n for n in range(int(2 * duration) + 1)]
-    rows = []
-    for t in chosen:
-        n = int(np.argmin(np.abs(history["time"] - t)))
-        rows.append(
-            [float(history["time"][n])]
-            + [float(history[k][n]) for k in ("lean", "lean_rate", "steer", "steer_rate", "speed")]
-        )
-    if as_json:
-        emit_json(
-            {
-                "manoeuvre": name,
-                "energy": float(energy[0]),
-                "energy_spread": spread,
-                "residual": residual,
-                "history": dict(history),
-            }
-        )
-    else:
-        print_table(
-            ["time [s]", "lean [rad]", "lean rate", "steer [rad]", "steer rate", "speed [m/s]"],
-            [[f"{r[0]:g}", *(f"{x:.9f}" for x in r[1:])] for r in rows],
-            title=f"{name}: {speed:g} m/s, {rate:g} rad/s, {method}",
-            caption=f"energy {energy[0]:.9f} J, spread {spread:.2g} of it; largest constraint error {residual:.2g}",
-        )
+    names = ("time", "lean", "lean_rate", "steer", "steer_rate", "speed")
+    frames = [int(np.argmin(np.abs(history["time"] - 0.5 * n))) for n in range(int(2 * duration) + 1)]
+    show(
+        {
+            "manoeuvre": name,
+            "energy": float(energy[0]),
+            "energy_spread": spread,
+            "residual": residual,
+            "history": dict(history),
+        },
+        ["time [s]", "lean [rad]", "lean rate", "steer [rad]", "steer rate", "speed [m/s]"],
+        [[format(history[key][n], "g" if key == "time" else ".9f") for key in names] for n in frames],
+        as_json=as_json,
+        title=f"{name}: {speed:g} m/s, {rate:g} rad/s, {method}",
+        caption=f"energy {energy[0]:.9f} J, spread {spread:.2g} of it; largest constraint error {residual:.2g}",
+    )
     if out is not None:
-        from centrode.plots import bicycle as plots
-        from centrode.plots.figure import save_figure
-
         history.setdefault("yaw_rate", np.full(len(history["time"]), math.nan))
-        files = [save_figure(plots.history_figure(history, f"{name} ({method})"), out / f"{name.lower()}_history.png")]
+        begin = f"{out / name.lower()}_"
+        _draw(Path(f"{begin}history.png"), lambda plots: plots.history_figure(history, f"{name} ({method})"))
         if "rear_track" in history:
-            files.append(save_figure(plots.track_figure(history), out / f"{name.lower()}_tracks.png"))
-            files.append(save_figure(plots.contact_force_figure(history), out / f"{name.lower()}_forces.png"))
-        for file in files:
-            click.echo(str(file), err=True)
+            _draw(Path(f"{begin}tracks.png"), lambda plots: plots.track_figure(history))
+            _draw(Path(f"{begin}forces.png"), lambda plots: plots.contact_force_figure(history))
 
 
 @command.command()
@@ -374,8 +334,6 @@ def draw(options: MachineOptions, out: Path) -> None:
 @JSON
 def drift(duration: float, step: float, figure: Path | None, as_json: bool) -> None:
     """Constraint errors of the lecture notes' method with and without its projections, and the printed terms."""
-    from centrode.cli.output import emit_json, print_table
-    from centrode.errors import InputError
     from centrode.vehicles.bicycle.lecture import simulate_lecture
     from centrode.vehicles.bicycle.parameters import BicycleParameters
 
@@ -391,16 +349,12 @@ def drift(duration: float, step: float, figure: Path | None, as_json: bool) -> N
         [name, float(r.position_error.max()), float(r.velocity_error.max()), f"{r.lean[-1]:.9f}", f"{r.steer[-1]:.9f}"]
         for name, r in runs.items()
     ]
-    if as_json:
-        emit_json([dict(zip(("run", "coordinates", "velocities", "lean", "steer"), row, strict=True)) for row in rows])
-    else:
-        print_table(
-            ["run", "coordinates", "velocities", "lean at the end", "steer at the end"],
-            rows,
-            title=f"M2, RK4, step {step:g} s",
-        )
-    if figure is not None:
-        from centrode.plots.bicycle import drift_figure
-        from centrode.plots.figure import save_figure
-
-        save_figure(drift_figure(runs["with projection"], runs["without projection"]), figure)
+    keys = ("run", "coordinates", "velocities", "lean", "steer")
+    show(
+        [dict(zip(keys, row, strict=True)) for row in rows],
+        ["run", "coordinates", "velocities", "lean at the end", "steer at the end"],
+        rows,
+        as_json=as_json,
+        title=f"M2, RK4, step {step:g} s",
+    )
+    _draw(figure, lambda plots: plots.drift_figure(runs["with projection"], runs["without projection"]))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
 from centrode.cli.options import flag, option, takes
+from centrode.cli.output import emit_json, print_table
+from centrode.errors import InputError, nearest_name
 
 if TYPE_CHECKING:
     from centrode.parts.part import Part
@@ -45,10 +48,6 @@ def command(manoeuvre: str, options: CarOptions) -> int:
 
     Exit code 1 when the manoeuvre has a verdict and the car fails.
     """
-    import dataclasses
-
-    from centrode.cli.output import emit_json, print_table
-    from centrode.errors import InputError
     from centrode.studies import manoeuvres_road as road
 
     car, parts = _car(options.scenario, options.name)
@@ -88,7 +87,6 @@ def command(manoeuvre: str, options: CarOptions) -> int:
 
 def _car(scenario: str | None, name: str | None) -> tuple[Car, tuple[Part, ...]]:
     """The car to drive, and the parts of its scenario that it may refer to."""
-    from centrode.errors import InputError, nearest_name
     from centrode.vehicles.car.car import Car
 
     if scenario is None:

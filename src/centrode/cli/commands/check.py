@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
+from centrode.cli.output import emit_json, show
 
 
 @click.command()
@@ -30,7 +33,6 @@ def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], a
 
 
 def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], as_json: bool) -> int:
-    from centrode.cli.output import emit_json
     from centrode.scenario.edits import parse_edits
     from centrode.scenario.inspection import inspect
     from centrode.scenario.loader import load
@@ -40,40 +42,35 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
         emit_json(found)
         return 0
     click.echo(f"{file}: no faults")
-    for section, count in found.parts.items():
-        click.echo(f"  {section + ':':<22}{count}")
-    click.echo(f"  {'velocities:':<22}{found.velocities}")
-    click.echo(f"  {'constraints:':<22}{found.constraints}")
-    if found.redundant:
-        click.echo(f"  {'redundant:':<22}{found.redundant}")
-    click.echo(f"  {'degrees of freedom:':<22}{found.freedoms}")
+    counts = {**found.parts, "velocities": found.velocities, "constraints": found.constraints}
+    counts |= {"redundant": found.redundant} if found.redundant else {}
+    for name, count in {**counts, "degrees of freedom": found.freedoms}.items():
+        click.echo(f"  {name + ':':<22}{count}")
     for note in found.notes:
         click.echo(f"  note: {note}")
     return 0
 
 
 def _check_plugin(file: str, as_json: bool) -> int:
-    from centrode.cli.output import emit_json, print_table
     from centrode.dynamics.contract import check_part, failures
     from centrode.parts.registry import load_plugin
 
     load_plugin(file)
     results = check_part(file)
     failed = failures(results)
-    if as_json:
-        emit_json(results)
-        return 1 if failed else 0
     verdicts = {True: "passes", False: "FAILS", None: "does not apply"}
-    print_table(
-        ["part", "check", "result", "deviation", "allowed", "remark"],
-        [
-            [item.part, item.check, verdicts[item.passed], _number(item.figure), _number(item.limit), item.message]
-            for item in results
-        ],
+    show(
+        results,
+        {
+            "part": lambda item: item.part,
+            "check": lambda item: item.check,
+            "result": lambda item: verdicts[item.passed],
+            "deviation": lambda item: None if math.isnan(item.figure) else item.figure,
+            "allowed": lambda item: None if math.isnan(item.limit) else item.limit,
+            "remark": lambda item: item.message,
+        },
+        results,
+        as_json=as_json,
         caption=f"{len(failed)} of {len(results)} checks failed" if failed else f"{len(results)} checks, none failed",
     )
     return 1 if failed else 0
-
-
-def _number(value: float) -> float | None:
-    return value if value == value else None

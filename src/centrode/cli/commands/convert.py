@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from centrode.cli.options import seconds
+from centrode.errors import InputError
 
 
 @click.command()
@@ -34,7 +35,6 @@ def command(source: str, target: str, duration: str | None, listed: bool, force:
 
 
 def _to_scenario(source: Path, target: Path, duration: str | None, listed: bool, force: bool) -> Path:
-    from centrode.errors import InputError
     from centrode.running import resolve_settings
     from centrode.scenario.document import Scenario
     from centrode.system.settings import RunSettings
@@ -70,8 +70,6 @@ def _to_legacy(source: Path, folder: Path, force: bool) -> list[Path]:
 
 
 def _check_free(paths: list[Path], force: bool) -> None:
-    from centrode.errors import InputError
-
     for path in paths:
         if path.exists() and not force:
             raise InputError("the file exists", got=str(path), hint="--force replaces it")

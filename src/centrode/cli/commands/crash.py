@@ -8,6 +8,7 @@ import sys
 import click
 
 from centrode.cli.options import JSON
+from centrode.cli.output import emit_json, remark
 
 
 @click.command()
@@ -28,7 +29,6 @@ def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sen
     Closing speed, delta-V, PDOF, clock direction, restitution, impulse, duration, peak force and acceleration,
     energies, change of yaw rate, and where the vehicles are at the end.
     """
-    from centrode.cli.output import emit_json, remark
     from centrode.crash.report import crash_data, save_crash_report
     from centrode.recording.recording import Recording
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from centrode.cli.options import ASSIGNMENTS
+from centrode.cli.output import remark
 
 
 @click.command()
@@ -36,10 +39,6 @@ def command(
     Physics runs in real time with the engine of `centrode run`; other vehicles follow their controllers. The page is
     served on this machine only. Ctrl-C ends the drive and writes the recording.
     """
-    from pathlib import Path
-
-    from centrode.cli.output import remark
-
     if again:
         return _repeat(scenario)
     from centrode.scenario.edits import parse_edits

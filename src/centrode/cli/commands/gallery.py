@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from centrode.cli.options import JSON
+from centrode.cli.output import emit_json, progress, remark
+from centrode.errors import InputError
 
 
 @click.command()
@@ -23,10 +27,6 @@ def command(folder: str, output: str, no_pictures: bool, as_json: bool) -> int:
     Runs every scenario of the folder and writes a page with a picture, the replay and the report of each. Exit code 1
     when a scenario failed.
     """
-    from pathlib import Path
-
-    from centrode.cli.output import emit_json, progress, remark
-    from centrode.errors import InputError
     from centrode.view.gallery import build_gallery
 
     source = Path(folder)

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+import centrode
 from centrode.cli.options import JSON, flag, option, takes
+from centrode.cli.output import emit_json, print_table, progress, save_figures, show
+from centrode.errors import InputError
 
 if TYPE_CHECKING:
     from centrode.studies.ici.scenario import IciScenario
@@ -43,7 +46,6 @@ class CircleOptions(MarchOptions):
 
     def scenario(self) -> IciScenario:
         """The scenario that the options describe."""
-        from centrode.errors import InputError
         from centrode.studies.ici.rates import read_rates_csv
         from centrode.studies.ici.scenario import IciScenario, circle
 
@@ -98,37 +100,26 @@ def command() -> None:
 @JSON
 def tables(table: str | None, wrong: bool, as_json: bool) -> None:
     """Recompute Tables 1, 2 and 3 of the thesis, cell by cell."""
-    from centrode.cli.output import emit_json, print_table
     from centrode.studies.ici import tables as study
 
     makers = {"1": study.table_1, "2": study.table_2, "3": study.table_3}
-    cells = tuple(cell for name, make in makers.items() if table in (None, name) for cell in make())
-    totals = study.summary(cells)
-    shown = tuple(cell for cell in cells if not (wrong and cell.equal))
+    made = {name: make() for name, make in makers.items() if table in (None, name)}
+    totals = study.summary(tuple(cell for cells in made.values() for cell in cells))
+    shown = {name: [cell for cell in cells if not (wrong and cell.equal)] for name, cells in made.items()}
     if as_json:
-        emit_json({"cells": [cell.as_dict() for cell in shown], "summary": totals})
+        emit_json({"cells": [cell.as_dict() for cells in shown.values() for cell in cells], "summary": totals})
         return
-    for name, make in makers.items():
-        if table not in (None, name):
-            continue
-        rows = [
-            [
-                cell.row,
-                cell.column,
-                cell.printed,
-                _digits(cell.recomputed, cell.printed),
-                "" if cell.as_published is None else _digits(cell.as_published, cell.printed),
-                "equal" if cell.equal else "printed cell wrong",
-                cell.reason,
-            ]
-            for cell in make()
-            if not (wrong and cell.equal)
-        ]
-        print_table(
-            ["row", "column", "printed", "recomputed", "as published", "verdict", "reason"],
-            rows,
-            title=f"Table {name}: {_TABLE_TITLES[name]}",
-        )
+    columns = {
+        "row": lambda cell: cell.row,
+        "column": lambda cell: cell.column,
+        "printed": lambda cell: cell.printed,
+        "recomputed": lambda cell: _digits(cell.recomputed, cell.printed),
+        "as published": lambda cell: "" if cell.as_published is None else _digits(cell.as_published, cell.printed),
+        "verdict": lambda cell: "equal" if cell.equal else "printed cell wrong",
+        "reason": lambda cell: cell.reason,
+    }
+    for name, cells in shown.items():
+        print_table(columns, cells, title=f"Table {name}: {_TABLE_TITLES[name]}")
         click.echo()
     print_table(
         ["column", "cells", "equal to printed digits", "explained", "cause found"],
@@ -148,8 +139,6 @@ _TABLE_TITLES = {
 @click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), default="ici_figures", show_default=True)
 def figures(out: Path) -> None:
     """Draw figures 3, 4, A1, A2, error against cost, stability and centrodes (PNG and SVG)."""
-    from centrode.cli.output import progress
-    from centrode.errors import InputError
 
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -172,8 +161,6 @@ def run(rates: Path, options: RunOptions) -> None:
     The file needs a header; units are s, m/s and rad/s; vy counts to the left and may be missing, omega counts to the
     left.
     """
-    from centrode.cli.output import emit_json
-    from centrode.errors import InputError
     from centrode.studies.ici.path import integrate
     from centrode.studies.ici.rates import read_rates_csv
     from centrode.studies.ici.scenario import IciScenario
@@ -200,13 +187,7 @@ def run(rates: Path, options: RunOptions) -> None:
         path.write_csv(options.out)
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror}", path="--out", got=str(options.out)) from error
-    files = [str(options.out)]
-    if options.figure is not None:
-        from centrode.plots.figure import save_pair
-        from centrode.plots.ici import figure_run
-
-        target = options.figure
-        files += [str(file) for file in save_pair(figure_run(path, rates.name), target.parent, target.stem)]
+    files = [str(options.out), *save_figures(options.figure, lambda: centrode.figure_run(path, rates.name))]
     result = {
         "method": path.method.name,
         "steps": path.steps,
@@ -235,8 +216,6 @@ def run(rates: Path, options: RunOptions) -> None:
 @takes(CircleOptions)
 def errors(methods: tuple[str, ...], points: float, dt: float | None, rows: int, options: CircleOptions) -> None:
     """Fix the step, measure the error after each turn (direct method)."""
-    from centrode.cli.output import show
-    from centrode.errors import InputError
     from centrode.studies.ici.errors import direct_errors
     from centrode.studies.ici.methods import METHODS, method_named
     from centrode.studies.ici.rates import RatesConstant
@@ -265,7 +244,6 @@ def errors(methods: tuple[str, ...], points: float, dt: float | None, rows: int,
 @takes(CircleOptions)
 def steps(methods: tuple[str, ...], wanted: float, options: CircleOptions) -> None:
     """Fix the error, find the largest step (indirect method)."""
-    from centrode.cli.output import show
     from centrode.studies.ici.errors import indirect_step
     from centrode.studies.ici.methods import method_named
 
@@ -286,25 +264,21 @@ def steps(methods: tuple[str, ...], wanted: float, options: CircleOptions) -> No
 @JSON
 def cost(as_json: bool) -> None:
     """Cost of a step: the thesis' time units beside measured nanoseconds."""
-    from centrode.cli.output import show
     from centrode.studies.ici.cost import cost_table
 
     rows = cost_table()
     show(
         rows,
-        ["method", "+/-", "x/div", "sin/cos", "units", "units printed", "measured [ns]"],
-        [
-            [
-                row.method,
-                row.additions,
-                row.multiplications,
-                row.transcendentals,
-                row.units,
-                row.units_printed,
-                row.nanoseconds,
-            ]
-            for row in rows
-        ],
+        {
+            "method": lambda row: row.method,
+            "+/-": lambda row: row.additions,
+            "x/div": lambda row: row.multiplications,
+            "sin/cos": lambda row: row.transcendentals,
+            "units": lambda row: row.units,
+            "units printed": lambda row: row.units_printed,
+            "measured [ns]": lambda row: row.nanoseconds,
+        },
+        rows,
         as_json=as_json,
         title="One step of one vehicle",
         caption="Thesis: units 1, 10 and 100 per operation. Its slips: 12 + 32 * 10 is 332, not 342; and "
@@ -317,7 +291,6 @@ def cost(as_json: bool) -> None:
 @JSON
 def stability(points: tuple[float, ...], as_json: bool) -> None:
     """Growth factor of every method on a circle."""
-    from centrode.cli.output import show
     from centrode.studies.ici.methods import METHODS
     from centrode.studies.ici.stability import stability_row
 
@@ -342,7 +315,6 @@ def stability(points: tuple[float, ...], as_json: bool) -> None:
 @JSON
 def helix(velocity: tuple[float, ...], omega: tuple[float, ...], duration: float, count: int, as_json: bool) -> None:
     """Constant velocity and rotation in space: helix, split rates, error and order of every method."""
-    from centrode.cli.output import emit_json, print_table
     from centrode.studies.ici.space import space_errors, twist_geometry
 
     rows = space_errors((*velocity, *omega), duration, count)
@@ -363,7 +335,6 @@ def helix(velocity: tuple[float, ...], omega: tuple[float, ...], duration: float
 @JSON
 def equations(as_json: bool) -> None:
     """Which equations of the thesis are misprinted: error ratio of one step when dt is halved."""
-    from centrode.cli.output import show
     from centrode.studies.ici.misprints import equation_verdicts
 
     rows = equation_verdicts()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from centrode.cli.options import named_numbers
+from centrode.errors import InputError
 
 
 @click.command()
@@ -21,9 +24,6 @@ def command(file: str, output: str | None, values: tuple[str, ...], free_root: b
       centrode import-urdf arm.urdf -o arm.yaml --set shoulder=0.5
       centrode run arm.yaml
     """
-    from pathlib import Path
-
-    from centrode.errors import InputError
     from centrode.scenario.document import Scenario
     from centrode.scenario.urdf import load_urdf
     from centrode.scenario.writing import dump

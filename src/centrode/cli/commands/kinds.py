@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import click
 
 from centrode.cli.options import JSON, PLUGINS
-
-if TYPE_CHECKING:
-    from centrode.parts.part import Part
-
-Field: TypeAlias = dataclasses.Field[Any]
+from centrode.cli.output import show
+from centrode.errors import InputError, nearest_name
 
 
 @click.command()
@@ -31,18 +28,13 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
 
     A field takes a number in SI units or a text with a unit: 0.35, "35 cm", "20 deg".
     """
-    from centrode.cli.output import emit_json, print_table
-    from centrode.errors import InputError, nearest_name
     from centrode.parts import registry
 
     known = registry.families(plugins)
     if family is None:
         found = {name: sorted(kinds) for name, kinds in known.items()}
-        if as_json:
-            emit_json(found)
-        else:
-            rows = [[name, registry.section_of(name), ", ".join(kinds)] for name, kinds in found.items()]
-            print_table(["family", "section of a file", "kinds"], rows)
+        rows = [[name, registry.section_of(name), ", ".join(kinds)] for name, kinds in found.items()]
+        show(found, ["family", "section of a file", "kinds"], rows, as_json=as_json)
         return
     sections = {registry.section_of(name): name for name in known}
     family = sections.get(family, family)
@@ -54,51 +46,40 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
             nearest=nearest_name(family, [*known, *sections]),
         )
     if kind is None:
-        if as_json:
-            emit_json({name: _first_line(part) for name, part in known[family].items()})
-        else:
-            print_table(["kind", "what it is"], [[name, _first_line(part)] for name, part in known[family].items()])
+        texts = {name: _first_line(part) for name, part in known[family].items()}
+        show(texts, ["kind", "what it is"], texts.items(), as_json=as_json)
         return
-    fields = [_described(item) for item in _fields(registry.find(family, kind, plugins))]
-    if as_json:
-        emit_json({"family": family, "kind": kind, "fields": fields})
-        return
-    click.echo(f"{family} {kind}: {_first_line(known[family][kind])}")
-    click.echo("")
+    own = dataclasses.fields(registry.find(family, kind, plugins))
+    fields = [_described(item) for item in own if item.name != "name" and "meaning" in item.metadata]
+    if not as_json:
+        click.echo(f"{family} {kind}: {_first_line(known[family][kind])}\n")
     keys = ("field", "unit", "default", "allowed", "meaning")
-    print_table(keys, [[item[key] for key in keys] for item in fields])
+    rows = [[item[key] for key in keys] for item in fields]
+    show({"family": family, "kind": kind, "fields": fields}, keys, rows, as_json=as_json)
 
 
 def _first_line(kind: type) -> str:
-    return (kind.__doc__ or "").strip().splitlines()[0] if kind.__doc__ else ""
+    return (kind.__doc__ or "").strip().partition("\n")[0]
 
 
-def _fields(kind: type[Part]) -> list[Field]:
-    return [item for item in dataclasses.fields(kind) if item.name != "name" and "meaning" in item.metadata]
-
-
-def _described(item: Field) -> dict[str, str]:
+def _described(item: dataclasses.Field[Any]) -> dict[str, str]:
     """A field in words: unit, default, range and meaning."""
     said = item.metadata
     if item.default is not dataclasses.MISSING:
         default = "none" if item.default is None else str(item.default)
     else:
         default = "required" if item.default_factory is dataclasses.MISSING else str(item.default_factory())
-    allowed = []
-    if said.get("choices"):
-        allowed.append(" | ".join(said["choices"]))
-    if said.get("positive"):
-        allowed.append("> 0")
-    if said.get("minimum") is not None:
-        allowed.append(f">= {said['minimum']:g}")
-    if said.get("maximum") is not None:
-        allowed.append(f"<= {said['maximum']:g}")
-    if said.get("refers_to"):
-        allowed.append(f"name of a {said['refers_to']}")
+    allowed = [
+        " | ".join(said.get("choices") or ()),
+        "> 0" if said.get("positive") else "",
+        f">= {said['minimum']:g}" if said.get("minimum") is not None else "",
+        f"<= {said['maximum']:g}" if said.get("maximum") is not None else "",
+        f"name of a {said['refers_to']}" if said.get("refers_to") else "",
+    ]
     return {
         "field": item.name,
         "unit": said.get("unit", ""),
         "default": default,
-        "allowed": ", ".join(allowed),
+        "allowed": ", ".join(filter(None, allowed)),
         "meaning": said["meaning"],
     }

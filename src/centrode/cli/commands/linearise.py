@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from centrode.cli.options import JSON
+from centrode.cli.output import remark, show
+from centrode.errors import InputError
 
 
 @click.command()
@@ -22,9 +24,7 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
     """
     import numpy as np
 
-    from centrode.cli.output import emit_json, print_table, remark
     from centrode.dynamics.linearise import linearise
-    from centrode.errors import InputError
     from centrode.methods.method import Outcome
     from centrode.running import Session
     from centrode.scenario.loader import load
@@ -42,36 +42,28 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
         if outcome is not Outcome.FRAMES_DONE:
             raise InputError("the run does not reach this time", path="--at", got=time)
     found = linearise(session, list(coordinates) or None, list(cyclic))
-    modes = found.modes()
-    if as_json:
-        emit_json(
-            {
-                "names": found.names,
-                "inputs": found.inputs,
-                "a": found.a,
-                "b": found.b,
-                "mass": found.mass,
-                "damping": found.damping,
-                "stiffness": found.stiffness,
-                "eigenvalues": [complex(value) for value in found.eigenvalues],
-                "unsteadiness": found.unsteadiness,
-                "notes": found.notes,
-            }
-        )
-        return
-    print_table(
-        ["real [1/s]", "imaginary [1/s]", "frequency [Hz]", "damping ratio", "moves most"],
-        [
-            [
-                f"{mode.value.real:.9g}",
-                f"{mode.value.imag:.9g}",
-                f"{mode.frequency:.6g}" if mode.oscillates else None,
-                f"{mode.damping_ratio:.4g}",
-                ", ".join(sorted(mode.participation(), key=lambda name: -mode.participation()[name])[:3]),
-            ]
-            for mode in modes
-        ],
+    matrices = {"a": found.a, "b": found.b, "mass": found.mass, "damping": found.damping, "stiffness": found.stiffness}
+    show(
+        {
+            "names": found.names,
+            "inputs": found.inputs,
+            **matrices,
+            "eigenvalues": [complex(value) for value in found.eigenvalues],
+            "unsteadiness": found.unsteadiness,
+            "notes": found.notes,
+        },
+        {
+            "real [1/s]": lambda mode: f"{mode.value.real:.9g}",
+            "imaginary [1/s]": lambda mode: f"{mode.value.imag:.9g}",
+            "frequency [Hz]": lambda mode: f"{mode.frequency:.6g}" if mode.oscillates else None,
+            "damping ratio": lambda mode: f"{mode.damping_ratio:.4g}",
+            "moves most": lambda mode: ", ".join(
+                sorted(mode.participation(), key=lambda name: -mode.participation()[name])[:3]
+            ),
+        },
+        found.modes(),
+        as_json=as_json,
         title=f"{len(found.coordinates)} coordinates, {len(found.speeds)} speeds, {len(found.states)} internal states",
     )
-    for note in found.notes:
+    for note in () if as_json else found.notes:
         remark(f"note: {note}")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
 from centrode.cli.options import flag, option, takes
+from centrode.errors import InputError
 
 HELP = """The command line options are:
 
@@ -30,8 +32,6 @@ path.asc, director.asc, velocity.asc, energy.asc.
 
 def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> float | None:
     """A positive number as the manual writes it: 0.015, .2, 1.5E-2."""
-    from centrode.errors import InputError
-
     if text is None:
         return None
     try:
@@ -76,7 +76,6 @@ def command(options: MedusaOptions) -> int:
     if options.end is None:
         click.echo("No endtime specified. Type medusa -h for help", err=True)
         return 2
-    from pathlib import Path
 
     from centrode.scenario.medusa.outputs import write_outputs, write_smartpath
     from centrode.system.builder import System

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from centrode.cli.options import JSON, PLUGINS
+from centrode.cli.output import show
 
 if TYPE_CHECKING:
     from centrode.methods.method import Method
@@ -24,7 +25,6 @@ def command(name: str | None, plugins: tuple[str, ...], as_json: bool) -> None:
       centrode methods
       centrode methods radau
     """
-    from centrode.cli.output import show
     from centrode.methods.method import find_method, methods
 
     chosen = methods(plugins).values() if name is None else [find_method(name, plugins)]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
+
+from centrode.cli.output import print_table
+from centrode.errors import InputError, nearest_name
 
 
 @click.command()
@@ -18,10 +23,6 @@ def command(words: tuple[str, ...], show_list: bool) -> None:
 
     KIND is one of those that --list shows; without it a free body. A file that exists is never overwritten.
     """
-    from pathlib import Path
-
-    from centrode.cli.output import print_table
-    from centrode.errors import InputError, nearest_name
     from centrode.scenario.starters import starters
 
     known = {**_mechanisms(), **starters()}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-if TYPE_CHECKING:
-    from pathlib import Path
+from centrode.cli.output import print_table, progress, remark
+from centrode.errors import CentrodeError
 
+if TYPE_CHECKING:
     from centrode.parts.plots import Plot
     from centrode.recording.recording import Recording
 
@@ -55,9 +57,6 @@ def command(
     carries; plots that it declares are drawn by their names. A page (--html) is one offline file: zoom, values under
     the pointer, curves on and off, one time for all.
     """
-    from pathlib import Path
-
-    from centrode.cli.output import print_table, progress, remark
     from centrode.plots.figure import save_figure
     from centrode.recording.recording import Recording
 
@@ -77,7 +76,6 @@ def command(
 
 def _plot(run: Recording, words: tuple[str, ...], folder: Path, plugins: tuple[str, ...], **options: Any) -> Plot:
     """The plot that the first word names, a kind or one of the scenario; otherwise all words are channels."""
-    from centrode.errors import CentrodeError
     from centrode.parts import registry
 
     kinds: dict[str, Any] = registry.kinds("plot", plugins)

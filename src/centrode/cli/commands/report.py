@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
+
+from centrode.cli.output import remark
 
 
 @click.command()
@@ -21,9 +25,6 @@ def command(recording: str, output: str | None, channels: tuple[str, ...], opens
     One offline page with replay, figures, tables, energy audit, warnings, provenance and the scenario; a PDF (through
     Chromium) holds a picture in the place of the replay.
     """
-    from pathlib import Path
-
-    from centrode.cli.output import remark
     from centrode.recording.recording import Recording
     from centrode.view.report import save_report
 

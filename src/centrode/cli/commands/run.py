@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
+from centrode.cli.output import emit_json, print_table, progress, remark
+from centrode.errors import InputError, RunError
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -60,8 +63,6 @@ def command(
     path = Path(output) if output is not None else Path(Path(scenario).stem + ".nc")
     given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
     with _patience(not (quiet or as_json)) as started:
-        from centrode.cli.output import progress
-        from centrode.errors import RunError
         from centrode.running import simulate
         from centrode.scenario.edits import parse_edits
         from centrode.scenario.loader import load
@@ -96,8 +97,6 @@ def _patience(active: bool) -> Iterator[Callable[[], None]]:
     """
     from threading import Timer
 
-    from centrode.cli.output import remark
-
     timer = Timer(_PATIENCE, remark, ["preparing: the first run compiles kernels, later ones start at once ..."])
     timer.daemon = True
     if active:
@@ -110,8 +109,6 @@ def _patience(active: bool) -> Iterator[Callable[[], None]]:
 
 def _check_output(path: Path, scenario: Path) -> None:
     """Refuse outputs that cannot be written before hours of work, not after."""
-    from centrode.errors import InputError
-
     if path.is_dir():
         raise InputError("the output is a folder", got=str(path), expected="a file name such as run.nc")
     if not path.parent.is_dir():
@@ -121,7 +118,6 @@ def _check_output(path: Path, scenario: Path) -> None:
 
 
 def _print_summary(recording: Recording, written: list[str]) -> None:
-    from centrode.cli.output import print_table
     from centrode.recording.export import CHANNEL_COLUMNS, heading, rows_of
 
     for name, text in heading(recording):
@@ -142,10 +138,6 @@ def _print_summary(recording: Recording, written: list[str]) -> None:
 
 
 def _print_json(recording: Recording, scenario: Scenario, written: list[str]) -> None:
-    from dataclasses import asdict
-
-    from centrode.cli.output import emit_json
-
     last = {name: recording[name][-1] for name in recording} if len(recording) else {}
     emit_json(
         {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from centrode.cli.options import PLUGINS
+from centrode.errors import InputError
 
 
 @click.command()
@@ -22,7 +23,6 @@ def command(output: str | None, plugins: tuple[str, ...]) -> None:
     """
     import json
 
-    from centrode.errors import InputError
     from centrode.scenario.schema import json_schema
 
     text = json.dumps(json_schema(plugins), indent=2, ensure_ascii=False) + "\n"

@@ -7,6 +7,8 @@ import math
 import click
 
 from centrode.cli.options import JSON
+from centrode.cli.output import progress, show
+from centrode.published import run_checks
 
 
 @click.command()
@@ -18,33 +20,26 @@ def command(topic: str | None, as_json: bool) -> int:
     TOPIC limits the run to one subject (bicycle, car, road, ...), to a part of it (ici.table3) or to a single number.
     Exit code 1 when a number is missed.
     """
-    from centrode.cli.output import emit_json, print_table, progress
-    from centrode.published import run_checks
-
     with progress("verifying", quiet=as_json) as advance:
         results = run_checks(topic, on_result=lambda result, done, total: advance(done / total))
     missed = [result for result in results if not result.ok]
-    if as_json:
-        emit_json(results)
-        return 1 if missed else 0
-    print_table(
-        ["id", "published", "reached", "difference", "allowed", "ok", "source"],
-        [
-            [
-                result.id,
-                f"{result.published:.15g}",
-                reached_text(result.reached, result.tolerance),
-                None if result.difference is None else f"{result.difference:.2g}",
-                f"{result.tolerance:.2g}",
-                "yes" if result.ok else "NO",
-                result.source,
-            ]
-            for result in results
-        ],
+    show(
+        results,
+        {
+            "id": lambda result: result.id,
+            "published": lambda result: f"{result.published:.15g}",
+            "reached": lambda result: reached_text(result.reached, result.tolerance),
+            "difference": lambda result: None if result.difference is None else f"{result.difference:.2g}",
+            "allowed": lambda result: f"{result.tolerance:.2g}",
+            "ok": lambda result: "yes" if result.ok else "NO",
+            "source": lambda result: result.source,
+        },
+        results,
+        as_json=as_json,
         caption=f"{len(results) - len(missed)} of {len(results)} published numbers reached",
     )
     for result in missed:
-        if result.message:
+        if result.message and not as_json:
             click.echo(f"{result.id}: {result.message}", err=True)
     return 1 if missed else 0
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from centrode.cli.options import option, seconds, takes
+from centrode.cli.output import progress, remark
+from centrode.errors import InputError
 
 if TYPE_CHECKING:
     from centrode.view.pictures import Look
@@ -40,7 +43,6 @@ class ViewOptions:
 
     def look(self) -> Look:
         """How pictures and videos look."""
-        from centrode.errors import InputError
         from centrode.view.pictures import Look
 
         match = re.fullmatch(r"(\d+)[x×](\d+)", self.size)
@@ -63,9 +65,6 @@ def command(recording: str, options: ViewOptions) -> None:
       centrode view run.nc --png run.png --time 1.5 --show trails,labels
       centrode view run.nc --video run.mp4 --camera follow --body car1.body --speed 0.25
     """
-    from pathlib import Path
-
-    from centrode.cli.output import progress, remark
     from centrode.recording.recording import Recording
 
     run = Recording.load(recording)
