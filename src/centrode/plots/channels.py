@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -11,9 +10,7 @@ from matplotlib.figure import Figure
 from centrode.errors import InputError
 from centrode.plots.figure import axis_label, mark_events, new_figure, require_frames
 from centrode.recording.export import chosen_channels
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
+from centrode.recording.recording import Recording
 
 MOST_PANELS = 12
 

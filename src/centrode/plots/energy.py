@@ -5,16 +5,12 @@ residual = change of kinetic and gravity energy - work of all forces and joints:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from matplotlib.figure import Figure
 
 from centrode.errors import InputError
 from centrode.plots.figure import mark_events, new_figure, require_frames
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
+from centrode.recording.recording import Recording
 
 PARTS = ("kinetic", "gravity", "stored", "total")
 _MOST_WORKS = 8

@@ -10,7 +10,6 @@ import io
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -18,9 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from centrode.errors import InputError
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
+from centrode.recording.recording import Recording
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000", "#7f7f7f")
 """Colours that stay apart for the colour-blind (Okabe and Ito 2008), the yellow darkened for white paper."""

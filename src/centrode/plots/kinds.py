@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import centrode
 from centrode.errors import Fault, InputError
 from centrode.parts.part import quantity
 from centrode.parts.plots import Plot
@@ -29,9 +30,7 @@ class PlotChannels(Plot):
     channels: Names = quantity("", "channels, parts or components; the first four channels when left out", ())
 
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
-        from centrode.plots.channels import figure_channels
-
-        return figure_channels(run, self.channels or list(run.channels)[:4], title=self.title)
+        return centrode.figure_channels(run, self.channels or list(run.channels)[:4], title=self.title)
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,7 @@ class PlotTracks(Plot):
     bodies: Names = quantity("", "bodies; all when left out", ())
 
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
-        from centrode.plots.tracks import figure_tracks
-
-        return figure_tracks(run, self.bodies or None, title=self.title)
+        return centrode.figure_tracks(run, self.bodies or None, title=self.title)
 
 
 @dataclass(frozen=True)
@@ -65,9 +62,7 @@ class PlotPhase(Plot):
         return [Fault("a phase portrait needs two channels", self.name, hint="centrode plot --list")]
 
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
-        from centrode.plots.phase import figure_phase
-
-        return figure_phase(run, self.across, self.upward, title=self.title)
+        return centrode.figure_phase(run, self.across, self.upward, title=self.title)
 
 
 @dataclass(frozen=True)
@@ -77,9 +72,7 @@ class PlotEnergy(Plot):
     kind: ClassVar[str] = "energy"
 
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
-        from centrode.plots.energy import figure_energy
-
-        return figure_energy(run, title=self.title)
+        return centrode.figure_energy(run, title=self.title)
 
 
 @dataclass(frozen=True)
@@ -92,9 +85,7 @@ class PlotTyreUse(Plot):
     wheels: Names = quantity("", "wheels or vehicles; the first vehicle when left out", ())
 
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
-        from centrode.plots.tyre_use import figure_tyre_use
-
-        return figure_tyre_use(run, self.wheels or None, title=self.title)
+        return centrode.figure_tyre_use(run, self.wheels or None, title=self.title)
 
 
 @dataclass(frozen=True)
@@ -110,15 +101,14 @@ class PlotEigenvalues(Plot):
     over: str = quantity("", "entry and range, such as bodies.arm.mass=1:5:21", "")
 
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
-        from centrode.plots.eigenvalues import figure_eigenvalues
         from centrode.studies.eigenvalues import eigenvalues_over, start_eigenvalues
 
         chosen = {"coordinates": self.coordinates, "cyclic": self.cyclic}
         if not self.over:
-            return figure_eigenvalues(start_eigenvalues(run.scenario(), **chosen), title=self.title)
+            return centrode.figure_eigenvalues(start_eigenvalues(run.scenario(), **chosen), title=self.title)
         path, values = _sweep(self.over)
         found = eigenvalues_over(run.scenario(), path, values, progress=progress, **chosen)
-        return figure_eigenvalues(found, values, name=path, title=self.title)
+        return centrode.figure_eigenvalues(found, values, name=path, title=self.title)
 
 
 @dataclass(frozen=True)
@@ -135,7 +125,6 @@ class PlotConvergence(Plot):
     duration: float | None = quantity("s", "length of the runs; the scenario's when left out", None, positive=True)
 
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
-        from centrode.plots.convergence import figure_convergence
         from centrode.studies.convergence import step_errors
 
         found = step_errors(
@@ -147,7 +136,9 @@ class PlotConvergence(Plot):
             progress=progress,
         )
         name = f"error of {found.channel}"
-        return figure_convergence(found.steps, found.errors, error_name=name, error_unit=found.unit, title=self.title)
+        return centrode.figure_convergence(
+            found.steps, found.errors, error_name=name, error_unit=found.unit, title=self.title
+        )
 
 
 def _sweep(text: str) -> tuple[str, Any]:

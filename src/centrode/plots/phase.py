@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from centrode.errors import InputError
 from centrode.plots.figure import axis_label, new_figure, require_frames, with_times
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
+from centrode.recording.recording import Recording
 
 
 def figure_phase(run: Recording, across: str, upward: str, *, title: str = "") -> Figure:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from centrode.plots.figure import COLOURS, chosen_bodies, new_figure, require_frames, with_times
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
+from centrode.recording.recording import Recording
 
 _MOST_NAMED = 10
 _MARKS = 8

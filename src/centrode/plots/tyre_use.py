@@ -7,16 +7,13 @@ positive). Circles in the plane are lines of equal slip.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from centrode.errors import InputError, nearest_name
 from centrode.plots.figure import COLOURS, mark_events, new_figure, require_frames, with_times
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
+from centrode.recording.recording import Recording
 
 
 def wheels_of(run: Recording) -> list[str]:

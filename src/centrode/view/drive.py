@@ -11,7 +11,7 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_INPUT
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Status, version
+from centrode.recording.recording import Recording
 from centrode.recording.writer import RecordingWriter
 from centrode.running import Session
 from centrode.scenario.document import Scenario
@@ -31,9 +32,6 @@ from centrode.system.scene import SystemScene
 from centrode.view.appearance import appearance_of
 from centrode.view.marks import LiveRubs
 from centrode.view.scene import SCENE_FORMAT, colour_of, shape_entries, stage_of, wanted_channels
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
 
 RATE = 60.0
 """Ticks per second."""

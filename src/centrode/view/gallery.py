@@ -11,16 +11,13 @@ import time as clock
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from centrode.errors import CentrodeError, InputError
+from centrode.recording.recording import Recording
 from centrode.view.browser import Browser
 from centrode.view.page import page, page_of, write_text
 from centrode.view.pictures import picture_at
 from centrode.view.report import report_page
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
 
 _STYLE = """
 body { margin: 0 auto; max-width: 1180px; padding: 28px; color: #1d252c; background: #f4f7f9;

@@ -7,17 +7,15 @@ thinned to what can be seen and the rubbing becomes a darkness between 0 and 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from centrode.crash import tyre_marks
+from centrode.crash.tyre_marks import TyreMark
 from centrode.parts.visual import Visual, VisualWheel
-
-if TYPE_CHECKING:
-    from centrode.crash.tyre_marks import TyreMark
-    from centrode.recording.recording import Recording
-    from centrode.system.builder import System
+from centrode.recording.recording import Recording
+from centrode.system.builder import System
 
 CLOSEST = 0.12
 """Distance of points along a mark [m]."""

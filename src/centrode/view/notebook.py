@@ -12,15 +12,12 @@ import dataclasses
 import html
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from centrode.errors import CentrodeError
+from centrode.recording.recording import Recording
 from centrode.view.page import page_of
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
 
 MOST_POSES = 150_000
 """Bodies times frames of a replay in a notebook."""

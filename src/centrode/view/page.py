@@ -13,15 +13,13 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from centrode.errors import CentrodeError, InputError
+from centrode.recording.recording import Recording
 from centrode.view import bundle
 from centrode.view.frames import deflated
 from centrode.view.scene import Scene, scene_of
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
 
 _PAGE_STYLE = "html,body{height:100%;margin:0}#centrode{height:100vh}"
 

@@ -14,14 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from centrode.errors import CentrodeError, InputError
+from centrode.recording.recording import Recording
 from centrode.view.browser import Browser
 from centrode.view.page import output_file, page_of, write_text
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
 
 CAMERAS = ("orbit", "follow", "driver", "top")
 OVERLAYS = ("trails", "velocities", "forces", "contacts", "marks", "centrodes", "labels")

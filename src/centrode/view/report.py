@@ -9,19 +9,17 @@ import html
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from centrode.errors import CentrodeError
 from centrode.recording.events import EVENT_COLUMNS
+from centrode.recording.recording import Recording
 from centrode.texts import html_table
 from centrode.view.page import output_file, page, replay_parts, write_text
 from centrode.view.scene import scene_of
 from centrode.view.sections import STYLE, image, preformatted, section, warnings
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
 
 _MOST_ROWS = 120
 _MOST_EVENTS = 200

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from centrode.errors import CentrodeError, InputError
 from centrode.parts.visual import Visual, VisualBox
+from centrode.recording.recording import Recording
+from centrode.system.builder import System
 from centrode.view import frames as coding
 from centrode.view.appearance import Appearance, appearance_of
 from centrode.view.marks import mark_entries
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
-    from centrode.system.builder import System
 
 SCENE_FORMAT = 1
 BODY_COLOURS = (

@@ -8,13 +8,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from centrode.recording.recording import Recording
 from centrode.view.notebook import frame
 from centrode.view.page import page_of, write_text
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
 
 
 class Replay:

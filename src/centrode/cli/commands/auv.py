@@ -96,7 +96,6 @@ def spiral(rudder_deg: float, count: int, hold: float, options: VehicleOptions) 
 @takes(VehicleOptions)
 def dive(depth: float, duration: float, options: VehicleOptions) -> None:
     """Rise time, overshoot, settling time and pitch of a dive under the autopilot."""
-
     _manoeuvre("dive", options, lambda study, auv: study.dive(auv, depth, options.settle, duration))
 
 

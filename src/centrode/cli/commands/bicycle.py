@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+import centrode
 from centrode.cli.options import JSON, named_numbers, option, takes
 from centrode.cli.output import emit_json, print_table, progress, remark, show
 from centrode.errors import InputError, RunError, nearest_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 _FIGURE = click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw (PNG, SVG, PDF).")
 
@@ -35,7 +34,7 @@ class MachineOptions:
         "--set", default=(), multiple=True, metavar="NAME=VALUE", help="Another value, such as trail=0.06."
     )
 
-    def parameters(self) -> BicycleParameters:
+    def parameters(self) -> centrode.BicycleParameters:
         """The machine with its values."""
         from centrode.vehicles.bicycle.library import machine as find
 
@@ -51,9 +50,7 @@ def command() -> None:
 @JSON
 def machines(as_json: bool) -> None:
     """List the machines of the library."""
-    from centrode.vehicles.bicycle.library import MACHINES
-
-    show(MACHINES, ["name", "machine"], list(MACHINES.items()), as_json=as_json)
+    show(centrode.MACHINES, ["name", "machine"], list(centrode.MACHINES.items()), as_json=as_json)
 
 
 @command.command()
@@ -62,10 +59,9 @@ def count(as_json: bool) -> None:
     """Count coordinates, constraints and degrees of freedom."""
     from centrode.dynamics.assembly import assemble_start
     from centrode.vehicles.bicycle.lecture import count as by_notes
-    from centrode.vehicles.bicycle.parameters import BicycleParameters
     from centrode.vehicles.bicycle.state import bicycle_workspace
 
-    workspace = bicycle_workspace(BicycleParameters())
+    workspace = bicycle_workspace(centrode.BicycleParameters())
     report = assemble_start(workspace, 0.0)
     engine = {
         "bodies": workspace.model.body_count,
@@ -92,9 +88,7 @@ def count(as_json: bool) -> None:
 @JSON
 def matrices(options: MachineOptions, derivatives: str, as_json: bool) -> None:
     """M, C1, K0, K2 of the linear equations, identified from the nonlinear model."""
-    from centrode.vehicles.bicycle.linear import linear_bicycle
-
-    linear = linear_bicycle(options.parameters(), derivatives=derivatives)
+    linear = centrode.linear_bicycle(options.parameters(), derivatives=derivatives)
     found = {"M": linear.m, "C1": linear.c1, "K0": linear.k0, "K2": linear.k2}
     if as_json:
         emit_json(found)
@@ -119,13 +113,11 @@ def eigenvalues(
     options: MachineOptions, low: float, high: float, step: float, figure: Path | None, as_json: bool
 ) -> None:
     """Eigenvalues of straight motion against speed, with named modes and critical speeds."""
-    from centrode.vehicles.bicycle.linear import linear_bicycle
-
     if not (step > 0.0 and high >= low and (high - low) / step < 1e5):
         raise InputError(
             "no range of speeds", path="--to", got=(low, high, step), expected="--from below --to, --by above 0"
         )
-    linear = linear_bicycle(options.parameters())
+    linear = centrode.linear_bicycle(options.parameters())
     speeds = [low + n * step for n in range(int((high - low) / step + 1e-9) + 1)]
     named = [linear.named(v) for v in speeds]
     critical = linear.critical_speeds()
@@ -166,9 +158,8 @@ def _draw(target: Path | None, make: Callable[[ModuleType], Figure]) -> None:
     """Draw into a file, when one is wanted; ``make`` gets the figures of bicycles."""
     if target is not None:
         from centrode.plots import bicycle
-        from centrode.plots.figure import save_figure
 
-        remark(str(save_figure(make(bicycle), target)))
+        remark(str(centrode.save_figure(make(bicycle), target)))
 
 
 @command.command("steady-turns")
@@ -178,10 +169,8 @@ def _draw(target: Path | None, make: Callable[[ModuleType], Figure]) -> None:
 @JSON
 def steady_turns(options: MachineOptions, steers: tuple[float, ...], figure: Path | None, as_json: bool) -> None:
     """Hands-free circular motions, from the capsize speed to standing still."""
-    from centrode.vehicles.bicycle.turns import TurnSolver
-
     wanted = sorted(steers) or [0.1, 1.0, 2.0, 5.0, 10.0, 12.5, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
-    solver = TurnSolver(options.parameters())
+    solver = centrode.TurnSolver(options.parameters())
     with progress("turning", quiet=as_json):
         turns = solver.family([math.radians(s) for s in wanted])
         try:
@@ -281,13 +270,11 @@ def run(
             energy, residual = done.energy, float(done.position_error.max())
         else:
             from centrode.running import require_completed, simulate
-            from centrode.vehicles.bicycle.model import bicycle_system
-            from centrode.vehicles.bicycle.reading import bicycle_history
 
-            system = bicycle_system(parameters=dataclasses.asdict(p), speed=speed, lean_rate=rate)
+            system = centrode.bicycle_system(parameters=dataclasses.asdict(p), speed=speed, lean_rate=rate)
             settings = {"step": step or 0.01} if method.startswith("rk4") else {"tolerance": 1e-11, "step": step}
             recorded = require_completed(simulate(system, duration=duration, method=method, frames=0.01, **settings))
-            history = bicycle_history(recorded, "bike", p)
+            history = centrode.bicycle_history(recorded, "bike", p)
             energy, residual = recorded["energy.total"], float(recorded["constraint.residual"].max())
     spread = float((energy.max() - energy.min()) / energy[0])
     names = ("time", "lean", "lean_rate", "steer", "steer_rate", "speed")
@@ -321,10 +308,8 @@ def run(
 def draw(options: MachineOptions, out: Path) -> None:
     """Draw the machine with its bodies, frames, steer axis and trail."""
     from centrode.plots.bicycle import drawing
-    from centrode.plots.figure import save_figure
-    from centrode.vehicles.bicycle.library import MACHINES
 
-    click.echo(str(save_figure(drawing(options.parameters(), title=MACHINES[options.machine]), out)))
+    click.echo(str(centrode.save_figure(drawing(options.parameters(), title=centrode.MACHINES[options.machine]), out)))
 
 
 @command.command()
@@ -335,11 +320,10 @@ def draw(options: MachineOptions, out: Path) -> None:
 def drift(duration: float, step: float, figure: Path | None, as_json: bool) -> None:
     """Constraint errors of the lecture notes' method with and without its projections, and the printed terms."""
     from centrode.vehicles.bicycle.lecture import simulate_lecture
-    from centrode.vehicles.bicycle.parameters import BicycleParameters
 
     if not (0.0 < step <= duration):
         raise InputError("no run", path="--step", got=step, expected="above 0 and at most the duration")
-    p = BicycleParameters()
+    p = centrode.BicycleParameters()
     runs = {
         "with projection": simulate_lecture(p, duration=duration, step=step),
         "without projection": simulate_lecture(p, duration=duration, step=step, project=False),

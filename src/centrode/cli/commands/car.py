@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
+import centrode
 from centrode.cli.options import flag, option, takes
 from centrode.cli.output import emit_json, print_table
 from centrode.errors import InputError, nearest_name
-
-if TYPE_CHECKING:
-    from centrode.parts.part import Part
-    from centrode.vehicles.car.car import Car
 
 NAMES = ("steady-circle", "step-steer", "sine-with-dwell", "lane-change")
 
@@ -66,10 +62,9 @@ def command(manoeuvre: str, options: CarOptions) -> int:
         result = road.lane_change(car, options.course, parts=parts, **speed)
     if options.plot is not None:
         from centrode.plots.car import figure_manoeuvre
-        from centrode.plots.figure import save_figure
 
         lanes = road.lanes(options.course, car.width) if manoeuvre == "lane-change" else []
-        save_figure(figure_manoeuvre(result, lanes), options.plot)
+        centrode.save_figure(figure_manoeuvre(result, lanes), options.plot)
     if options.as_json:
         files = [options.plot] if options.plot is not None else []
         said = {"manoeuvre": result.name, "passed": result.passed, "figures": result.figures, "notes": result.notes}
@@ -85,16 +80,13 @@ def command(manoeuvre: str, options: CarOptions) -> int:
     return 1 if result.passed is False else 0
 
 
-def _car(scenario: str | None, name: str | None) -> tuple[Car, tuple[Part, ...]]:
+def _car(scenario: str | None, name: str | None) -> tuple[centrode.Car, tuple[centrode.Part, ...]]:
     """The car to drive, and the parts of its scenario that it may refer to."""
-    from centrode.vehicles.car.car import Car
-
     if scenario is None:
-        return Car("car", chassis="rigid"), ()
-    from centrode.scenario.loader import load
+        return centrode.Car("car", chassis="rigid"), ()
 
-    known = load(scenario).system.parts
-    cars = {part.name: part for part in known.values() if isinstance(part, Car)}
+    known = centrode.load(scenario).system.parts
+    cars = {part.name: part for part in known.values() if isinstance(part, centrode.Car)}
     parts = tuple(p for p in known.values() if p.family in ("tyre", "suspension") and p.name.split(".")[0] not in cars)
     if not cars:
         raise InputError("no car of kind 'car' in the scenario", file=scenario)

@@ -6,6 +6,7 @@ import math
 
 import click
 
+import centrode
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
 from centrode.cli.output import emit_json, show
 
@@ -35,9 +36,8 @@ def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], a
 def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], as_json: bool) -> int:
     from centrode.scenario.edits import parse_edits
     from centrode.scenario.inspection import inspect
-    from centrode.scenario.loader import load
 
-    found = inspect(load(file, edits=parse_edits(assignments), plugins=plugins))
+    found = inspect(centrode.load(file, edits=parse_edits(assignments), plugins=plugins))
     if as_json:
         emit_json(found)
         return 0
@@ -52,12 +52,11 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
 
 
 def _check_plugin(file: str, as_json: bool) -> int:
-    from centrode.dynamics.contract import check_part, failures
     from centrode.parts.registry import load_plugin
 
     load_plugin(file)
-    results = check_part(file)
-    failed = failures(results)
+    results = centrode.check_part(file)
+    failed = centrode.failures(results)
     verdicts = {True: "passes", False: "FAILS", None: "does not apply"}
     show(
         results,

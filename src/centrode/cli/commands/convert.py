@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+import centrode
 from centrode.cli.options import seconds
 from centrode.errors import InputError
 
@@ -36,27 +37,24 @@ def command(source: str, target: str, duration: str | None, listed: bool, force:
 
 def _to_scenario(source: Path, target: Path, duration: str | None, listed: bool, force: bool) -> Path:
     from centrode.running import resolve_settings
-    from centrode.scenario.document import Scenario
     from centrode.system.settings import RunSettings
-    from centrode.vehicles.imports.medusa import ImportMedusa
 
     if target.suffix.lower() not in (".yaml", ".yml"):
         raise InputError("the target of legacy files is a scenario file", got=str(target), expected="a name in .yaml")
     _check_free([target], force)
     file = source / "platoon.dat" if source.is_dir() else source
-    system = ImportMedusa("platoon", str(file), equilibrium="listed" if listed else "true").read()
+    system = centrode.ImportMedusa("platoon", str(file), equilibrium="listed" if listed else "true").read()
     length = 10.0 if duration is None else seconds(duration, "--duration")
     settings = resolve_settings(RunSettings(method="predictor-corrector", step=5e-5, frames=0.01), {"duration": length})
-    target.write_text(Scenario(system, settings).text, encoding="utf-8")
+    target.write_text(centrode.Scenario(system, settings).text, encoding="utf-8")
     return target
 
 
 def _to_legacy(source: Path, folder: Path, force: bool) -> list[Path]:
-    from centrode.scenario.loader import load
     from centrode.scenario.medusa.writer import format_models, format_platoon, format_road
     from centrode.vehicles.platoon import legacy_of
 
-    models, platoon, road = legacy_of(load(source).system)
+    models, platoon, road = legacy_of(centrode.load(source).system)
     texts = {
         folder / "model.dat": format_models(models),
         folder / "platoon.dat": format_platoon(platoon),

@@ -7,6 +7,7 @@ import sys
 
 import click
 
+import centrode
 from centrode.cli.options import JSON
 from centrode.cli.output import emit_json, remark
 
@@ -30,15 +31,12 @@ def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sen
     energies, change of yaw rate, and where the vehicles are at the end.
     """
     from centrode.crash.report import crash_data, save_crash_report
-    from centrode.recording.recording import Recording
 
-    run = Recording.load(recording)
+    run = centrode.Recording.load(recording)
     labels = None
     if sensitivity:
-        from centrode.studies.sensitivity import collision_sensitivity
-
         remark("rerunning with shifted starts ...")
-        labels = collision_sensitivity(run.scenario(), run)
+        labels = centrode.collision_sensitivity(run.scenario(), run)
     if as_json:
         emit_json(crash_data(run, labels))
     elif as_csv:

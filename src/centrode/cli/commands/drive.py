@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+import centrode
 from centrode.cli.options import ASSIGNMENTS
 from centrode.cli.output import remark
 
@@ -42,14 +43,13 @@ def command(
     if again:
         return _repeat(scenario)
     from centrode.scenario.edits import parse_edits
-    from centrode.scenario.loader import load
     from centrode.view.drive import Drive
     from centrode.view.server import DriveLoop, LiveServer, listening_socket
     from centrode.view.window import open_in_browser
 
     listening_socket(port).close()  # a busy port is named before anybody waits for the drive
     path = Path(output) if output else Path(f"{Path(scenario).stem}-drive.nc")
-    loaded = load(scenario, edits=parse_edits(list(assignments)))
+    loaded = centrode.load(scenario, edits=parse_edits(list(assignments)))
 
     def make(number: int) -> Drive:
         target = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
@@ -76,10 +76,9 @@ def command(
 
 def _repeat(recording: str) -> int:
     """Drive again from recorded inputs; exit code 1 when anything differs."""
-    from centrode.recording.recording import Recording
     from centrode.view.drive import replay
 
-    first = Recording.load(recording)
+    first = centrode.Recording.load(recording)
     differing = first.differences(replay(first))
     if differing:
         click.echo("differs in " + ", ".join(differing[:10]), err=True)

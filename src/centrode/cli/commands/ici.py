@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ import centrode
 from centrode.cli.options import JSON, flag, option, takes
 from centrode.cli.output import emit_json, print_table, progress, save_figures, show
 from centrode.errors import InputError
-
-if TYPE_CHECKING:
-    from centrode.studies.ici.scenario import IciScenario
 
 
 @dataclass(frozen=True)
@@ -44,14 +40,13 @@ class CircleOptions(MarchOptions):
         "--rates", type=click.Path(path_type=Path), help="CSV with varying rates instead of a circle."
     )
 
-    def scenario(self) -> IciScenario:
+    def scenario(self) -> centrode.IciScenario:
         """The scenario that the options describe."""
-        from centrode.studies.ici.rates import read_rates_csv
-        from centrode.studies.ici.scenario import IciScenario, circle
+        from centrode.studies.ici.scenario import circle
 
         if self.rates is not None:
-            table = read_rates_csv(self.rates)
-            return IciScenario(
+            table = centrode.read_rates_csv(self.rates)
+            return centrode.IciScenario(
                 table, start_time=float(table.time[0]), end_time=float(table.time[-1]), name=self.rates.name
             )
         yaw_rate = -10.0 if self.yaw_rate is None else self.yaw_rate
@@ -161,13 +156,9 @@ def run(rates: Path, options: RunOptions) -> None:
     The file needs a header; units are s, m/s and rad/s; vy counts to the left and may be missing, omega counts to the
     left.
     """
-    from centrode.studies.ici.path import integrate
-    from centrode.studies.ici.rates import read_rates_csv
-    from centrode.studies.ici.scenario import IciScenario
-
-    table = read_rates_csv(rates, options.thesis_frame)
+    table = centrode.read_rates_csv(rates, options.thesis_frame)
     heading = math.radians(options.heading_deg)
-    scenario = IciScenario(
+    scenario = centrode.IciScenario(
         table,
         options.position,
         (math.cos(heading), math.sin(heading)),
@@ -175,7 +166,7 @@ def run(rates: Path, options: RunOptions) -> None:
         float(table.time[-1]) if options.end is None else options.end,
         rates.stem,
     )
-    path = integrate(
+    path = centrode.integrate(
         scenario,
         options.method,
         dt=min(table.longest_step, scenario.duration) if options.dt is None else options.dt,
@@ -216,19 +207,17 @@ def run(rates: Path, options: RunOptions) -> None:
 @takes(CircleOptions)
 def errors(methods: tuple[str, ...], points: float, dt: float | None, rows: int, options: CircleOptions) -> None:
     """Fix the step, measure the error after each turn (direct method)."""
-    from centrode.studies.ici.errors import direct_errors
     from centrode.studies.ici.methods import METHODS, method_named
-    from centrode.studies.ici.rates import RatesConstant
     from centrode.studies.ici.scenario import step_for_points
 
     chosen = [method_named(name, options.rates_at, options.renormalise) for name in methods or METHODS]
     scenario = options.scenario()
-    if isinstance(scenario.rates, RatesConstant):
+    if isinstance(scenario.rates, centrode.RatesConstant):
         rows = options.turns
         dt = step_for_points(points, scenario.rates.omega) if dt is None else dt
     elif dt is None:
         raise InputError("varying rates need a step", path="--dt", expected="seconds")
-    results = [direct_errors(scenario, method, dt=dt, rows=rows) for method in chosen]
+    results = [centrode.direct_errors(scenario, method, dt=dt, rows=rows) for method in chosen]
     show(
         [{"method": item.method.name, "dt": item.dt, "rows": item.rows} for item in results],
         ["method", "time [s]", "error [m]", "error [%]"],

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+import centrode
 from centrode.cli.options import named_numbers
 from centrode.errors import InputError
 
@@ -24,9 +25,7 @@ def command(file: str, output: str | None, values: tuple[str, ...], free_root: b
       centrode import-urdf arm.urdf -o arm.yaml --set shoulder=0.5
       centrode run arm.yaml
     """
-    from centrode.scenario.document import Scenario
     from centrode.scenario.urdf import load_urdf
-    from centrode.scenario.writing import dump
     from centrode.system.settings import RunSettings
 
     positions = named_numbers(values, "JOINT=NUMBER")
@@ -34,7 +33,7 @@ def command(file: str, output: str | None, values: tuple[str, ...], free_root: b
     if target.resolve() == Path(file).resolve():
         raise InputError("the output would replace the input", got=str(target))
     read = load_urdf(file, positions=positions, fix_root=not free_root)
-    target.write_text(dump(Scenario(read.system, RunSettings(duration=duration))), encoding="utf-8")
+    target.write_text(centrode.dump(centrode.Scenario(read.system, RunSettings(duration=duration))), encoding="utf-8")
     families = {part.family for part in read.system.parts.values()}
     counts = ", ".join(f"{len(read.system.of_family(family))} {family}s" for family in sorted(families))
     click.echo(f"{read.system.title}: {counts.replace('bodys', 'bodies')}")

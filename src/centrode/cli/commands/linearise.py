@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+import centrode
 from centrode.cli.options import JSON
 from centrode.cli.output import remark, show
 from centrode.errors import InputError
@@ -24,14 +25,11 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
     """
     import numpy as np
 
-    from centrode.dynamics.linearise import linearise
     from centrode.methods.method import Outcome
-    from centrode.running import Session
-    from centrode.scenario.loader import load
 
-    loaded = load(scenario)
+    loaded = centrode.load(scenario)
     with loaded.located():
-        session = Session(loaded.system, loaded.settings)
+        session = centrode.Session(loaded.system, loaded.settings)
     session.act()
     if time < session.run.time:
         raise InputError(
@@ -41,7 +39,7 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
         _, outcome = session.advance(np.array([time]))
         if outcome is not Outcome.FRAMES_DONE:
             raise InputError("the run does not reach this time", path="--at", got=time)
-    found = linearise(session, list(coordinates) or None, list(cyclic))
+    found = centrode.linearise(session, list(coordinates) or None, list(cyclic))
     matrices = {"a": found.a, "b": found.b, "mass": found.mass, "damping": found.damping, "stiffness": found.stiffness}
     show(
         {

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+import centrode
 from centrode.cli.options import flag, option, takes
 from centrode.errors import InputError
 
@@ -78,12 +79,11 @@ def command(options: MedusaOptions) -> int:
         return 2
 
     from centrode.scenario.medusa.outputs import write_outputs, write_smartpath
-    from centrode.system.builder import System
     from centrode.vehicles.platoon import add_legacy, legacy_run, read_legacy, vehicle_energies
 
     file = Path(options.platoon)
     models, vehicles, road = read_legacy(file.parent, file.name)
-    system = System()
+    system = centrode.System()
     start, contact = "listed" if options.listed else "true", not options.no_contact
     add_legacy(system, models, vehicles, road, equilibrium=start, contact=contact)
     if not options.quiet:

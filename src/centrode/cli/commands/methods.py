@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+import centrode
 from centrode.cli.options import JSON, PLUGINS
 from centrode.cli.output import show
-
-if TYPE_CHECKING:
-    from centrode.methods.method import Method
 
 
 @click.command()
@@ -37,7 +33,7 @@ def command(name: str | None, plugins: tuple[str, ...], as_json: bool) -> None:
     show(described, ["method", *keys[1:]], [[item[key] for key in keys] for item in described], as_json=as_json)
 
 
-def _described(method: Method) -> dict[str, object]:
+def _described(method: centrode.Method) -> dict[str, object]:
     """What a method says about itself."""
     return {
         "name": method.name,

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+import centrode
 from centrode.cli.output import print_table
 from centrode.errors import InputError, nearest_name
 
@@ -75,7 +76,7 @@ def _text(kind: str) -> str:
 
     if kind in starters():
         return starter_text(kind)
-    from centrode.scenario.writing import dump
-    from centrode.vehicles.mechanisms import build_mechanism
 
-    return f"# {_mechanisms()[kind]}\n# Numbers are SI; {kind} as Centrode builds it.\n" + dump(build_mechanism(kind))
+    return f"# {_mechanisms()[kind]}\n# Numbers are SI; {kind} as Centrode builds it.\n" + centrode.dump(
+        centrode.build_mechanism(kind)
+    )

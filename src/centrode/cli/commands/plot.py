@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+import centrode
 from centrode.cli.output import print_table, progress, remark
 from centrode.errors import CentrodeError
-
-if TYPE_CHECKING:
-    from centrode.parts.plots import Plot
-    from centrode.recording.recording import Recording
 
 
 @click.command()
@@ -57,10 +54,7 @@ def command(
     carries; plots that it declares are drawn by their names. A page (--html) is one offline file: zoom, values under
     the pointer, curves on and off, one time for all.
     """
-    from centrode.plots.figure import save_figure
-    from centrode.recording.recording import Recording
-
-    run = Recording.load(recording)
+    run = centrode.Recording.load(recording)
     if listing:
         rows = [(item.name, item.unit, " x ".join(item.dims), item.meaning) for item in run.channels.values()]
         print_table(["channel", "unit", "axes", "meaning"], rows)
@@ -70,18 +64,22 @@ def command(
         drawn = plot.figure(run, advance)
     title = title or f"{run.provenance.title or Path(recording).stem}: {plot.name.replace('-', ' ')}"
     plain = output or (None if html_path else f"{Path(recording).stem}-{plot.name}.png")
-    files = [save_figure(drawn, path, title=title, say=remark) for path in (html_path, plain) if path is not None]
+    files = [
+        centrode.save_figure(drawn, path, title=title, say=remark) for path in (html_path, plain) if path is not None
+    ]
     click.echo("written:   " + ", ".join(str(file) for file in files))
 
 
-def _plot(run: Recording, words: tuple[str, ...], folder: Path, plugins: tuple[str, ...], **options: Any) -> Plot:
+def _plot(
+    run: centrode.Recording, words: tuple[str, ...], folder: Path, plugins: tuple[str, ...], **options: Any
+) -> centrode.Plot:
     """The plot that the first word names, a kind or one of the scenario; otherwise all words are channels."""
     from centrode.parts import registry
 
     kinds: dict[str, Any] = registry.kinds("plot", plugins)
     first = words[0] if words and words[0] not in run else "channels"
     if first in kinds:
-        plot: Plot = kinds[first].called(words[1:] if words[:1] == (first,) else words, **options)
+        plot: centrode.Plot = kinds[first].called(words[1:] if words[:1] == (first,) else words, **options)
         if plot.reads_scenario:
             run.scenario(folder)
         return plot

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+import centrode
 from centrode.cli.output import remark
 
 
@@ -25,10 +26,9 @@ def command(recording: str, output: str | None, channels: tuple[str, ...], opens
     One offline page with replay, figures, tables, energy audit, warnings, provenance and the scenario; a PDF (through
     Chromium) holds a picture in the place of the replay.
     """
-    from centrode.recording.recording import Recording
     from centrode.view.report import save_report
 
-    run = Recording.load(recording)
+    run = centrode.Recording.load(recording)
     path = Path(output) if output else Path(f"{Path(recording).stem}-report.html")
     save_report(run, path, channels=channels, say=remark)
     click.echo(f"written:   {path}")

@@ -6,17 +6,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+import centrode
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
 from centrode.cli.output import emit_json, print_table, progress, remark
 from centrode.errors import InputError, RunError
-
-if TYPE_CHECKING:
-    from centrode.recording.recording import Recording
-    from centrode.scenario.document import Scenario
 
 _MOST_ROWS = 40
 _MOST_EVENTS = 20
@@ -63,11 +59,9 @@ def command(
     path = Path(output) if output is not None else Path(Path(scenario).stem + ".nc")
     given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
     with _patience(not (quiet or as_json)) as started:
-        from centrode.running import simulate
         from centrode.scenario.edits import parse_edits
-        from centrode.scenario.loader import load
 
-        loaded = load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
+        loaded = centrode.load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
         _check_output(path, Path(scenario))
         start = loaded.settings.start
         with progress(loaded.title or Path(scenario).stem, quiet=quiet or as_json) as advance:
@@ -76,7 +70,7 @@ def command(
                 started()
                 advance((time - start) / (end - start) if end > start else 1.0)
 
-            recording = simulate(loaded, path=path, resume=resume, progress=report)
+            recording = centrode.simulate(loaded, path=path, resume=resume, progress=report)
     table = path.with_suffix(".csv")
     if as_csv:
         recording.to_csv(table)
@@ -117,7 +111,7 @@ def _check_output(path: Path, scenario: Path) -> None:
         raise InputError("the output would replace the scenario", got=str(path))
 
 
-def _print_summary(recording: Recording, written: list[str]) -> None:
+def _print_summary(recording: centrode.Recording, written: list[str]) -> None:
     from centrode.recording.export import CHANNEL_COLUMNS, heading, rows_of
 
     for name, text in heading(recording):
@@ -137,7 +131,7 @@ def _print_summary(recording: Recording, written: list[str]) -> None:
     click.echo("written:   " + ", ".join(written))
 
 
-def _print_json(recording: Recording, scenario: Scenario, written: list[str]) -> None:
+def _print_json(recording: centrode.Recording, scenario: centrode.Scenario, written: list[str]) -> None:
     last = {name: recording[name][-1] for name in recording} if len(recording) else {}
     emit_json(
         {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+import centrode
 from centrode.cli.options import option, seconds, takes
 from centrode.cli.output import progress, remark
 from centrode.errors import InputError
@@ -65,18 +66,14 @@ def command(recording: str, options: ViewOptions) -> None:
       centrode view run.nc --png run.png --time 1.5 --show trails,labels
       centrode view run.nc --video run.mp4 --camera follow --body car1.body --speed 0.25
     """
-    from centrode.recording.recording import Recording
-
-    run = Recording.load(recording)
+    run = centrode.Recording.load(recording)
     if not run.status.completed:
         remark(f"note: {run.status}")
     at = seconds(options.time, "--time") if options.time is not None else None
     look, plots = options.look(), options.plots or None
     written: list[Path] = []
     if options.html is not None:
-        from centrode.view.page import save_html
-
-        written.append(save_html(run, options.html, plots=plots, say=remark))
+        written.append(centrode.save_html(run, options.html, plots=plots, say=remark))
     if options.png is not None:
         from centrode.view.pictures import save_png
 
