@@ -1,13 +1,16 @@
-"""Values as text, the same way everywhere: tables (plain, HTML, CSV) and strict JSON."""
+"""Values as text, the same way everywhere: tables (plain, HTML, CSV), strict JSON, files that are whole."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import html
 import io
 import math
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -101,6 +104,17 @@ def to_json(data: Any) -> Any:
     if isinstance(data, complex):
         return {"real": to_json(data.real), "imag": to_json(data.imag)}
     return str(data)
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A temporary file in the same folder; it takes the name of ``path`` when all is written, or vanishes."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def is_number(text: str) -> bool:

@@ -6,6 +6,8 @@ the labels along each of them are coordinates that all channels of a recording s
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,10 +42,13 @@ class Channel:
     meaning: str = ""
 
     def __post_init__(self) -> None:
-        if isinstance(self.dims, str):
-            object.__setattr__(self, "dims", (self.dims,))
-        else:
-            object.__setattr__(self, "dims", tuple(self.dims))
+        object.__setattr__(self, "dims", (self.dims,) if isinstance(self.dims, str) else tuple(self.dims))
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """What a file says about it."""
+        found = {"units": self.unit, "long_name": self.meaning or self.name}
+        return {**found, "frame": self.frame} if self.frame else found
 
     def shape(self, coordinates: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
         """Sizes of the axes after time."""
@@ -51,10 +56,7 @@ class Channel:
 
     def size(self, coordinates: Mapping[str, Sequence[str]]) -> int:
         """Count of numbers per frame."""
-        count = 1
-        for item in self.shape(coordinates):
-            count *= item
-        return count
+        return math.prod(self.shape(coordinates))
 
     def labels(self, coordinates: Mapping[str, Sequence[str]]) -> list[str]:
         """Names of the scalar columns: "arm.position.x", ..."""
@@ -62,6 +64,13 @@ class Channel:
         for item in self.dims:
             names = [f"{name}.{label}" for name in names for label in coordinates[item]]
         return names
+
+
+def places_of(channels: Iterable[Channel], coordinates: Mapping[str, Sequence[str]]) -> dict[Channel, slice]:
+    """Where the numbers of each channel stand in a row of (time, all channels)."""
+    listed = tuple(channels)
+    ends = list(itertools.accumulate((item.size(coordinates) for item in listed), initial=1))
+    return {item: slice(first, end) for item, first, end in zip(listed, ends, ends[1:], strict=False)}
 
 
 def check_channels(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 from centrode.texts import text_table
 
@@ -28,24 +28,15 @@ class Event:
     values: Mapping[str, float] = field(default_factory=dict)
 
 
-class Events:
+class Events(tuple[Event, ...]):
     """The events of a run in the order in which they happened."""
 
-    def __init__(self, items: Iterable[Event] = ()) -> None:
-        self._items = tuple(items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __iter__(self) -> Iterator[Event]:
-        return iter(self._items)
-
     @overload
-    def __getitem__(self, index: int) -> Event: ...
+    def __getitem__(self, index: SupportsIndex) -> Event: ...
     @overload
     def __getitem__(self, index: slice) -> Events: ...
     def __getitem__(self, index: Any) -> Any:
-        return Events(self._items[index]) if isinstance(index, slice) else self._items[index]
+        return Events(super().__getitem__(index)) if isinstance(index, slice) else super().__getitem__(index)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Events) and list(map(_comparable, self)) == list(map(_comparable, other))
@@ -61,14 +52,12 @@ class Events:
 
     def table(self, most_values: int | None = None) -> str:
         """All events as an aligned text table; of each, the first ``most_values`` figures (all by default)."""
-        if not self._items:
-            return "no events"
-        return text_table(EVENT_COLUMNS, self.rows(most_values))
+        return text_table(EVENT_COLUMNS, self.rows(most_values)) if self else "no events"
 
     def rows(self, most_values: int | None = None) -> list[tuple[str, str, str, str]]:
         """Time, kind, subject and figures of every event as texts, for tables with :data:`EVENT_COLUMNS`."""
         found = []
-        for item in self._items:
+        for item in self:
             shown = list(item.values.items())[:most_values]
             values = ", ".join(f"{key} = {value:.6g}" for key, value in shown)
             if len(shown) < len(item.values):

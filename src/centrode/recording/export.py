@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
-from centrode.texts import html_table, text_table
+from centrode.texts import html_table, text_table, whole_file
 
 if TYPE_CHECKING:
     import xarray
@@ -31,18 +30,14 @@ def write_csv(run: Recording, path: Path, channels: Sequence[str] | None = None)
         item = run.channels[name]
         header += [f"{label} [{item.unit}]" for label in item.labels(run.coordinates)]
         columns += list(run[name].reshape(len(run.time), item.size(run.coordinates)).T)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("w", newline="", encoding="utf-8") as file:
+        with whole_file(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(header)
             for first in range(0, len(run.time), 4096):
                 table.writerows(zip(*(column[first : first + 4096].tolist() for column in columns), strict=True))
-        os.replace(temporary, path)
     except FileNotFoundError:
         raise InputError("no such folder", got=str(path.parent)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
     return path
 
 
@@ -52,12 +47,7 @@ def to_xarray(run: Recording) -> xarray.Dataset:
 
     coordinates: dict[str, Any] = {"time": ("time", run.time, {"units": "s", "long_name": "time"})}
     coordinates |= {name: (name, np.array(labels, dtype=str)) for name, labels in run.coordinates.items()}
-    variables = {}
-    for name, item in run.channels.items():
-        attributes = {"units": item.unit, "long_name": item.meaning or name}
-        if item.frame:
-            attributes["frame"] = item.frame
-        variables[name] = (("time", *item.dims), run[name], attributes)
+    variables = {name: (("time", *item.dims), run[name], item.attributes) for name, item in run.channels.items()}
     attributes = {
         "title": run.provenance.title,
         "status": str(run.status),

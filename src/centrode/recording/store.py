@@ -32,9 +32,10 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError, RunStop
-from centrode.recording.channel import Channel
+from centrode.recording.channel import Channel, places_of
 from centrode.recording.events import Event, Events
 from centrode.recording.provenance import Account, Provenance, Statistics, Status
+from centrode.texts import whole_file
 
 FORMAT = 2
 """Version of the file layout that is written."""
@@ -55,77 +56,54 @@ def write(
             the whole need not fit in memory.
         account: all that is no channel.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        _write_file(temporary, channels, coordinates, frames, blocks, account)
-        with temporary.open("r+b") as file:
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _write_file(
-    path: Path,
-    channels: tuple[Channel, ...],
-    coordinates: Mapping[str, tuple[str, ...]],
-    frames: int,
-    blocks: Iterable[np.ndarray],
-    account: Account,
-) -> None:
     import h5netcdf
     import h5py
 
     text = h5py.string_dtype()
-    with h5netcdf.File(path, "w") as file:
-        file.attrs["Conventions"] = "CF-1.11"
-        file.attrs["centrode_format"] = FORMAT
-        status = account.status
-        file.attrs["title"] = account.provenance.title
-        file.attrs["status"] = str(status)
-        file.attrs["provenance"] = _json(asdict(account.provenance))
-        file.attrs["outcome"] = _json({"outcome": status.outcome, "stop": asdict(status.stop) if status.stop else None})
-        counted = asdict(account.statistics)
-        del counted["wall_seconds"]
-        file.attrs["statistics"] = _json(counted)
-        file.attrs["channels"] = _json([asdict(item) for item in channels])
-        file.dimensions["time"] = frames
-        time = file.create_variable("time", ("time",), "f8")
-        time.attrs["units"] = "s"
-        time.attrs["long_name"] = "time"
-        for name, labels in coordinates.items():
-            file.dimensions[name] = len(labels)
-            axis = file.create_variable(name, (name,), text)
-            axis[...] = np.array(labels, dtype=object)
-        slots = []
-        column = 1
-        for item in channels:
-            variable = file.create_variable(item.name, ("time", *item.dims), "f8")
-            variable.attrs["units"] = item.unit
-            variable.attrs["long_name"] = item.meaning or item.name
-            if item.frame:
-                variable.attrs["frame"] = item.frame
-            shape = item.shape(coordinates)
-            size = item.size(coordinates)
-            slots.append((variable, column, size, shape))
-            column += size
-        row = 0
-        sums = [0] * (1 + len(slots))
-        for block in blocks:
-            end = row + len(block)
-            time[row:end] = block[:, 0]
-            sums[0] = checksum(block[:, 0], sums[0])
-            for number, (variable, first, size, shape) in enumerate(slots, 1):
-                if size:
-                    part = block[:, first : first + size]
-                    variable[row:end] = part.reshape(len(block), *shape)
-                    sums[number] = checksum(part, sums[number])
-            row = end
-        if row != frames:
-            raise ValueError(f"{row} frames came, {frames} were announced")
-        file.attrs["checksums"] = _json(sums)
-        _write_events(file.create_group("events"), list(account.events), text)
-        _write_state(file.create_group("final_state"), account.final_state)
+    places = places_of(channels, coordinates)
+    with whole_file(path) as temporary:
+        with h5netcdf.File(temporary, "w") as file:
+            _write_head(file, channels, account)
+            file.dimensions["time"] = frames
+            variables = [file.create_variable("time", ("time",), "f8")]
+            variables[0].attrs.update({"units": "s", "long_name": "time"})
+            for name, labels in coordinates.items():
+                file.dimensions[name] = len(labels)
+                file.create_variable(name, (name,), text)[...] = np.array(labels, dtype=object)
+            for item in channels:
+                variables.append(file.create_variable(item.name, ("time", *item.dims), "f8"))
+                variables[-1].attrs.update(item.attributes)
+            row, sums = 0, [0] * len(variables)
+            for block in blocks:
+                end = row + len(block)
+                for number, (variable, place) in enumerate(
+                    zip(variables, (slice(0, 1), *places.values()), strict=True)
+                ):
+                    if place.stop > place.start:
+                        part = block[:, place]
+                        variable[row:end] = part.reshape(len(block), *variable.shape[1:])
+                        sums[number] = checksum(part, sums[number])
+                row = end
+            if row != frames:
+                raise ValueError(f"{row} frames came, {frames} were announced")
+            file.attrs["checksums"] = _json(sums)
+            _write_events(file.create_group("events"), list(account.events), text)
+            _write_state(file.create_group("final_state"), account.final_state)
+        with temporary.open("r+b") as written:
+            os.fsync(written.fileno())
+
+
+def _write_head(file: Any, channels: tuple[Channel, ...], account: Account) -> None:
+    status, counted = account.status, asdict(account.statistics)
+    del counted["wall_seconds"]
+    file.attrs["Conventions"] = "CF-1.11"
+    file.attrs["centrode_format"] = FORMAT
+    file.attrs["title"] = account.provenance.title
+    file.attrs["status"] = str(status)
+    file.attrs["provenance"] = _json(asdict(account.provenance))
+    file.attrs["outcome"] = _json({"outcome": status.outcome, "stop": asdict(status.stop) if status.stop else None})
+    file.attrs["statistics"] = _json(counted)
+    file.attrs["channels"] = _json([asdict(item) for item in channels])
 
 
 def checksum(values: np.ndarray, before: int = 0) -> int:
@@ -135,18 +113,18 @@ def checksum(values: np.ndarray, before: int = 0) -> int:
 
 def _write_events(group: Any, events: list[Event], text: Any) -> None:
     group.dimensions["event"] = len(events)
-    columns: dict[str, tuple[Any, list[Any]]] = {
-        "time": ("f8", [item.time for item in events]),
-        "kind": (text, [item.kind for item in events]),
-        "subject": (text, [item.subject for item in events]),
-        "values": (text, [_json({key: float(value) for key, value in item.values.items()}) for item in events]),
+    columns: dict[str, list[Any]] = {
+        "time": [item.time for item in events],
+        "kind": [item.kind for item in events],
+        "subject": [item.subject for item in events],
+        "values": [_json({key: float(value) for key, value in item.values.items()}) for item in events],
     }
-    for name, (kind, values) in columns.items():
-        variable = group.create_variable(name, ("event",), kind)
+    for name, values in columns.items():
+        variable = group.create_variable(name, ("event",), "f8" if name == "time" else text)
         if name == "time":
             variable.attrs["units"] = "s"
         if events:
-            variable[...] = np.array(values, dtype="f8" if kind == "f8" else object)
+            variable[...] = np.array(values, dtype="f8" if name == "time" else object)
 
 
 def _write_state(group: Any, state: Mapping[str, np.ndarray]) -> None:
@@ -162,27 +140,18 @@ def _write_state(group: Any, state: Mapping[str, np.ndarray]) -> None:
             variable[...] = stored
 
 
-class StoredChannels(Mapping[str, np.ndarray]):
-    """The data of a file, read channel by channel when asked for. Holds no open file."""
+class LazyChannels(Mapping[str, np.ndarray]):
+    """Data of channels, read one by one when asked for and then kept."""
 
-    def __init__(self, path: Path, channels: tuple[Channel, ...], checksums: Mapping[str, int]) -> None:
-        self._path = path
-        self._names = tuple(item.name for item in channels)
-        self._checksums = checksums
-        self._stamp = _stamp(path)
+    def __init__(self, names: Iterable[str], read: Callable[[str], np.ndarray]) -> None:
+        self._names, self._read = tuple(names), read
         self._known: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name not in self._names:
-            raise KeyError(name)
         if name not in self._known:
-            if _stamp(self._path) != self._stamp:
-                raise InputError("the file changed after it was opened", file=str(self._path), hint="load it again")
-            with _opened(self._path) as file:
-                try:
-                    self._known[name] = _sound(file, name, self._checksums)
-                except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
-                    raise InputError("damaged recording", path=name, file=str(self._path)) from error
+            if name not in self._names:
+                raise KeyError(name)
+            self._known[name] = self._read(name)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -192,8 +161,24 @@ class StoredChannels(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
+def stored_channels(path: Path, channels: tuple[Channel, ...], checksums: Mapping[str, int]) -> LazyChannels:
+    """The data of a file; holds no open file."""
+    stamp = _stamp(path)
+
+    def read_one(name: str) -> np.ndarray:
+        if _stamp(path) != stamp:
+            raise InputError("the file changed after it was opened", file=str(path), hint="load it again")
+        with _opened(path) as file:
+            try:
+                return _sound(file, name, checksums)
+            except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
+                raise InputError("damaged recording", path=name, file=str(path)) from error
+
+    return LazyChannels((item.name for item in channels), read_one)
+
+
 def read(path: Path) -> dict[str, Any]:
-    """Everything but the channels' data, which comes as :class:`StoredChannels`.
+    """Everything but the channels' data, which is read when asked for.
 
     Raises:
         InputError: missing, truncated, damaged, foreign or newer file.
@@ -237,7 +222,7 @@ def _read_1(path: Path, file: Any, checksums: Mapping[str, int] | None = None) -
         "channels": channels,
         "coordinates": {dim: tuple(_text(label) for label in file[dim][...]) for dim in used},
         "time": _sound(file, "time", checksums or {}),
-        "data": StoredChannels(path, channels, checksums or {}),
+        "data": stored_channels(path, channels, checksums or {}),
         "account": Account(
             Events(
                 Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)

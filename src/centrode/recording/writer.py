@@ -15,14 +15,13 @@ import time as clock
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 import numpy as np
 
 from centrode.errors import InputError
 from centrode.recording import journal, store
-from centrode.recording.channel import Channel, check_channels
+from centrode.recording.channel import Channel, check_channels, places_of
 from centrode.recording.events import Event, Events
 from centrode.recording.journal import Checkpoint
 from centrode.recording.provenance import Account, Provenance, Statistics, Status
@@ -60,7 +59,8 @@ class RecordingWriter:
     ) -> None:
         self.channels, self.coordinates = check_channels(channels, coordinates)
         self.provenance = provenance
-        self.width = 1 + sum(item.size(self.coordinates) for item in self.channels)
+        self.places = places_of(self.channels, self.coordinates)
+        self.width = max((place.stop for place in self.places.values()), default=1)
         self.path = Path(path) if path is not None else None
         self.resumed: Checkpoint | None = None
         self.frames = 0
@@ -100,11 +100,9 @@ class RecordingWriter:
             unknown = set(chunk) - {item.name for item in self.channels}
             if unknown:
                 raise KeyError(f"unknown channel '{sorted(unknown)[0]}'")
-            column = 1
-            for item in self.channels:
-                size = item.size(self.coordinates)
-                rows[:, column : column + size] = np.asarray(chunk[item.name], dtype=float).reshape(len(times), size)
-                column += size
+            for item, place in self.places.items():
+                values = np.asarray(chunk[item.name], dtype=float)
+                rows[:, place] = values.reshape(len(times), place.stop - place.start)
         else:
             rows[:, 1:] = np.asarray(chunk, dtype=float).reshape(len(times), self.width - 1)
         self._rows.append(rows)
@@ -163,12 +161,11 @@ class RecordingWriter:
         self._closed = True
         partial = self.journal_path
         if self.path is None or self._file is None or partial is None:
-            rows = np.concatenate(self._rows) if self._rows else None
-            self._rows = []
-            return from_rows(rows, self.channels, self.coordinates, account)
+            blocks, self._rows = self._rows, []
+            return from_rows(blocks, self.channels, self.coordinates, account)
         self._file.close()
-        blocks = journal_blocks(partial, self.width)
-        store.write(self.path, self.channels, self.coordinates, self.frames, blocks, account)
+        rows = journal_blocks(partial, self.width)
+        store.write(self.path, self.channels, self.coordinates, self.frames, rows, account)
         partial.unlink()
         recording = Recording.load(self.path)
         recording.statistics.wall_seconds = statistics.wall_seconds
@@ -185,26 +182,17 @@ class RecordingWriter:
     def __enter__(self) -> RecordingWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.abandon()
 
     def _open(self, resume: bool) -> None:
-        assert self.path is not None
         partial = self.journal_path
-        assert partial is not None
+        assert self.path is not None and partial is not None
         if not self.path.parent.is_dir():
             raise InputError("no such folder", got=str(self.path.parent), hint="make it, or choose another output")
-        header = json.loads(
-            journal.encode_json(
-                {
-                    "provenance": asdict(self.provenance),
-                    "channels": [asdict(item) for item in self.channels],
-                    "coordinates": self.coordinates,
-                }
-            )
-        )
+        listed, made = [asdict(item) for item in self.channels], asdict(self.provenance)
+        header = {"provenance": made, "channels": listed, "coordinates": self.coordinates}
+        header = json.loads(journal.encode_json(header))  # as it will be read: tuples become lists
         if not (resume and partial.exists()):
             self._file = journal.start(partial, header)
             return
@@ -260,7 +248,6 @@ def load_partial(path: Path) -> Recording:
     channels = tuple(Channel(**item) for item in header["channels"])
     coordinates = {name: tuple(labels) for name, labels in header["coordinates"].items()}
     width = 1 + sum(item.size(coordinates) for item in channels)
-    blocks = list(journal_blocks(path, width))
     checkpoint, _ = journal.last_checkpoint(path, width)
     counts = dict(checkpoint.counts) if checkpoint else {}
     known = {name: int(counts.pop(name)) for name in ("steps", "rejected", "evaluations") if name in counts}
@@ -271,19 +258,20 @@ def load_partial(path: Path) -> Recording:
         Provenance(**header["provenance"]),
         checkpoint.state if checkpoint else {},
     )
-    return from_rows(np.concatenate(blocks) if blocks else None, channels, coordinates, account)
+    return from_rows(journal_blocks(path, width), channels, coordinates, account)
 
 
 def from_rows(
-    rows: np.ndarray | None, channels: tuple[Channel, ...], coordinates: Mapping[str, tuple[str, ...]], account: Account
+    blocks: Iterable[np.ndarray],
+    channels: tuple[Channel, ...],
+    coordinates: Mapping[str, tuple[str, ...]],
+    account: Account,
 ) -> Recording:
-    """A recording in memory from rows of (time, all channels)."""
-    if rows is None:
-        rows = np.empty((0, 1 + sum(item.size(coordinates) for item in channels)))
-    data, column = {}, 1
-    for item in channels:
-        size = item.size(coordinates)
-        block = rows[:, column : column + size].reshape(len(rows), *item.shape(coordinates))
-        data[item.name] = np.ascontiguousarray(block)
-        column += size
+    """A recording in memory from blocks of rows of (time, all channels)."""
+    places = places_of(channels, coordinates)
+    rows = np.concatenate([np.empty((0, max((place.stop for place in places.values()), default=1))), *blocks])
+    data = {
+        item.name: np.ascontiguousarray(rows[:, place].reshape(len(rows), *item.shape(coordinates)))
+        for item, place in places.items()
+    }
     return Recording(time=rows[:, 0].copy(), data=data, channels=channels, coordinates=coordinates, account=account)

@@ -16,7 +16,6 @@ import sys
 import tempfile
 import time as clock
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from centrode.errors import CentrodeError
@@ -234,7 +233,5 @@ class Browser:
     def __enter__(self) -> Browser:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()

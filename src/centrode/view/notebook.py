@@ -11,13 +11,14 @@ import base64
 import dataclasses
 import html
 import os
-from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from centrode.errors import CentrodeError
 from centrode.recording.recording import Recording
+from centrode.recording.store import LazyChannels
 from centrode.view.page import page_of
+from centrode.view.scene import body_names
 
 MOST_POSES = 150_000
 """Bodies times frames of a replay in a notebook."""
@@ -36,8 +37,6 @@ def frame(page: str, height: int) -> str:
 
 def replay_html(run: Recording, height: int = HEIGHT) -> str:
     """The replay of a recording for a notebook; a picture or a hint where it is too large, nothing without bodies."""
-    from centrode.view.scene import body_names
-
     if os.environ.get("CENTRODE_NOTEBOOK", "") == "table" or not len(run.time):
         return ""
     bodies = len(body_names(run))
@@ -67,31 +66,12 @@ def _picture(run: Recording, size: int) -> str:
 
 def thinned(run: Recording, step: int) -> Recording:
     """A recording with every n-th frame and the last one; channels are read when asked for."""
-    from centrode.recording.recording import Recording as Made
-
     kept = np.unique(np.append(np.arange(0, len(run.time), step), len(run.time) - 1))
-    return Made(
+    return Recording(
         time=run.time[kept],
-        data=_Thinned(run, kept),
+        data=LazyChannels(run, lambda name: np.asarray(run[name][kept])),
         channels=list(run.channels.values()),
         coordinates=run.coordinates,
         account=dataclasses.replace(run.account, final_state={}),
         made_of=run.made_of,
     )
-
-
-class _Thinned(Mapping[str, np.ndarray]):
-    """Channels of another recording at chosen frames."""
-
-    def __init__(self, run: Recording, kept: np.ndarray) -> None:
-        self._run = run
-        self._kept = kept
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return np.asarray(self._run[name][self._kept])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._run)
-
-    def __len__(self) -> int:
-        return len(self._run.channels)

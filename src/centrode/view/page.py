@@ -17,6 +17,7 @@ from typing import Any
 
 from centrode.errors import CentrodeError, InputError
 from centrode.recording.recording import Recording
+from centrode.texts import whole_file
 from centrode.view import bundle
 from centrode.view.frames import deflated
 from centrode.view.scene import Scene, scene_of
@@ -126,14 +127,11 @@ def output_file(path: str | os.PathLike[str], *endings: str) -> Path:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
+        with whole_file(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
     except IsADirectoryError:
         raise InputError("the output is a folder", got=str(path), expected="a file name such as run.html") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _hash(text: str) -> str:
