@@ -15,6 +15,25 @@ from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.kernel_types import LINK_INPUT
 from centrode.recording.channel import Channel
 
+_SENSOR = (
+    ("position", "m", "xyz", "of the point"),
+    ("velocity", "m/s", "xyz", "of the point"),
+    ("acceleration", "m/s2", "xyz", "of the point"),
+    ("orientation", "1", "wxyz", "quaternion, world from point frame"),
+    ("omega", "rad/s", "xyz", "angular velocity"),
+    ("alpha", "rad/s2", "xyz", "angular acceleration"),
+)
+_COPIED = "bodies force_par joint_par compliance row_active inputs gravity data force_memory contact_memory".split()
+
+
+def input_slots(model: Any) -> dict[tuple[str, str], int]:
+    """(name of a force, name of its input) -> place among the control inputs."""
+    return {
+        (force.name, name): int(link[LINK_INPUT]) + k
+        for force, link in zip(model.forces, model.force_link, strict=False)
+        for k, name in enumerate(force.input_names)
+    }
+
 
 class Observer:
     """Channels of a model and how to fill them.
@@ -30,6 +49,7 @@ class Observer:
         self.workspace = Workspace(model, audit=template.audit)
         self.sensor_names = list(model.sensors)
         self.sensor_markers = np.array([model.sensors[name] for name in self.sensor_names], dtype=np.int64)
+        self.inputs = input_slots(model)
         self.channels = self._channels()
 
     def _channels(self) -> list[Channel]:
@@ -38,26 +58,17 @@ class Observer:
         for name, body in zip(model.body_names[1:], model.body_parts, strict=True):
             found += [Channel(f"{name}.{what}", *note) for what, *note in body.channels()]
         for name in self.sensor_names:
-            found += [
-                Channel(f"{name}.position", "m", ("xyz",), "world", "of the point"),
-                Channel(f"{name}.velocity", "m/s", ("xyz",), "world", "of the point"),
-                Channel(f"{name}.acceleration", "m/s2", ("xyz",), "world", "of the point"),
-                Channel(f"{name}.orientation", "1", ("wxyz",), "world", "quaternion, world from point frame"),
-                Channel(f"{name}.omega", "rad/s", ("xyz",), "world", "angular velocity"),
-                Channel(f"{name}.alpha", "rad/s2", ("xyz",), "world", "angular acceleration"),
-            ]
+            found += [Channel(f"{name}.{what}", unit, (dim,), "world", text) for what, unit, dim, text in _SENSOR]
         for joint in model.joints:
             found.append(Channel(f"{joint.name}.force", "N", ("xyz",), "world", "of the joint on its second body"))
             found.append(Channel(f"{joint.name}.torque", "N*m", ("xyz",), "world", "of the joint on its second body"))
             for name, unit in getattr(joint, "coordinate_names", ()):
                 found.append(Channel(f"{joint.name}.{name}", unit, (), "", "joint coordinate"))
         for part, name, unit in model.state_names:
-            if name.startswith("_"):  # integrated for the part's own use
-                continue
-            found.append(Channel(f"{part}.{name}", unit, (), "", "internal state"))
-        for force in model.forces:
-            for name in force.input_names:
-                found.append(Channel(f"{force.name}.{name}", "1", (), "", "control input, in the unit of the drive"))
+            if not name.startswith("_"):  # those are integrated for the part's own use
+                found.append(Channel(f"{part}.{name}", unit, (), "", "internal state"))
+        for part, name in self.inputs:
+            found.append(Channel(f"{part}.{name}", "1", (), "", "control input, in the unit of the drive"))
         found += [
             Channel("energy.kinetic", "J", (), "", "of all bodies"),
             Channel("energy.gravity", "J", (), "", "potential, zero at the world origin"),
@@ -74,48 +85,19 @@ class Observer:
                 words = "done by contacts on the body since the start"
                 found += [Channel(f"{name}.work", "J", (), "", words) for name in model.contacts.carriers]
                 found.append(Channel(f"{model.contacts.name}.energy", "J", (), "", "stored in all contacts"))
-            found.append(
-                Channel(
-                    "work.joints",
-                    "J",
-                    (),
-                    "",
-                    "done by driven and compliant joints and by the damping of deformable bodies",
-                )
-            )
-            found.append(
-                Channel(
-                    "energy.residual",
-                    "J",
-                    (),
-                    "",
-                    "change of kinetic and gravity energy minus all work: error of the run",
-                )
-            )
+            joints = "done by driven and compliant joints and by the damping of deformable bodies"
+            residual = "change of kinetic and gravity energy minus all work: error of the run"
+            found += [Channel("work.joints", "J", (), "", joints), Channel("energy.residual", "J", (), "", residual)]
         return found
 
     def begin(self, frame: np.ndarray) -> None:
         """Remember the energy of the first frame, against which the audit is made."""
-        self._start_energy = self._mechanical(frame[None, :])[0]
-
-    def _mechanical(self, frames: np.ndarray) -> np.ndarray:
         self._refresh()
-        found = observe(self.workspace, frames, self.sensor_markers[:0])
-        return found.bodies.sum(axis=1)
+        found = observe(self.workspace, frame[None, :], self.sensor_markers[:0])
+        self._start_energy = found.bodies.sum(axis=1)[0]
 
     def _refresh(self) -> None:
-        for name in (
-            "bodies",
-            "force_par",
-            "joint_par",
-            "compliance",
-            "row_active",
-            "inputs",
-            "gravity",
-            "data",
-            "force_memory",
-            "contact_memory",
-        ):
+        for name in _COPIED:
             self.workspace[name][:] = self.template[name]
         self.workspace.contact_numbers[:] = self.template.contact_numbers
 
@@ -132,12 +114,10 @@ class Observer:
         seen = observe(self.workspace, np.ascontiguousarray(frames), self.sensor_markers)
         for s, name in enumerate(self.sensor_names):
             marker = seen.markers[:, s]
-            out[f"{name}.position"] = marker[:, 0:3]
-            out[f"{name}.velocity"] = marker[:, 3:6]
-            out[f"{name}.acceleration"] = seen.accelerations[:, s, :3]
-            out[f"{name}.orientation"] = np.array([quaternion_from_matrix(m.reshape(3, 3)) for m in marker[:, 12:21]])
-            out[f"{name}.omega"] = marker[:, 6:9]
-            out[f"{name}.alpha"] = seen.accelerations[:, s, 3:6]
+            turned = np.array([quaternion_from_matrix(m.reshape(3, 3)) for m in marker[:, 12:21]])
+            rates = seen.accelerations[:, s]
+            columns = (marker[:, 0:3], marker[:, 3:6], rates[:, :3], turned, marker[:, 6:9], rates[:, 3:6])
+            out.update({f"{name}.{entry[0]}": column for entry, column in zip(_SENSOR, columns, strict=True)})
         memory = layout.kept("joint_memory", frames)
         for j, joint in enumerate(model.joints):
             out[f"{joint.name}.force"] = seen.reactions[:, j, :3]
@@ -147,17 +127,12 @@ class Observer:
         for k, (part, name, _) in enumerate(model.state_names):
             if not name.startswith("_"):
                 out[f"{part}.{name}"] = states[:, k]
-        for i, force in enumerate(model.forces):
-            for k, name in enumerate(force.input_names):
-                value = self.template["inputs"][int(model.force_link[i, LINK_INPUT]) + k]
-                out[f"{force.name}.{name}"] = np.full(count, value)
+        for (part, name), slot in self.inputs.items():
+            out[f"{part}.{name}"] = np.full(count, self.template["inputs"][slot])
         kinetic, gravity, elastic = seen.bodies.T
         stored = seen.stored.sum(axis=1) + seen.contacts + seen.compliant + elastic
-        out["energy.kinetic"] = kinetic
-        out["energy.gravity"] = gravity
-        out["energy.stored"] = stored
-        out["energy.total"] = kinetic + gravity + stored
-        out["constraint.residual"] = seen.residual
+        out |= {"energy.kinetic": kinetic, "energy.gravity": gravity, "energy.stored": stored}
+        out |= {"energy.total": kinetic + gravity + stored, "constraint.residual": seen.residual}
         if self.workspace.audit:
             work = states[:, len(model.state_names) :]
             for i, force in enumerate(model.forces):

@@ -20,8 +20,7 @@ from centrode.methods.method import Outcome
 from centrode.parts.controllers.controller import Controller
 from centrode.parts.driving import DriveInput
 from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import LINK_INPUT
-from centrode.recording.observer import Observer
+from centrode.recording.observer import Observer, input_slots
 from centrode.recording.provenance import Provenance, Status, version
 from centrode.recording.recording import Recording
 from centrode.recording.writer import RecordingWriter
@@ -31,7 +30,15 @@ from centrode.system.builder import System
 from centrode.system.scene import SystemScene
 from centrode.view.appearance import appearance_of
 from centrode.view.marks import LiveRubs
-from centrode.view.scene import SCENE_FORMAT, colour_of, shape_entries, stage_of, wanted_channels
+from centrode.view.scene import (
+    ATTITUDES,
+    SCENE_FORMAT,
+    colour_of,
+    form_of,
+    shape_entries,
+    stage_of,
+    wanted_channels,
+)
 
 RATE = 60.0
 """Ticks per second."""
@@ -74,12 +81,8 @@ def drive_inputs(system: System, vehicle: str = "") -> list[DriveInput]:
     mine = [part for part in drives if _owner(part.name) == chosen]
     if not vehicle and not any("." in part.name for part in drives):
         mine = drives  # a mechanism: all its drives belong together
-    found: list[DriveInput] = []
     spare = list(_SPARE_KEYS)
-    for part in mine:
-        for name in part.input_names:
-            found.append(_control(part, name, len(mine) > 1, spare))
-    return found
+    return [_control(part, name, len(mine) > 1, spare) for part in mine for name in part.input_names]
 
 
 def _control(part: Force, name: str, several: bool, spare: list[tuple[str, str]]) -> DriveInput:
@@ -230,7 +233,7 @@ class Drive:
         """What the live page shows: bodies, shapes, controls."""
         system = self.scenario.system
         names = self.session.model.body_names[1:]
-        self._bodies = [(name, self._form(name)) for name in names]
+        self._bodies = [(name, form_of(self.columns, name)) for name in names]
         bodies = [
             {"name": name, "form": form, "column": 0, "colour": colour_of(name, names)} for name, form in self._bodies
         ]
@@ -264,13 +267,8 @@ class Drive:
         """The present frame for the live page: time, speed, poses, signals, where wheels rub (float32)."""
         found: list[Any] = [self.time, self._speed()]
         for name, form in self._bodies:
-            found += self.columns[f"{name}.position"][-1].tolist()
-            if form == "planar":
-                found.append(float(self.columns[f"{name}.angle"][-1]))
-            elif form == "deformable":
-                found += self.columns[f"{name}.directors"][-1].ravel().tolist()
-            else:
-                found += self.columns[f"{name}.orientation"][-1].tolist()
+            for what in ("position", ATTITUDES[form]):
+                found += np.ravel(self.columns[f"{name}.{what}"][-1]).tolist()
         found += [self._scalar(name) or 0.0 for name in self._signals]
         found += self._rubs.numbers(self.time, self.columns)
         return np.array(found, dtype="<f4")
@@ -279,11 +277,6 @@ class Drive:
         body = self._driven_body([name for name, _ in self._bodies])
         name = f"{self._bodies[body][0]}.velocity"
         return float(np.linalg.norm(self.columns[name][-1])) if name in self.columns else 0.0
-
-    def _form(self, name: str) -> str:
-        if f"{name}.directors" in self.columns:
-            return "deformable"
-        return "rigid" if f"{name}.orientation" in self.columns else "planar"
 
     def _driven_body(self, names: list[str]) -> int:
         """Index of the body that the first control moves: where the camera sits."""
@@ -315,15 +308,11 @@ def without_controllers(scenario: Scenario, controls: list[DriveInput]) -> Scena
 
 
 def _slots(model: Any, control: DriveInput) -> list[tuple[int, float]]:
-    names = [force.name for force in model.forces]
-    found = []
-    for name, entry, gain in control.targets:
-        if name not in names or entry not in model.forces[names.index(name)].input_names:
+    known = input_slots(model)
+    for name, entry, _ in control.targets:
+        if (name, entry) not in known:
             raise InputError("a control of something that is not there", path=control.name, got=f"{name}.{entry}")
-        index = names.index(name)
-        slot = int(model.force_link[index, LINK_INPUT]) + model.forces[index].input_names.index(entry)
-        found.append((slot, float(gain)))
-    return found
+    return [(known[name, entry], float(gain)) for name, entry, gain in control.targets]
 
 
 def replay(run: Recording) -> Recording:
@@ -340,14 +329,10 @@ def replay(run: Recording) -> Recording:
     settings = {key: value for key, value in run.provenance.settings.items() if key in names}
     scenario = dataclasses.replace(scenario, settings=dataclasses.replace(scenario.settings, **settings))
     drive = Drive(scenario, str(run.provenance.settings.get("drive_vehicle", "")), rate=float(rate))
-    model = drive.session.model
-    columns: dict[int, np.ndarray] = {}
-    for index, force in enumerate(model.forces):
-        for k, entry in enumerate(force.input_names):
-            columns[int(model.force_link[index, LINK_INPUT]) + k] = run[f"{force.name}.{entry}"]
     commanded = {slot for slots in drive.slots for slot, _ in slots}
+    columns = {slot: run[f"{a}.{b}"] for (a, b), slot in drive.observer.inputs.items() if slot in commanded}
     for k in range(1, len(run)):
-        drive._set({slot: float(values[k]) for slot, values in columns.items() if slot in commanded})
+        drive._set({slot: float(values[k]) for slot, values in columns.items()})
         if not drive._advance(float(run.time[k])):
             break
     return drive.close()

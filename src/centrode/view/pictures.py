@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from centrode.errors import CentrodeError, InputError
+from centrode.errors import CentrodeError, InputError, nearest_name
 from centrode.recording.recording import Recording
 from centrode.view.browser import Browser
 from centrode.view.page import output_file, page_of, write_text
+from centrode.view.scene import body_names
 
 CAMERAS = ("orbit", "follow", "driver", "top")
 OVERLAYS = ("trails", "velocities", "forces", "contacts", "marks", "centrodes", "labels")
@@ -60,11 +61,7 @@ class Look:
 @contextmanager
 def opened(run: Recording, look: Look, say: Callable[[str], None] | None = None) -> Iterator[Browser]:
     """A browser that shows the recording."""
-    from centrode.view.scene import body_names
-
     if look.body and look.body not in body_names(run):
-        from centrode.errors import nearest_name
-
         raise InputError("no such body", got=look.body, nearest=nearest_name(look.body, body_names(run)))
     with tempfile.TemporaryDirectory(prefix="centrode-view-") as folder, ThreadPoolExecutor(1) as pool:
         path = Path(folder) / "page.html"
@@ -78,16 +75,15 @@ def opened(run: Recording, look: Look, say: Callable[[str], None] | None = None)
         with starting.result() as browser:
             browser.open(path)
             browser.wait_ready()
-            if look.body:
-                browser.evaluate(f"centrode.focus({look.body!r})")
-            if look.camera:
-                browser.evaluate(f"centrode.camera({look.camera!r})")
-            for name in look.overlays:
-                browser.evaluate(f"centrode.overlay({name!r}, true)")
-            if look.plots:
-                browser.evaluate("centrode.plots.toggle(true)")
-            if not look.buttons:
-                browser.evaluate("centrode.bare(true)")
+            orders = [
+                f"centrode.focus({look.body!r})" if look.body else "",
+                f"centrode.camera({look.camera!r})" if look.camera else "",
+                *(f"centrode.overlay({name!r}, true)" for name in look.overlays),
+                "centrode.plots.toggle(true)" if look.plots else "",
+                "" if look.buttons else "centrode.bare(true)",
+            ]
+            for order in filter(None, orders):
+                browser.evaluate(order)
             yield browser
 
 

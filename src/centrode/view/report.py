@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,19 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import CentrodeError
+from centrode.plots.channels import figure_channels
+from centrode.plots.energy import audit_rows, figure_energy, has_energy
+from centrode.plots.figure import png_bytes
+from centrode.plots.tracks import figure_tracks
+from centrode.plots.tyre_use import figure_tyre_use, wheels_of
 from centrode.recording.events import EVENT_COLUMNS
+from centrode.recording.export import heading, rows_of
 from centrode.recording.recording import Recording
 from centrode.texts import html_table
+from centrode.view.browser import Browser
 from centrode.view.page import output_file, page, replay_parts, write_text
-from centrode.view.scene import scene_of
+from centrode.view.pictures import picture
+from centrode.view.scene import body_names, scene_of
 from centrode.view.sections import STYLE, image, preformatted, section, warnings
 
 _MOST_ROWS = 120
@@ -47,11 +56,6 @@ def save_report(
     if target.suffix.lower() != ".pdf":
         write_text(target, report_page(run, channels=channels, say=say))
         return target
-    import tempfile
-
-    from centrode.view.browser import Browser
-    from centrode.view.pictures import picture
-
     still = picture(run, float(run.time[0]) + 0.5 * run.duration, say=say)
     with tempfile.TemporaryDirectory(prefix="centrode-report-") as folder:
         source = Path(folder) / "report.html"
@@ -71,19 +75,12 @@ def report_page(
     say: Callable[[str], None] | None = None,
 ) -> str:
     """The report as HTML text; ``still`` is a picture (PNG) in the place of the replay."""
-    from centrode.recording.export import heading
-
     title = run.provenance.title or "Run"
     scene = scene_of(run)
     parts = [
         f"<h1>{html.escape(title)}</h1>",
         html_table((), heading(run)[1:] if run.provenance.title else heading(run)),
-    ]
-    if still is None:
-        parts.append(replay_parts(scene))
-    else:
-        parts.append(image(still, "the scene at half time"))
-    parts += [
+        replay_parts(scene) if still is None else image(still, "the scene at half time"),
         section("Warnings", _warnings(run, scene.data["remarks"])),
         section("Collisions", _collisions(run)),
         section("Figures", _figures(run, channels)),
@@ -132,29 +129,17 @@ def _collisions(run: Recording) -> str:
 
 
 def _figures(run: Recording, channels: Sequence[str]) -> str:
-    from centrode.plots.channels import figure_channels
-    from centrode.plots.figure import png_bytes
-    from centrode.plots.tracks import figure_tracks
-    from centrode.plots.tyre_use import figure_tyre_use, wheels_of
-    from centrode.view.scene import body_names
-
-    found = []
     names = body_names(run)
-    if names:
-        found.append(image(png_bytes(figure_tracks(run, names[:40])), "Tracks of the bodies."))
-        speeds = [f"{name}.velocity" for name in names[:3] if f"{name}.velocity" in run]
-        if speeds:
-            found.append(image(png_bytes(figure_channels(run, speeds)), "Velocities."))
+    speeds = [f"{name}.velocity" for name in names[:3] if f"{name}.velocity" in run]
     forces = [name for name in run if name.endswith(".force")][:3]
-    if forces:
-        found.append(image(png_bytes(figure_channels(run, forces)), "Forces of joints."))
+    found = [(figure_tracks(run, names[:40]), "Tracks of the bodies.")] if names else []
+    for shown, caption in ((speeds, "Velocities."), (forces, "Forces of joints.")):
+        found += [(figure_channels(run, shown), caption)] if shown else []
     if wheels_of(run):
-        found.append(image(png_bytes(figure_tyre_use(run)), "Tyre use of the first vehicle."))
-    for plot in _declared(run):
-        found.append(image(png_bytes(plot.figure(run)), f"{plot.title or plot.name}."))
-    if channels:
-        found.append(image(png_bytes(figure_channels(run, channels)), "Chosen channels."))
-    return "".join(found)
+        found.append((figure_tyre_use(run), "Tyre use of the first vehicle."))
+    found += [(plot.figure(run), f"{plot.title or plot.name}.") for plot in _declared(run)]
+    found += [(figure_channels(run, channels), "Chosen channels.")] if channels else []
+    return "".join(image(png_bytes(figure), caption) for figure, caption in found)
 
 
 def _declared(run: Recording) -> list[Any]:
@@ -166,15 +151,12 @@ def _declared(run: Recording) -> list[Any]:
 
 
 def _audit(run: Recording) -> str:
-    from centrode.plots.energy import audit_rows, figure_energy, has_energy
-    from centrode.plots.figure import png_bytes
-
     if not has_energy(run):
         return ""
-    picture = image(
-        png_bytes(figure_energy(run)), "Energy, work, and the residual that the method leaves (change minus work)."
+    caption = "Energy, work, and the residual that the method leaves (change minus work)."
+    return image(png_bytes(figure_energy(run)), caption) + html_table(
+        ("quantity", "start [J]", "end [J]", "largest [J]"), audit_rows(run)
     )
-    return picture + html_table(("quantity", "start [J]", "end [J]", "largest [J]"), audit_rows(run))
 
 
 def _events(run: Recording) -> str:
@@ -184,8 +166,6 @@ def _events(run: Recording) -> str:
 
 
 def _channels(run: Recording, folded: bool) -> str:
-    from centrode.recording.export import rows_of
-
     rows = rows_of(run)
     table = html_table(("channel", "unit", "smallest", "largest", "last"), rows[:_MOST_ROWS])
     more = f"<p>and {len(rows) - _MOST_ROWS} more columns in the recording</p>" if len(rows) > _MOST_ROWS else ""

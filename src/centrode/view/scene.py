@@ -7,7 +7,7 @@ plain boxes for bodies.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from centrode.errors import CentrodeError, InputError
 from centrode.parts.visual import Visual, VisualBox
+from centrode.recording.export import chosen_channels
 from centrode.recording.recording import Recording
 from centrode.system.builder import System
 from centrode.view import frames as coding
@@ -22,18 +23,7 @@ from centrode.view.appearance import Appearance, appearance_of
 from centrode.view.marks import mark_entries
 
 SCENE_FORMAT = 1
-BODY_COLOURS = (
-    "#3d7ea6",
-    "#d1495b",
-    "#66a182",
-    "#edae49",
-    "#8e6c8a",
-    "#2e4057",
-    "#c97b63",
-    "#5b8e7d",
-    "#7a6c5d",
-    "#4f6d7a",
-)
+BODY_COLOURS = "#3d7ea6 #d1495b #66a182 #edae49 #8e6c8a #2e4057 #c97b63 #5b8e7d #7a6c5d #4f6d7a".split()
 """Colours of bodies in turn; chosen to stay apart in print and for the colour-blind."""
 
 MOST_PLOTTED = 64
@@ -168,17 +158,19 @@ def system_of(run: Recording, remarks: list[str] | None = None) -> System | None
         return None
 
 
+ATTITUDES = {"deformable": "directors", "rigid": "orientation", "planar": "angle"}
+"""Form of a body -> channel that says how it stands."""
+
+
+def form_of(known: Container[str], body: str) -> str:
+    """How a body moves, by the channels that are known of it; empty when it has no attitude."""
+    return next((form for form, what in ATTITUDES.items() if f"{body}.{what}" in known), "")
+
+
 def body_names(run: Recording) -> list[str]:
-    """Names of all bodies whose motion is recorded, in order."""
-    found = []
-    for name in run:
-        owner, _, quantity = name.rpartition(".")
-        if quantity == "position" and (
-            f"{owner}.orientation" in run or f"{owner}.angle" in run or _director(run, owner)
-        ):
-            if f"{owner}.acceleration" not in run:  # a sensor has one, a body has none
-                found.append(owner)
-    return found
+    """Names of all bodies whose motion is recorded, in order; a sensor has an acceleration, a body has none."""
+    placed = [name.removesuffix(".position") for name in run if name.endswith(".position")]
+    return [name for name in placed if form_of(run, name) and f"{name}.acceleration" not in run]
 
 
 def wanted_channels(visuals: Iterable[Visual]) -> list[str]:
@@ -220,24 +212,15 @@ def _look(system: System | None, names: list[str], remarks: list[str]) -> Appear
     return Appearance([VisualBox(name, (0.3, 0.2, 0.1)) for name in names], list(names), [], 0.3)
 
 
-def _director(run: Recording, name: str) -> bool:
-    return f"{name}.directors" in run and len(run.channels[f"{name}.directors"].dims) == 2
-
-
 def _body_entry(run: Recording, name: str, pose: _Columns) -> dict[str, Any]:
-    position = np.asarray(run[f"{name}.position"], dtype=float)
+    position, form = np.asarray(run[f"{name}.position"], dtype=float), form_of(run, name)
     first = pose.add(position, coding.position_steps(position))
-    if _director(run, name):
-        values = np.asarray(run[f"{name}.directors"], dtype=float).reshape(len(position), 9)
-        pose.add(values, np.full(9, coding.QUATERNION_STEP))
-        return {"name": name, "form": "deformable", "column": first}
-    if f"{name}.orientation" in run:
-        reduced = coding.reduce_quaternions(run[f"{name}.orientation"])
-        pose.add(reduced, np.array([coding.QUATERNION_STEP] * 3 + [1.0]))
-        return {"name": name, "form": "rigid", "column": first}
-    angle = np.asarray(run[f"{name}.angle"], dtype=float).reshape(-1, 1)
-    pose.add(angle, np.full(1, coding.QUATERNION_STEP))
-    return {"name": name, "form": "planar", "column": first}
+    attitude = np.asarray(run[f"{name}.{ATTITUDES[form]}"], dtype=float).reshape(len(position), -1)
+    if form == "rigid":
+        pose.add(coding.reduce_quaternions(attitude), np.array([coding.QUATERNION_STEP] * 3 + [1.0]))
+    else:
+        pose.add(attitude, np.array(coding.QUATERNION_STEP))
+    return {"name": name, "form": form, "column": first}
 
 
 def _joint_entries(run: Recording, look: Appearance) -> tuple[_Columns, list[dict[str, Any]]]:
@@ -295,8 +278,6 @@ def _plot_entries(run: Recording, chosen: Sequence[str] | None) -> tuple[_Column
 def plot_channels(run: Recording, chosen: Sequence[str] | None = None) -> list[str]:
     """Channels for plots: those named, or energies, joint coordinates and the motion of the first bodies."""
     if chosen is not None:
-        from centrode.recording.export import chosen_channels
-
         return chosen_channels(run, list(chosen))
     rank = {"total": 0, "kinetic": 0, "gravity": 0, "stored": 0, "position": 2, "velocity": 2, "angle": 1, "force": 3}
     names = [

@@ -157,13 +157,12 @@ class DriveLoop:
     def jitter(self) -> dict[str, float]:
         """Lateness of ticks and time spent on them [s]: median and 99 of 100."""
         late, spent = np.array(self.lateness or [0.0]), np.array(self.spent or [0.0])
-        return {
-            "ticks": float(len(late)),
-            "late_p50": float(np.percentile(late, 50)),
-            "late_p99": float(np.percentile(late, 99)),
-            "spent_p50": float(np.percentile(spent, 50)),
-            "spent_p99": float(np.percentile(spent, 99)),
+        shares = {
+            f"{name}_p{share}": float(np.percentile(values, share))
+            for name, values in (("late", late), ("spent", spent))
+            for share in (50, 99)
         }
+        return {"ticks": float(len(late)), **shares}
 
 
 def parse_message(text: str, controls: set[str]) -> tuple[str, dict[str, float]]:
@@ -288,10 +287,9 @@ class LiveServer:
             if now - window > 1.0:
                 window, count = now, 0
             count += 1
-            if count > MOST_MESSAGES_PER_SECOND:
-                self.junk += 1
-                continue
             try:
+                if count > MOST_MESSAGES_PER_SECOND:
+                    raise ValueError("too many")
                 wish, values = parse_message(message.get("text") or "", controls)
             except ValueError:
                 self.junk += 1
