@@ -29,6 +29,8 @@ import numpy as np
 from centrode.crash.tyre_marks import TyreMark
 from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values
 from centrode.parts.outlines.outline import REGION_NAMES
+from centrode.recording.events import Event
+from centrode.recording.recording import Recording
 from centrode.texts import csv_table, text_table
 
 GRAVITY = 9.80665
@@ -248,7 +250,7 @@ def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
     return collision.vehicles[1] if vehicle is collision.vehicles[0] else collision.vehicles[0]
 
 
-def collisions_of(run: Any) -> Collisions:
+def collisions_of(run: Recording) -> Collisions:
     """The collisions of a recording."""
     items = [collision_from(event, k + 1) for k, event in enumerate(run.events.of("collision"))]
     return Collisions(items, partial(rest_places, run, items))
@@ -259,7 +261,7 @@ def vehicle_name(body: str) -> str:
     return body.removesuffix(".body")
 
 
-def collision_from(event: Any, number: int) -> Collision:
+def collision_from(event: Event, number: int) -> Collision:
     """One collision from its event."""
     r = collision_from_values(event.values)
     names = [vehicle_name(name) for name in event.subject.split(" - ")]
@@ -337,7 +339,7 @@ def clock_direction(pdof_deg: float) -> int:
     return (round(-pdof_deg / 30.0) - 1) % 12 + 1
 
 
-def rest_places(run: Any, items: list[Collision]) -> dict[str, RestPlace]:
+def rest_places(run: Recording, items: list[Collision]) -> dict[str, RestPlace]:
     """Where the vehicles that collided are at the end, from the channels of the recording."""
     found: dict[str, RestPlace] = {}
     time = np.asarray(run.time)

@@ -36,6 +36,7 @@ from centrode.parts.forces.carriage_medusa import CarriageMedusa
 from centrode.parts.forces.carriage_wheels import suspended
 from centrode.parts.suspensions.contract import Suspension
 from centrode.parts.suspensions.strut import SuspensionStrut
+from centrode.recording.recording import Recording
 from centrode.texts import csv_table
 
 SLOWEST = 0.05
@@ -100,7 +101,7 @@ class TyreMark:
         return {**vars(self), "t0": self.t0, "t1": self.t1, "length": self.length, "energy": self.energy}
 
 
-def tyre_marks(recording: Any, folder: str | None = None) -> list[TyreMark]:
+def tyre_marks(recording: Recording, folder: str | None = None) -> list[TyreMark]:
     """All marks of a run, in order of time.
 
     Args:

@@ -42,57 +42,53 @@ class General:
 
 def read_general(root: Node, faults: Faults, folder: Path, more_plugins: tuple[str, ...]) -> General:
     """Read the general keys; whatever is wrong with them is noted in ``faults``."""
-    top: dict[str, Node] = root.value
     reader = _Reader(root, faults, folder, more_plugins)
-    reader.check_version(top)
-    plugins = reader.read_plugins(top)
+    reader.check_version()
+    plugins = reader.read_plugins()
     reader.plugins = [folder / item for item in plugins]
-    reader.read_parameters(top)
+    reader.read_parameters()
     return General(
-        title=reader.read_text(top, "title"),
-        description=reader.read_text(top, "description"),
-        plane=reader.read_plane(top),
-        gravity=reader.read_gravity(top),
-        settings=reader.read_settings(top),
+        title=reader.read_text("title"),
+        description=reader.read_text("description"),
+        plane=reader.read_plane(),
+        gravity=reader.read_gravity(),
+        settings=reader.read_settings(),
         names=reader.names,
         plugins=plugins,
     )
 
 
+def given(top: dict[str, Node], key: str, kind: type, what: str, expected: str, faults: Faults) -> Node | None:
+    """The node of a key; None when it is left out or empty, and with a fault when its value is of another kind."""
+    node = top.get(key)
+    if node is None or node.value is None or isinstance(node.value, kind):
+        return None if node is None or node.value is None else node
+    faults.add(what, key, node.at, got=node.plain(), expected=expected)
+    return None
+
+
 class _Reader:
     def __init__(self, root: Node, faults: Faults, folder: Path, more_plugins: tuple[str, ...]) -> None:
         self.root, self.faults, self.folder, self.more_plugins = root, faults, folder, more_plugins
+        self.top: dict[str, Node] = root.value
         self.names: dict[str, float] = {}
         self.plugins: list[Path] = []
 
-    def check_version(self, top: dict[str, Node]) -> None:
-        node = top.get("centrode")
+    def check_version(self) -> None:
+        node = self.top.get("centrode")
         if node is None:
-            self.faults.add(
-                "'centrode' is missing", "", self.root.line, hint=f"begin with 'centrode: {SCHEMA_VERSION}'"
-            )
+            hint = f"begin with 'centrode: {SCHEMA_VERSION}'"
+            self.faults.add("'centrode' is missing", "", self.root.line, hint=hint)
         elif isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 1:
             self.faults.add("unknown version", "centrode", node.at, got=node.plain(), expected=f"{SCHEMA_VERSION}")
         elif node.value > SCHEMA_VERSION:
-            self.faults.add(
-                "the file is for a newer Centrode",
-                "centrode",
-                node.at,
-                got=node.value,
-                expected=f"at most {SCHEMA_VERSION}",
-                hint="upgrade Centrode",
-            )
+            said = {"got": node.value, "expected": f"at most {SCHEMA_VERSION}", "hint": "upgrade Centrode"}
+            self.faults.add("the file is for a newer Centrode", "centrode", node.at, **said)
 
-    def read_plugins(self, top: dict[str, Node]) -> tuple[str, ...]:
-        node = top.get("plugins")
-        listed: list[Node] = []
-        if node is not None and node.value is not None:
-            if isinstance(node.value, list):
-                listed = node.value
-            else:
-                self.faults.add("not a list", "plugins", node.at, got=node.plain(), expected="a list of Python files")
+    def read_plugins(self) -> tuple[str, ...]:
+        node = given(self.top, "plugins", list, "not a list", "a list of Python files", self.faults)
         found = []
-        for index, item in enumerate(listed):
+        for index, item in enumerate(node.value if node is not None else ()):
             if not isinstance(item.value, str):
                 self.faults.add("not a file name", f"plugins[{index}]", item.line, got=item.plain())
             elif self.try_plugin(item.value, item.line, f"plugins[{index}]"):
@@ -114,14 +110,9 @@ class _Reader:
             return False
         return True
 
-    def read_parameters(self, top: dict[str, Node]) -> None:
-        node = top.get("parameters")
-        if node is None or node.value is None:
-            return
-        if not isinstance(node.value, dict):
-            self.faults.add("not a mapping", "parameters", node.at, expected="names with numbers")
-            return
-        for name, child in node.value.items():
+    def read_parameters(self) -> None:
+        node = given(self.top, "parameters", dict, "not a mapping", "names with numbers", self.faults)
+        for name, child in node.value.items() if node is not None else ():
             path = f"parameters.{name}"
             if not re.fullmatch(r"[A-Za-z_]\w*", name):
                 self.faults.add("not a name for a parameter", path, child.at, expected="letters, digits and _")
@@ -139,46 +130,31 @@ class _Reader:
                 value = 0.0
             self.names[name] = value if value is not None else 0.0
 
-    def read_text(self, top: dict[str, Node], key: str) -> str:
-        node = top.get(key)
-        if node is None or node.value is None:
-            return ""
-        if isinstance(node.value, list | dict):
-            self.faults.add("not a text", key, node.at, got=node.plain(), expected="a text")
-            return ""
-        return str(node.value)
+    def read_text(self, key: str) -> str:
+        node = given(self.top, key, str | bool | int | float, "not a text", "a text", self.faults)
+        return str(node.value) if node is not None else ""
 
-    def read_plane(self, top: dict[str, Node]) -> bool:
-        node = top.get("plane")
-        if node is None:
-            return False
-        if not isinstance(node.value, bool):
-            self.faults.add("not a switch", "plane", node.at, got=node.plain(), expected="true or false")
-        return node.value is True
+    def read_plane(self) -> bool:
+        node = given(self.top, "plane", bool, "not a switch", "true or false", self.faults)
+        return node is not None and node.value
 
-    def read_gravity(self, top: dict[str, Node]) -> tuple[float, ...] | None:
-        node = top.get("gravity")
-        if node is None:
-            return None
-        done = filled(node, "gravity", self.names, self.faults)
-        if done is None:
+    def read_gravity(self) -> tuple[float, ...] | None:
+        node = self.top.get("gravity")
+        done = filled(node, "gravity", self.names, self.faults) if node is not None else None
+        if node is None or done is None:
             return None
         value = convert(done, tuple[float, ...], {"unit": "m/s^2"}, "gravity", self.faults)
         if value is MISSING:
             return None
         if len(value) not in (2, 3) or not all(abs(item) < float("inf") for item in value):
-            self.faults.add(
-                "not a gravity", "gravity", node.at, got=list(value), expected="three finite numbers [m/s^2]"
-            )
+            expected = "three finite numbers [m/s^2]"
+            self.faults.add("not a gravity", "gravity", node.at, got=list(value), expected=expected)
             return None
         return tuple(value)
 
-    def read_settings(self, top: dict[str, Node]) -> RunSettings:
-        node = top.get("run")
-        if node is None or node.value is None:
-            return RunSettings()
-        if not isinstance(node.value, dict):
-            self.faults.add("not a mapping", "run", node.at, got=node.plain(), expected="such as {duration: 10 s}")
+    def read_settings(self) -> RunSettings:
+        node = given(self.top, "run", dict, "not a mapping", "such as {duration: 10 s}", self.faults)
+        if node is None:
             return RunSettings()
         done = filled(node, "run", self.names, self.faults)
         if done is None:

@@ -35,29 +35,16 @@ from centrode.parts.joints.joint import Joint
 from centrode.parts.part import Part
 from centrode.scenario import edits as editing
 from centrode.scenario.document import Scenario
-from centrode.scenario.general import GENERAL_KEYS, read_general
+from centrode.scenario.general import GENERAL_KEYS, given, read_general
 from centrode.scenario.repeats import expand, filled
 from centrode.scenario.tree import Node, decode, node_from, parse
 from centrode.scenario.values import MISSING, Faults, convert, is_file_field, read_fields
 from centrode.scenario.writing import SCHEMA_VERSION, emit
-from centrode.system.builder import System
+from centrode.system.builder import System, references_of
 from centrode.system.scene import SystemScene
 
-FAMILY_ORDER = (
-    "body",
-    "point",
-    "signal",
-    "motion",
-    "road",
-    "tyre",
-    "suspension",
-    "contact_law",
-    "import",
-    "vehicle",
-    "outline",
-    "force",
-    "joint",
-    "controller",
+FAMILY_ORDER = tuple(
+    "body point signal motion road tyre suspension contact_law import vehicle outline force joint controller".split()
 )
 """Order in which parts are added, where references do not ask for another."""
 
@@ -218,13 +205,9 @@ class _Loader:
         rank = {family: index for index, family in enumerate(FAMILY_ORDER)}
         order = sorted((key for key in top if key in sections), key=lambda key: rank.get(sections[key], len(rank)))
         for section in order:
-            node = top[section]
-            if node.value is None:
-                continue
-            if not isinstance(node.value, dict):
-                self.faults.add("not a mapping", section, node.at, expected=f"names of {section} with their fields")
-                continue
-            for key, child in node.value.items():
+            expected = f"names of {section} with their fields"
+            node = given(top, section, dict, "not a mapping", expected, self.faults)
+            for key, child in node.value.items() if node is not None else ():
                 for name, entry in expand(key, child, f"{section}.{key}", self.names, self.faults):
                     if not _NAME.fullmatch(name):
                         self.faults.add(
@@ -299,26 +282,16 @@ class _Loader:
         for entry in entries:
             if entry.part is None:
                 continue
-            for item in dataclasses.fields(entry.part):
-                family = item.metadata.get("refers_to")
-                value = getattr(entry.part, item.name)
-                if family is None or value is None:
+            for key, family, name in references_of(entry.part):
+                if not isinstance(name, str) or name == "ground":
                     continue
-                for name in value if isinstance(value, list | tuple) else (value,):
-                    if not isinstance(name, str) or name == "ground":
-                        continue
-                    owner = name if name in known else name.split(".")[0]
-                    entry.references.append(owner)
-                    if owner not in known or (owner != name and known[owner].family not in _MAKERS):
-                        node = entry.node.value.get(item.name, entry.node)
-                        candidates = [other.name for other in entries if other.family in (family, "point")]
-                        self.faults.add(
-                            f"unknown {family}",
-                            f"{entry.path}.{item.name}",
-                            node.at,
-                            got=name,
-                            nearest=nearest_name(name, [*candidates, "ground"]) or nearest_name(name, list(known)),
-                        )
+                owner = name if name in known else name.split(".")[0]
+                entry.references.append(owner)
+                if owner not in known or (owner != name and known[owner].family not in _MAKERS):
+                    candidates = [other.name for other in entries if other.family in (family, "point")]
+                    near = nearest_name(name, [*candidates, "ground"]) or nearest_name(name, list(known))
+                    at = entry.node.value.get(key, entry.node).at
+                    self.faults.add(f"unknown {family}", f"{entry.path}.{key}", at, got=name, nearest=near)
 
     def add_parts(self, system: System, entries: list[_Entry]) -> None:
         """Add all parts, those that others refer to first, otherwise in the order of families and of the file."""
@@ -375,13 +348,9 @@ class _Loader:
                 part.place(scene)
 
     def read_changes(self, top: dict[str, Node], system: System, entries: dict[str, _Entry]) -> None:
-        node = top.get("changes")
-        if node is None or node.value is None:
-            return
-        if not isinstance(node.value, list):
-            self.faults.add("not a list", "changes", node.at, expected="such as - {at: 2 s, part: arm, set: {mass: 2}}")
-            return
-        for index, item in enumerate(node.value):
+        expected = "such as - {at: 2 s, part: arm, set: {mass: 2}}"
+        node = given(top, "changes", list, "not a list", expected, self.faults)
+        for index, item in enumerate(node.value if node is not None else ()):
             path = f"changes[{index}]"
             done = filled(item, path, self.names, self.faults)
             if done is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,6 +35,15 @@ class Change:
     at: float
     part: str
     set: dict[str, Any]
+
+
+def references_of(part: Part) -> Iterator[tuple[str, str, Any]]:
+    """Field, family and name of every part that a part refers to."""
+    for field in dataclasses.fields(part):
+        family, value = field.metadata.get("refers_to"), getattr(part, field.name)
+        if family is not None and value is not None:
+            for name in value if isinstance(value, list | tuple) else (value,):
+                yield field.name, family, name
 
 
 class System:
@@ -83,8 +92,7 @@ class System:
         if part.name == GROUND or part.name in self.parts:
             raise InputError("a part of this name is already there", path=part.name, hint="names are unique")
         part = self._with_names(part)
-        faults = part.faults()
-        faults += self._reference_faults(part)
+        faults = part.faults() + self._reference_faults(part)
         if self.plane and part.family == "body" and part.kind != "planar":
             faults.append(Fault("a plane system takes planar bodies only", part.name, got=part.kind))
         if not self.plane and part.family == "body" and part.kind == "planar":
@@ -160,44 +168,21 @@ class System:
 
     def _reference_faults(self, part: Part) -> list[Fault]:
         found = []
-        for field in dataclasses.fields(part):
-            family = field.metadata.get("refers_to")
-            value = getattr(part, field.name)
-            if family is None or value is None:
+        for field, family, name in references_of(part):
+            path, target = f"{part.name}.{field}", self.parts.get(name)
+            if name == GROUND and family == "body":
                 continue
-            for name in value if isinstance(value, tuple) else (value,):
-                if name == GROUND and family == "body":
-                    continue
-                target = self.parts.get(name)
-                if target is None:
-                    known = [GROUND, *self.parts]
-                    found.append(
-                        Fault(
-                            f"unknown {family}",
-                            f"{part.name}.{field.name}",
-                            got=name,
-                            expected="one of " + ", ".join(known[:12]) + (", ..." if len(known) > 12 else ""),
-                            nearest=nearest_name(str(name), known),
-                        )
-                    )
-                elif target.family != family and not (family == "body" and target.family == "point"):
-                    found.append(
-                        Fault(
-                            f"'{name}' is a {target.family}",
-                            f"{part.name}.{field.name}",
-                            expected=f"the name of a {family}",
-                        )
-                    )
+            if target is None:
+                known = [GROUND, *self.parts]
+                expected = "one of " + ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+                near = nearest_name(str(name), known)
+                found.append(Fault(f"unknown {family}", path, got=name, expected=expected, nearest=near))
+            elif target.family != family and not (family == "body" and target.family == "point"):
+                found.append(Fault(f"'{name}' is a {target.family}", path, expected=f"the name of a {family}"))
         a, b = getattr(part, "a", None), getattr(part, "b", None)
         if not found and part.family == "joint" and a is not None and self._body_of(str(a)) == self._body_of(str(b)):
-            found.append(
-                Fault(
-                    "a joint needs two different bodies",
-                    part.name,
-                    got=self._body_of(str(a)),
-                    hint="a and b are the same body",
-                )
-            )
+            what, body = "a joint needs two different bodies", self._body_of(str(a))
+            found.append(Fault(what, part.name, got=body, hint="a and b are the same body"))
         return found
 
     def _body_of(self, name: str) -> str:

@@ -27,34 +27,11 @@ from centrode.errors import InputError
 from centrode.scenario.medusa.records import LegacyModel
 
 
-def format_directors(time: np.ndarray, states: np.ndarray) -> str:
-    """director.asc; time of shape (n,) [s], states of shape (n, vehicles, 28)."""
-    time, states = _checked(time, states, 28)
-    return _columns(time, states[:, :, 0:12])
-
-
-def format_velocities(time: np.ndarray, states: np.ndarray) -> str:
-    """velocity.asc; arguments as :func:`format_directors`."""
-    time, states = _checked(time, states, 28)
-    return _columns(time, states[:, :, 12:24])
-
-
-def format_energies(time: np.ndarray, energies: np.ndarray) -> str:
-    """energy.asc; energies of shape (n, vehicles) [J]."""
-    time, energies = _checked(time, np.asarray(energies, dtype=np.float64)[..., None], 1)
-    return _columns(time, energies)
-
-
 def format_path(time: np.ndarray, states: np.ndarray) -> str:
-    """path.asc and name.state; arguments as :func:`format_directors`."""
+    """path.asc and name.state; time of shape (n,) [s], states of shape (n, vehicles, 28)."""
     time, states = _checked(time, states, 28)
-    count, vehicles = states.shape[:2]
-    rows = np.empty((count, vehicles, 6))
-    rows[:, :, :3] = states[:, :, :3]
-    for index in range(count):
-        for vehicle in range(vehicles):
-            rows[index, vehicle, 3:] = attitude_deg(states[index, vehicle, 3:12])
-    return _columns(time, rows)
+    attitudes = np.apply_along_axis(attitude_deg, 2, states[:, :, 3:12])
+    return _columns(time, np.concatenate([states[:, :, :3], attitudes], axis=2))
 
 
 def format_cars(count: int, car_type: str = "simple1") -> str:
@@ -87,16 +64,14 @@ def write_outputs(
     folder: str | Path, time: np.ndarray, states: np.ndarray, energies: np.ndarray, oop: bool = True
 ) -> list[Path]:
     """Write the text files into a folder, oop.asc only when asked for; the paths written."""
-    folder = Path(folder)
+    time, states = _checked(time, states, 28)
     texts = {
         "path.asc": format_path(time, states),
-        "director.asc": format_directors(time, states),
-        "velocity.asc": format_velocities(time, states),
-        "energy.asc": format_energies(time, energies),
+        "director.asc": _columns(time, states[:, :, 0:12]),
+        "velocity.asc": _columns(time, states[:, :, 12:24]),
+        "energy.asc": _columns(*_checked(time, np.asarray(energies, dtype=np.float64)[..., None], 1)),
     }
-    if oop:
-        texts["oop.asc"] = ""
-    return _write(folder, texts)
+    return _write(Path(folder), {**texts, "oop.asc": ""} if oop else texts)
 
 
 def write_smartpath(
@@ -144,9 +119,6 @@ def _columns(time: np.ndarray, values: np.ndarray) -> str:
 
 def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
     for name, text in texts.items():
-        path = folder / name
-        path.write_text(text, encoding="ascii", newline="\n")
-        written.append(path)
-    return written
+        (folder / name).write_text(text, encoding="ascii", newline="\n")
+    return [folder / name for name in texts]

@@ -13,61 +13,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from centrode.errors import Fault, InputError, nearest_name
-from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
+from centrode.scenario.medusa.records import (
+    MODEL_LAYOUT,
+    VEHICLE_LAYOUT,
+    LegacyModel,
+    LegacyModels,
+    LegacyPlatoon,
+    LegacyRoad,
+    LegacyVehicle,
+)
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
 _LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.]+(?:[eEdD][+-]?[0-9oO]+)?\Z")
 _MOST_FAULTS = 50
 
-# (keyword, field, rule); groups have no field.
-_MODEL_GRAMMAR: tuple[tuple[str, str, str], ...] = (
-    ("COSSERAT_POINT", "", ""),
-    ("MASS", "mass", "positive"),
-    ("IX", "ix", "positive"),
-    ("IY", "iy", "positive"),
-    ("IZ", "iz", "positive"),
-    ("E", "young", "positive"),
-    ("NU", "poisson", "poisson"),
-    ("VOLUME", "volume", "positive"),
-    ("SUSPENSION", "", ""),
-    ("L1", "l1", ""),
-    ("L2", "l2", ""),
-    ("B", "b", "positive"),
-    ("H1", "h1", ""),
-    ("H2", "h2", ""),
-    ("SPRING_REF", "spring_ref", ""),
-    ("C1", "c1", "positive"),
-    ("C2", "c2", "positive"),
-    ("D1", "d1", "not negative"),
-    ("D2", "d2", "not negative"),
-    ("TIRE", "tire_lag", "positive"),
-    ("CONTACT", "", ""),
-    ("A1", "a1", "positive"),
-    ("A2", "a2", "positive"),
-    ("A3", "a3", "positive"),
-    ("EQUILIBRIUM", "", ""),
-    ("R3", "r3", ""),
-    *((f"D{i}{j}", f"d{i}{j}", "") for i in (1, 2, 3) for j in (1, 2, 3)),
-)
-_VEHICLE_GRAMMAR: tuple[tuple[str, str, str], ...] = (
-    ("INITIALLY_WITH", "", ""),
-    ("X", "x", ""),
-    ("Y", "y", ""),
-    ("ORIENTATION", "orientation_deg", ""),
-    ("SPEED", "speed", ""),
-    ("TIRE_SPEED", "tire_speed", ""),
-    ("STEERING", "steering_deg", ""),
-)
+_RULE_OF = {
+    **dict.fromkeys("mass ix iy iz young volume b c1 c2 tire_lag a1 a2 a3".split(), "positive"),
+    **dict.fromkeys(("d1", "d2"), "not negative"),
+    "poisson": "poisson",
+}
 _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
     "": (lambda value: True, "a number"),
     "positive": (lambda value: value > 0.0, "a number above 0"),
     "not negative": (lambda value: value >= 0.0, "a number not below 0"),
     "poisson": (lambda value: -1.0 < value < 0.5, "a number between -1 and 0.5"),
 }
+
+
+def _grammar(layout: str) -> list[tuple[str, str, str]]:
+    """(keyword, field, rule) of a layout in order; groups have no field."""
+    found = re.findall(r"([A-Z][A-Z0-9_]*)(?: \{(\w+)!r\})?", re.sub(r"%.*", "", layout))
+    return [(keyword, field, _RULE_OF.get(field, "")) for keyword, field in found]
+
+
+_MODEL_GRAMMAR, _VEHICLE_GRAMMAR = _grammar(MODEL_LAYOUT), _grammar(VEHICLE_LAYOUT)
 
 
 def read_models(path: str | Path) -> LegacyModels:
@@ -97,15 +79,10 @@ def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
             reader.fault("models are numbered in sequence", line, got=given, expected=f"MODEL {number}")
         values = reader.block(_MODEL_GRAMMAR, f"model {number}", "MODEL")
         directors = tuple((values.pop(f"d{i}1"), values.pop(f"d{i}2"), values.pop(f"d{i}3")) for i in (1, 2, 3))
-        if min(values["ix"], values["iy"], values["iz"]) > 0.0:
-            total = values["ix"] + values["iy"] + values["iz"]
-            if 2.0 * max(values["ix"], values["iy"], values["iz"]) >= total:
-                reader.fault(
-                    "no body has these moments of inertia",
-                    line,
-                    got=(values["ix"], values["iy"], values["iz"]),
-                    expected="each of IX, IY, IZ smaller than the sum of the other two",
-                )
+        moments = values["ix"], values["iy"], values["iz"]
+        if min(moments) > 0.0 and 2.0 * max(moments) >= sum(moments):
+            expected = "each of IX, IY, IZ smaller than the sum of the other two"
+            reader.fault("no body has these moments of inertia", line, got=moments, expected=expected)
         models.append(LegacyModel(directors=directors, **values))
     reader.finish("MODEL")
     return LegacyModels(tuple(models))
@@ -175,12 +152,6 @@ def _read_text(path: str | Path) -> str:
         raise InputError(Fault("cannot read the file", file=str(path), got=reason)) from None
 
 
-@dataclass(frozen=True)
-class _Token:
-    text: str
-    line: int
-
-
 class _Reader:
     """Tokens of one file, the faults found so far, and the rules for going on after a fault."""
 
@@ -189,7 +160,7 @@ class _Reader:
         self.known = keywords
         self.faults: list[Fault] = []
         self.tokens = [
-            _Token(word, number)
+            (word, number)
             for number, line in enumerate(text.split("\n"), start=1)
             for word in line.split("%", 1)[0].split()
         ]
@@ -200,11 +171,11 @@ class _Reader:
     @property
     def line(self) -> int:
         """Line of the next token; the last line of the file behind the last token."""
-        return self.tokens[self.at].line if self.at < len(self.tokens) else self.last_line
+        return self.tokens[self.at][1] if self.at < len(self.tokens) else self.last_line
 
     def raw(self) -> str:
         """The next token as written, empty at the end."""
-        return self.tokens[self.at].text if self.at < len(self.tokens) else ""
+        return self.tokens[self.at][0] if self.at < len(self.tokens) else ""
 
     def word(self) -> str:
         """The next token in capitals, with the colon that road.dat puts behind its keywords."""
@@ -318,7 +289,7 @@ class _Reader:
         self.skip()
         return int(text)
 
-    def block(self, grammar: tuple[tuple[str, str, str], ...], owner: str, start: str) -> dict[str, float]:
+    def block(self, grammar: list[tuple[str, str, str]], owner: str, start: str) -> dict[str, float]:
         """All keywords of a block in order, each with its number."""
         values: dict[str, float] = {}
         for index, (keyword, field, rule) in enumerate(grammar):

@@ -12,6 +12,36 @@ from dataclasses import dataclass
 from centrode.parts.roads.medusa4 import RoadMedusa4
 from centrode.parts.roads.spline import RoadSpline
 
+MODEL_LAYOUT = """\
+ COSSERAT_POINT
+  MASS {mass!r}  % [kg]
+  IX {ix!r} IY {iy!r} IZ {iz!r}  % principal moments of inertia [kg m^2]
+  E {young!r} NU {poisson!r} VOLUME {volume!r}  % [N/m^2], [.], [m^3]
+ SUSPENSION
+  L1 {l1!r} L2 {l2!r} B {b!r} H1 {h1!r} H2 {h2!r}  % [m]
+  SPRING_REF {spring_ref!r}  % [m]
+  C1 {c1!r} C2 {c2!r}  % front and rear spring [N/m]
+  D1 {d1!r} D2 {d2!r}  % front and rear damper [Ns/m]
+ TIRE {tire_lag!r}  % lag [s]
+ CONTACT A1 {a1!r} A2 {a2!r} A3 {a3!r}  % length, width, height [m]
+ EQUILIBRIUM
+  R3 {r3!r}  % height of the centre of mass [m]
+  D11 {d11!r} D12 {d12!r} D13 {d13!r}
+  D21 {d21!r} D22 {d22!r} D23 {d23!r}
+  D31 {d31!r} D32 {d32!r} D33 {d33!r}
+"""
+"""A model as it is written; keywords and numbers are read in this order."""
+
+VEHICLE_LAYOUT = """\
+ INITIALLY_WITH
+  X {x!r} Y {y!r}  % centre of mass [m]
+  ORIENTATION {orientation_deg!r}  % heading [deg], left positive
+  SPEED {speed!r}  % [m/s]
+  TIRE_SPEED {tire_speed!r}  % [m/s], 0.0: free rolling
+  STEERING {steering_deg!r}  % [deg], left positive
+"""
+"""A vehicle as it is written, behind VEHICLE_HAS_MODEL and its number."""
+
 
 @dataclass(frozen=True)
 class LegacyModel:
@@ -41,22 +71,6 @@ class LegacyModel:
     r3: float  # height of the centre of mass in the listed equilibrium [m]
     directors: tuple[tuple[float, float, float], ...]  # d1, d2, d3 in the listed equilibrium
 
-    @property
-    def semi_axes(self) -> tuple[float, float, float]:
-        """Semi-axes of the superellipsoid [m]."""
-        return 0.5 * self.a1, 0.5 * self.a2, 0.5 * self.a3
-
-    @property
-    def assembly_points(self) -> tuple[tuple[float, float, float], ...]:
-        """Left front, right front, left rear, right rear, body frame [m], eq. (1.11)."""
-        half = 0.5 * self.b
-        return (
-            (self.l1, half, -self.h1),
-            (self.l1, -half, -self.h1),
-            (-self.l2, half, -self.h2),
-            (-self.l2, -half, -self.h2),
-        )
-
 
 @dataclass(frozen=True)
 class LegacyVehicle:
@@ -70,11 +84,6 @@ class LegacyVehicle:
     tire_speed: float  # rim speed of the driven front wheels [m/s]; 0 rolls freely
     steering_deg: float  # left positive
     steering_history: tuple[tuple[float, float], ...] = ()  # (from this time on [s], steering [deg]), times rising
-
-    @property
-    def driven(self) -> bool:
-        """Whether the front wheels are driven."""
-        return self.tire_speed != 0.0
 
 
 @dataclass(frozen=True)
