@@ -58,7 +58,7 @@ def read_general(root: Node, faults: Faults, folder: Path, more_plugins: tuple[s
     )
 
 
-def given(top: dict[str, Node], key: str, kind: type, what: str, expected: str, faults: Faults) -> Node | None:
+def given(top: dict[str, Node], key: str, kind: type | tuple[type, ...], what: str, expected: str, faults: Faults) -> Node | None:
     """The node of a key; None when it is left out or empty, and with a fault when its value is of another kind."""
     node = top.get(key)
     if node is None or node.value is None or isinstance(node.value, kind):
@@ -131,7 +131,7 @@ class _Reader:
             self.names[name] = value if value is not None else 0.0
 
     def read_text(self, key: str) -> str:
-        node = given(self.top, key, str | bool | int | float, "not a text", "a text", self.faults)
+        node = given(self.top, key, (str, int, float), "not a text", "a text", self.faults)
         return str(node.value) if node is not None else ""
 
     def read_plane(self) -> bool:
