@@ -152,17 +152,13 @@ def run_checks(
 
 def _published_modules() -> list[str]:
     """Names of the modules called ``published`` below the package, this one excepted."""
-    package = importlib.import_module("centrode")
-    names: list[str] = []
-    todo = [(package.__path__, "centrode.")]
-    while todo:
-        path, prefix = todo.pop()
-        for info in pkgutil.iter_modules(path, prefix):
-            if info.ispkg:
-                todo.append((importlib.import_module(info.name).__path__, info.name + "."))
-            elif info.name.rsplit(".", 1)[1] == "published" and info.name != __name__:
-                names.append(info.name)
-    return sorted(names)
+    packages = pkgutil.walk_packages(importlib.import_module("centrode").__path__, "centrode.", _refuse)
+    return sorted(info.name for info in packages if info.name.endswith(".published") and info.name != __name__)
+
+
+def _refuse(package: str) -> None:
+    """A package that cannot be imported must not hide its checks: the error of the import goes on."""
+    raise  # noqa: PLE0704
 
 
 def _checks_of(module_name: str) -> list[Check]:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from centrode.errors import InputError
 from centrode.scenario.document import Scenario
 from centrode.scenario.edits import parse_edits
-from centrode.scenario.loader import from_data, load, loads
+from centrode.scenario.loader import load, loads
 from centrode.scenario.schema import json_schema
 from centrode.scenario.starters import starter_text, starters
-from centrode.scenario.writing import dump
+from centrode.scenario.writing import dump, emit
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.mechanisms import MECHANISMS, build_mechanism
@@ -341,7 +341,7 @@ trees = st.recursive(
 @given(st.dictionaries(keys, trees, max_size=6))
 def test_any_tree_is_a_scenario_or_an_input_error(tree):
     try:
-        scenario = from_data({"centrode": 1, **tree})
+        scenario = loads(emit({"centrode": 1, **tree}))
     except InputError as error:
         assert error.faults
     else:

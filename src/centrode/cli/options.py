@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
+from centrode import units
+from centrode.errors import InputError
+
 Record = TypeVar("Record")
 Result = TypeVar("Result")
 
@@ -61,8 +64,6 @@ def named_numbers(texts: tuple[str, ...], expected: str) -> dict[str, float]:
     Raises:
         InputError: a text of another form; ``expected`` says how it should be.
     """
-    from centrode.errors import InputError
-
     found = {}
     for text in texts:
         name, _, number = text.partition("=")
@@ -79,9 +80,6 @@ def seconds(text: str, flag: str) -> float:
     Raises:
         InputError: not a time.
     """
-    from centrode import units
-    from centrode.errors import InputError
-
     try:
         return units.to_unit(text, "s") if units.looks_like_quantity(text) else float(text)
     except ValueError:

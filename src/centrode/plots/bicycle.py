@@ -43,18 +43,15 @@ def eigenvalue_figure(linear: LinearBicycle, top: float = 10.0, title: str = "")
     if critical.stable_range is not None:
         low, high = critical.stable_range
         axes.axvspan(low, min(high, top), color="#009e73", alpha=0.12, lw=0, label="stable by itself")
-    marks = (
-        (critical.weave, "weave", -7.6),
-        (critical.capsize, "capsize", -9.3),
-        (critical.double_root, "double root", -9.3),
-    )
-    for speed, text, height in marks:
+    speeds_named = ((critical.weave, "weave"), (critical.capsize, "capsize"), (critical.double_root, "double root"))
+    for speed, text in speeds_named:
+        height = -7.6 if text == "weave" else -9.3
         if speed is not None and speed < top:
             arrow = {"arrowstyle": "-", "color": GREY}
             said = f"{text}\n{speed:.4f} m/s"
             axes.annotate(said, (speed, 0.0), xytext=(speed, height), ha="center", fontsize=8, arrowprops=arrow)
-    axes.set(xlabel="speed [m/s]", ylabel="eigenvalue [1/s]")
-    axes.set(xlim=(0.0, top), ylim=(-10.0, 10.0), title=title or "Eigenvalues of straight upright motion")
+    axes.set(xlabel="speed [m/s]", ylabel="eigenvalue [1/s]", xlim=(0.0, top), ylim=(-10.0, 10.0))
+    axes.set_title(title or "Eigenvalues of straight upright motion")
     axes.legend(loc="upper left", fontsize=8, ncols=2)
     return figure
 
@@ -63,11 +60,10 @@ def history_figure(history: dict[str, Any], title: str = "") -> Figure:
     """Lean, steer, their rates and speed against time."""
     figure, [[top], [middle], [bottom]] = new_figure(3, height=2.4, share_x=True)
     t = history["time"]
-    top.plot(t, np.degrees(history["lean"]), color=WEAVE, label="lean")
-    top.plot(t, np.degrees(history["steer"]), color=CAPSIZE, label="steer")
+    for name, colour in (("lean", WEAVE), ("steer", CAPSIZE)):
+        top.plot(t, np.degrees(history[name]), color=colour, label=name)
+        middle.plot(t, history[f"{name}_rate"], color=colour, label=f"{name} rate")
     top.set_ylabel("to the right [deg]")
-    middle.plot(t, history["lean_rate"], color=WEAVE, label="lean rate")
-    middle.plot(t, history["steer_rate"], color=CAPSIZE, label="steer rate")
     middle.plot(t, history["yaw_rate"], color=CASTER, label="yaw rate (left)")
     middle.set_ylabel("[rad/s]")
     bottom.plot(t, history["speed"], color="black", label="speed of the rear wheel")
@@ -78,25 +74,21 @@ def history_figure(history: dict[str, Any], title: str = "") -> Figure:
     return figure
 
 
-def track_figure(history: dict[str, Any], title: str = "", path: Any = None) -> Figure:
-    """Contact points of both wheels on the ground, and the path that was wanted."""
+def track_figure(history: dict[str, Any]) -> Figure:
+    """Contact points of both wheels on the ground."""
     figure, [[axes]] = new_figure(width=8.0, height=4.6)
-    if path is not None:
-        points = np.array([path.at(s)[0] for s in np.linspace(0.0, path.length[-1], 400)])
-        axes.plot(points[:, 0], points[:, 1], color="0.8", lw=5, label="path")
     for end, colour in (("rear", CAPSIZE), ("front", WEAVE)):
         track = history[f"{end}_track"]
         axes.plot(track[:, 0], track[:, 1], color=colour, lw=1.2, label=f"{end} wheel")
-    axes.set(xlabel="x [m]", ylabel="y, left [m]")
+    axes.set(xlabel="x [m]", ylabel="y, left [m]", title="Wheel tracks")
     span = np.ptp(history["rear_track"][:, :2], axis=0)
     if span[1] > 0.05 * span[0]:
         axes.set_aspect("equal", adjustable="datalim")
     axes.legend(fontsize=8)
-    axes.set_title(title or "Wheel tracks")
     return figure
 
 
-def contact_force_figure(history: dict[str, Any], title: str = "") -> Figure:
+def contact_force_figure(history: dict[str, Any]) -> Figure:
     """Normal, lateral and longitudinal forces of the ground on both wheels (heading of the frame)."""
     figure, panels = new_figure(3, height=2.0, share_x=True)
     rows = panels[:, 0]
@@ -111,7 +103,7 @@ def contact_force_figure(history: dict[str, Any], title: str = "") -> Figure:
     for axes, label in zip(rows, ("up [N]", "left [N]", "forward [N]"), strict=True):
         axes.set_ylabel(label)
     rows[0].legend(fontsize=8, loc="upper right")
-    rows[0].set_title(title or "Forces of the ground on the wheels")
+    rows[0].set_title("Forces of the ground on the wheels")
     rows[-1].set_xlabel("time [s]")
     return figure
 
@@ -147,11 +139,10 @@ def turns_figure(turns: list[SteadyTurn], standing: SteadyTurn | None = None) ->
     axes.plot(steer, speed, color="black", label="speed")
     other.plot(steer, lean, color=WEAVE, label="lean")
     axes.annotate("capsize speed", (steer[0], speed[0]), xytext=(12, 2), textcoords="offset points", fontsize=8)
-    axes.set(xlabel="steer [deg]", ylabel="speed of the rear contact [m/s]")
+    title = "Hands-free circular motions, handlebar forward"
+    axes.set(xlabel="steer [deg]", ylabel="speed of the rear contact [m/s]", ylim=(0.0, None), title=title)
     other.set_ylabel("lean [deg]", color=WEAVE)
-    axes.set_ylim(0.0, None)
     other.set_ylim(0.0, None)
-    axes.set_title("Hands-free circular motions, handlebar forward")
     return figure
 
 
@@ -172,10 +163,10 @@ def circles_figure(families: list[Family]) -> Figure:
     return figure
 
 
-def drawing(p: BicycleParameters, steer: float = 0.0, title: str = "") -> Figure:
+def drawing(p: BicycleParameters, title: str = "") -> Figure:
     """Side view of the machine: wheels, steer axis, trail, centres of mass, hinges and the frames of the bodies."""
     figure, [[axes]] = new_figure(width=8.4, height=6.2)
-    where = posture(p, 0.0, steer)
+    where = posture(p, 0.0, 0.0)
     angle = np.linspace(0.0, 2.0 * math.pi, 181)
     for hub, radius, tyre in ((p.rear_hub, p.rear_radius, p.rear_tyre), (p.front_hub, p.front_radius, p.front_tyre)):
         axes.plot(hub[0] + radius * np.cos(angle), hub[2] + radius * np.sin(angle), color="black", lw=2)
@@ -209,11 +200,7 @@ def drawing(p: BicycleParameters, steer: float = 0.0, title: str = "") -> Figure
     axes.axhline(0.0, color=GREY, lw=1)
     axes.plot(0.0, 0.0, "s", color="black", ms=5)
     axes.annotate("origin O", (0.0, 0.0), xytext=(6, 5), **beside)
-    axes.set(aspect="equal", ylim=(-0.26, high * 1.04))
-    axes.set(
-        xlabel="x, forward [m]",
-        ylabel="z, up [m]",
-        title=title or "Bicycle: bodies with their frames (x red, z blue, y to the left)",
-    )
+    axes.set(aspect="equal", ylim=(-0.26, high * 1.04), xlabel="x, forward [m]", ylabel="z, up [m]")
+    axes.set_title(title or "Bicycle: bodies with their frames (x red, z blue, y to the left)")
     axes.legend(fontsize=8, loc="upper left")
     return figure

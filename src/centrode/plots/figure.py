@@ -16,7 +16,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from centrode.errors import InputError
+from centrode.errors import InputError, nearest_name
 from centrode.recording.recording import Recording
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000", "#7f7f7f")
@@ -68,8 +68,6 @@ def mark_events(panel: Axes, run: Recording) -> None:
 
 def chosen_bodies(run: Recording, bodies: Iterable[str] | None) -> list[str]:
     """Bodies whose position is recorded: those named, or all."""
-    from centrode.errors import nearest_name
-
     known = [name.removesuffix(".position") for name in run if name.endswith(".position")]
     if bodies is None:
         return known

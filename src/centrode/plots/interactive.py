@@ -90,7 +90,7 @@ def figure_data(figure: Figure, columns: _Columns) -> dict[str, Any]:
     """Panels of a figure as plain data; the numbers of curves go to ``columns``."""
     panels: list[dict[str, Any]] = []
     taken: set[tuple[int, int]] = set()
-    bars = {axes: axes.get_ylabel() for axes in figure.axes if _is_colour_bar(axes)}
+    bars = {axes: axes.get_ylabel() for axes in figure.axes if axes.get_label() == "<colorbar>"}
     drawn = [axes for axes in figure.axes if axes not in bars]
     rows = 0
     for axes in drawn:
@@ -111,10 +111,6 @@ def figure_data(figure: Figure, columns: _Columns) -> dict[str, Any]:
         "rows": rows,
         "across": max((panel["place"][3] for panel in panels), default=1),
     }
-
-
-def _is_colour_bar(axes: Axes) -> bool:
-    return axes.get_label() == "<colorbar>"
 
 
 def _place(axes: Axes) -> tuple[int, int, int, int]:
@@ -145,46 +141,48 @@ def _panel(axes: Axes, columns: _Columns, place: tuple[int, int, int, int], othe
             found = _collection_curves(collection, columns)
             shaded = shaded or any("shades" in item for item in found)
             curves += found
-    bands = [band for patch in axes.patches if (band := _band(patch, axes)) is not None]
-    limits = [float(value) for value in (*axes.get_xlim(), *axes.get_ylim())]
     return {
         "place": list(place),
         "title": _plain(axes.get_title()),
         "x": {"label": _plain(x_label), "log": axes.get_xscale() == "log"},
         "y": {"label": _plain(axes.get_ylabel()), "log": axes.get_yscale() == "log"},
-        "limits": limits,
+        "limits": [float(value) for value in (*axes.get_xlim(), *axes.get_ylim())],
         "fixed": [not axes.get_autoscalex_on(), not axes.get_autoscaley_on()],
         "equal": axes.get_aspect() == 1.0,
         "link": "time" if over_time else _plain(x_label) if len(siblings) > 1 else "",
         "curves": curves,
         "marks": marks,
-        "bands": bands,
+        "bands": [band for patch in axes.patches if (band := _band(patch)) is not None],
         "texts": [text for item in axes.texts if (text := _text(item, axes)) is not None],
         "shaded": shaded,
     }
 
 
+def _label(artist: Any) -> str:
+    label = str(artist.get_label())
+    return "" if label.startswith("_") else _plain(label)
+
+
+def _stroke(line: Line2D) -> dict[str, Any]:
+    dash = _DASHES.get(str(line.get_linestyle()), [])
+    return {"colour": to_hex(line.get_color()), "width": float(line.get_linewidth()), "dash": dash}
+
+
 def _curve(line: Line2D, columns: _Columns, over_time: bool) -> dict[str, Any]:
     x, y = (np.ma.masked_array(item, dtype=float).filled(np.nan) for item in line.get_data(orig=False))
-    label = str(line.get_label())
-    style = str(line.get_linestyle())
-    marker = str(line.get_marker())
-    found: dict[str, Any] = {
-        "label": "" if label.startswith("_") else _plain(label),
-        "colour": to_hex(line.get_color()),
-        "width": float(line.get_linewidth()) if style not in ("None", "none", "") else 0.0,
-        "dash": _DASHES.get(style, []),
-        "marker": marker if marker not in ("None", "none", "") else "",
+    marker, none = str(line.get_marker()), ("None", "none", "")
+    times = getattr(line, "times", None)
+    return {
+        **_stroke(line),
+        **({"width": 0.0} if str(line.get_linestyle()) in none else {}),
+        "label": _label(line),
+        "marker": "" if marker in none else marker,
         "size": float(line.get_markersize()),
         "hollow": str(line.get_markerfacecolor()) == "none",
         "x": columns.add(x),
         "y": columns.add(y),
-        "t": -1,
+        "t": -1 if times is None or over_time else columns.add(times),
     }
-    times = getattr(line, "times", None)
-    if times is not None and not over_time:
-        found["t"] = columns.add(times)
-    return found
 
 
 def _collection_curves(collection: Any, columns: _Columns) -> list[dict[str, Any]]:
@@ -192,28 +190,21 @@ def _collection_curves(collection: Any, columns: _Columns) -> list[dict[str, Any
     pieces = [path.vertices for path in collection.get_paths() if len(path.vertices) > 1]
     if not pieces:
         return []
-    colours = [to_hex(colour) for colour in np.atleast_2d(collection.get_edgecolor())]
-    base: dict[str, Any] = {"label": "", "dash": [], "marker": "", "size": 0.0, "hollow": False, "t": -1}
-    width = float(np.atleast_1d(collection.get_linewidth())[0])
+    found: dict[str, Any] = {"label": "", "dash": [], "marker": "", "size": 0.0, "hollow": False, "t": -1}
+    found["width"] = float(np.atleast_1d(collection.get_linewidth())[0])
     joined = all(np.array_equal(a[-1], b[0]) for a, b in itertools.pairwise(pieces))
     if joined and collection.get_array() is not None:
         points = np.concatenate([piece[:1] for piece in pieces] + [pieces[-1][-1:]])
         shades = np.asarray(collection.get_array(), dtype=float)
         times = getattr(collection, "times", None)
-        found = {
-            **base,
-            "colour": "#3b528b",
-            "width": width,
-            "x": columns.add(points[:, 0]),
-            "y": columns.add(points[:, 1]),
-        }
-        found["shades"] = columns.add(np.append(shades, shades[-1]))
+        found |= {"colour": "#3b528b", "shades": columns.add(np.append(shades, shades[-1]))}
         found["t"] = columns.add(times) if times is not None else -1
-        return [found]
-    gap = np.full((1, 2), np.nan)
-    points = np.concatenate([item for piece in pieces for item in (piece, gap)])
-    colour = colours[0] if colours else "#000000"
-    return [{**base, "colour": colour, "width": width, "x": columns.add(points[:, 0]), "y": columns.add(points[:, 1])}]
+    else:
+        gap = np.full((1, 2), np.nan)
+        points = np.concatenate([item for piece in pieces for item in (piece, gap)])
+        colours = [to_hex(colour) for colour in np.atleast_2d(collection.get_edgecolor())]
+        found["colour"] = colours[0] if colours else "#000000"
+    return [{**found, "x": columns.add(points[:, 0]), "y": columns.add(points[:, 1])}]
 
 
 def _mark(line: Line2D, axes: Axes) -> dict[str, Any] | None:
@@ -222,29 +213,20 @@ def _mark(line: Line2D, axes: Axes) -> dict[str, Any] | None:
         return None
     x, y = line.get_data(orig=False)
     upright = line.get_transform() == axes.get_xaxis_transform(which="grid")
-    at = float(np.atleast_1d(x if upright else y)[0])
-    style = str(line.get_linestyle())
-    return {
-        "axis": "x" if upright else "y",
-        "at": at,
-        "colour": to_hex(line.get_color()),
-        "width": float(line.get_linewidth()),
-        "dash": _DASHES.get(style, []),
-    }
+    return {**_stroke(line), "axis": "x" if upright else "y", "at": float(np.atleast_1d(x if upright else y)[0])}
 
 
-def _band(patch: Any, axes: Axes) -> dict[str, Any] | None:
+def _band(patch: Any) -> dict[str, Any] | None:
     """A shaded range of x, None for other patches."""
     if not isinstance(patch, Rectangle) or patch.get_width() <= 0 or patch.get_y() != 0 or patch.get_height() != 1:
         return None
     colour = to_rgba(patch.get_facecolor())
-    label = str(patch.get_label())
     return {
         "low": float(patch.get_x()),
         "high": float(patch.get_x() + patch.get_width()),
         "colour": to_hex(colour),
         "opacity": float(colour[3]),
-        "label": "" if label.startswith("_") else _plain(label),
+        "label": _label(patch),
     }
 
 

@@ -94,19 +94,16 @@ def _set(node: Node, keys: list[str], value: Any, path: str, faults: Faults) -> 
         for written in [item for item in node.value if item != key and _base(item) == _base(key)]:
             del node.value[written]
         node.value[key] = node_from(value, node.value[key].at if key in node.value else node.at)
-    elif isinstance(node.value, list) and key.isdigit() and int(key) < len(node.value):
-        node.value[int(key)] = node_from(value, node.value[int(key)].line)
+    elif (child := _child(node, key)) is not None:
+        node.value[int(key)] = node_from(value, child.line)
     else:
         faults.add("nothing to set under this path", path, 0, got=key)
 
 
 def _child(node: Node, key: str) -> Node | None:
-    if isinstance(node.value, dict):
-        return node.value.get(key)
-    if isinstance(node.value, list) and key.isdigit() and int(key) < len(node.value):
-        child: Node = node.value[int(key)]
-        return child
-    return None
+    if isinstance(node.value, list):
+        return node.value[int(key)] if key.isdigit() and int(key) < len(node.value) else None
+    return node.value.get(key) if isinstance(node.value, dict) else None
 
 
 def _base(key: str) -> str:

@@ -58,7 +58,9 @@ def read_general(root: Node, faults: Faults, folder: Path, more_plugins: tuple[s
     )
 
 
-def given(top: dict[str, Node], key: str, kind: type | tuple[type, ...], what: str, expected: str, faults: Faults) -> Node | None:
+def given(
+    top: dict[str, Node], key: str, kind: type | tuple[type, ...], what: str, expected: str, faults: Faults
+) -> Node | None:
     """The node of a key; None when it is left out or empty, and with a fault when its value is of another kind."""
     node = top.get(key)
     if node is None or node.value is None or isinstance(node.value, kind):

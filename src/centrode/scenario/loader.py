@@ -37,7 +37,7 @@ from centrode.scenario import edits as editing
 from centrode.scenario.document import Scenario
 from centrode.scenario.general import GENERAL_KEYS, given, read_general
 from centrode.scenario.repeats import expand, filled
-from centrode.scenario.tree import Node, decode, node_from, parse
+from centrode.scenario.tree import Node, decode, parse
 from centrode.scenario.values import MISSING, Faults, convert, is_file_field, read_fields
 from centrode.scenario.writing import SCHEMA_VERSION, emit
 from centrode.system.builder import System, references_of
@@ -125,11 +125,6 @@ def loads(
     faults = Faults(file)
     root = parse(text, file, faults.items)
     return _Loader(root, text, faults, Path(folder), dict(edits or {}), plugins).scenario()
-
-
-def from_data(data: Mapping[str, Any], *, folder: str | os.PathLike[str] = ".") -> Scenario:
-    """Load a scenario from plain dicts and lists, as they stand in a file."""
-    return _Loader(node_from(data), "", Faults(), Path(folder), {}, ()).scenario()
 
 
 @dataclass

@@ -105,7 +105,7 @@ def _record(owner: type, skip: tuple[str, ...]) -> dict[str, Any]:
             required.append(item.name)
         elif item.default is not dataclasses.MISSING and isinstance(item.default, bool | int | float | str):
             properties[item.name]["default"] = item.default
-    schema: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    schema = _object(properties)
     if suffixed:
         endings = "|".join(units.SUFFIXES)
         schema["patternProperties"] = {f"^({'|'.join(suffixed)})_({endings})$": {}}
@@ -169,31 +169,22 @@ def _type(kind: Any, unit: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 def _number(metadata: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """A number with its range, or a text with a unit or an expression."""
-    number: dict[str, Any] = {"type": "number"}
-    metadata = metadata or {}
-    if metadata.get("positive"):
-        number["exclusiveMinimum"] = 0
-    if metadata.get("minimum") is not None:
-        number["minimum"] = metadata["minimum"]
-    if metadata.get("maximum") is not None:
-        number["maximum"] = metadata["maximum"]
+    said = metadata or {}
+    number: dict[str, Any] = {"type": "number", **({"exclusiveMinimum": 0} if said.get("positive") else {})}
+    number |= {name: said[name] for name in ("minimum", "maximum") if said.get(name) is not None}
     return {"anyOf": [number, dict(_QUANTITY)]}
 
 
 def _repeat() -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {"count": _number(), "index": {"type": "string"}, "start": _number()},
-        "required": ["count"],
-        "additionalProperties": False,
-        "description": "this entry stands for many; use ${i} in its name and values",
-    }
+    text = "this entry stands for many; use ${i} in its name and values"
+    properties = {"count": _number(), "index": {"type": "string"}, "start": _number()}
+    return {**_object(properties), "required": ["count"], "description": text}
 
 
 def _change() -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {"at": _number(), "part": {"type": "string"}, "set": {"type": "object"}},
-        "required": ["at", "part", "set"],
-        "additionalProperties": False,
-    }
+    properties = {"at": _number(), "part": {"type": "string"}, "set": {"type": "object"}}
+    return {**_object(properties), "required": list(properties)}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "additionalProperties": False}

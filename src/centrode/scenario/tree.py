@@ -81,9 +81,8 @@ def decode(raw: bytes, file: str = "") -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         what = "not a text file" if b"\0" in raw[:1000] else "not UTF-8 text"
-        raise InputError(
-            what, file=file, line=line, got=raw[error.start : error.end], hint="save it as UTF-8"
-        ) from None
+        got = raw[error.start : error.end]
+        raise InputError(what, file=file, line=line, got=got, hint="save it as UTF-8") from None
 
 
 def parse(text: str, file: str = "", faults: list[Fault] | None = None) -> Node:
@@ -99,13 +98,9 @@ def parse(text: str, file: str = "", faults: list[Fault] | None = None) -> Node:
         InputError: with the line of every fault found.
     """
     if len(text) > LONGEST_TEXT:
-        raise InputError(
-            "the file is too large for a scenario",
-            file=file,
-            got=f"{len(text)} characters",
-            expected=f"at most {LONGEST_TEXT}",
-            hint="keep large tables in files of their own",
-        )
+        size = {"got": f"{len(text)} characters", "expected": f"at most {LONGEST_TEXT}"}
+        hint = "keep large tables in files of their own"
+        raise InputError("the file is too large for a scenario", file=file, hint=hint, **size)
     root = _compose(text, file)
     if root is None:
         raise InputError("the file is empty", file=file, hint="'centrode new' writes one to start from")
@@ -166,9 +161,8 @@ class _Builder:
         if self.count > _MOST_NODES:
             raise InputError([*self.faults, Fault("too many values", file=self.file, line=line)])
         if depth > _DEEPEST:
-            raise InputError(
-                [*self.faults, Fault("nested too deeply", file=self.file, line=line, expected=f"{_DEEPEST} levels")]
-            )
+            deep = Fault("nested too deeply", file=self.file, line=line, expected=f"{_DEEPEST} levels")
+            raise InputError([*self.faults, deep])
         tag = str(node.tag)
         if tag.rpartition(":")[2] not in _PLAIN_TAGS:
             self.fault("tags are not used in scenario files", line, tag)
@@ -211,15 +205,14 @@ class _Builder:
         if text in _WORDS:
             return _WORDS[text]
         if _INT.fullmatch(text):
-            if len(text) > 40:
-                self.fault("number out of range", line, text)
-                return 0
-            return int(text)
+            if len(text) <= 40:
+                return int(text)
+            self.fault("number out of range", line, text)
+            return 0
         if _FLOAT.fullmatch(text):
-            number = float(text)
-            if not math.isfinite(number):
+            if not math.isfinite(float(text)):
                 self.fault("number out of range", line, text)
-            return number
+            return float(text)
         if re.fullmatch(r"0x[0-9a-fA-F]{1,15}", text):
             return int(text, 16)
         return text

@@ -74,9 +74,8 @@ def _parse(file: Path) -> Any:
     try:
         from yourdfpy import URDF
     except ImportError as error:
-        raise InputError(
-            "reading URDF needs the package yourdfpy", file=str(file), hint="pip install 'centrode[urdf]'"
-        ) from error
+        hint = "pip install 'centrode[urdf]'"
+        raise InputError("reading URDF needs the package yourdfpy", file=str(file), hint=hint) from error
     try:
         quiet = {"load_meshes": False, "load_collision_meshes": False}
         read = URDF.load(str(file), build_scene_graph=False, build_collision_scene_graph=False, **quiet)
@@ -97,6 +96,11 @@ def _with_plain_names(robot: Any) -> Any:
     for joint in robot.joints:
         joint.name, joint.parent, joint.child = plain(joint.name), plain(joint.parent), plain(joint.child)
     return robot
+
+
+def _origin(item: Any) -> np.ndarray:
+    """Pose of a joint or of a centre of mass in the frame of its link."""
+    return np.eye(4) if item.origin is None else np.asarray(item.origin, dtype=float)
 
 
 class _Builder:
@@ -132,13 +136,11 @@ class _Builder:
             for role in ("parent", "child"):
                 name = getattr(joint, role)
                 if name not in self.links:
-                    self.fault(
-                        "unknown link", f"{joint.name}.{role}", got=name, nearest=nearest_name(name, list(self.links))
-                    )
+                    near = nearest_name(name, list(self.links))
+                    self.fault("unknown link", f"{joint.name}.{role}", got=name, nearest=near)
             if joint.child in seen:
-                self.fault(
-                    "a link with two parents: not a tree", joint.child, got=f"{seen[joint.child]} and {joint.name}"
-                )
+                both = f"{seen[joint.child]} and {joint.name}"
+                self.fault("a link with two parents: not a tree", joint.child, got=both)
             seen[joint.child] = joint.name
             self.children.setdefault(joint.parent, []).append(joint)
         roots = [name for name in self.links if name not in seen]
@@ -150,11 +152,9 @@ class _Builder:
 
     def check_positions(self) -> None:
         movable = [joint.name for joint in self.robot.joints if joint.type not in ("fixed", "floating")]
-        for name in self.positions:
-            if name not in movable:
-                raise InputError(
-                    "no joint of this name to set", path=name, file=self.file, nearest=nearest_name(name, movable)
-                )
+        for name in [item for item in self.positions if item not in movable]:
+            near = nearest_name(name, movable)
+            raise InputError("no joint of this name to set", path=name, file=self.file, nearest=near)
 
     def mass_of(self, name: str) -> float:
         inertial = self.links[name].inertial
@@ -165,20 +165,13 @@ class _Builder:
         self.pose[name] = pose
         self.carrier[name] = name if carrier is None else carrier
         for joint in self.children.get(name, []):
-            origin = np.eye(4) if joint.origin is None else np.asarray(joint.origin, dtype=float)
-            child_pose = pose @ origin @ self.motion(joint)
+            child_pose = pose @ _origin(joint) @ self.motion(joint)
             massless = self.mass_of(joint.child) == 0.0
-            if joint.type == "fixed" and (massless or self.carrier[name] == "ground"):
-                self.visit(joint.child, child_pose, self.carrier[name])
-            elif massless:
-                self.fault(
-                    "a link without mass behind a joint that moves",
-                    joint.child,
-                    hint=f"give it an <inertial>, or make '{joint.name}' fixed",
-                )
-                self.visit(joint.child, child_pose, None)
-            else:
-                self.visit(joint.child, child_pose, None)
+            rides = joint.type == "fixed" and (massless or self.carrier[name] == "ground")
+            if massless and not rides:
+                hint = f"give it an <inertial>, or make '{joint.name}' fixed"
+                self.fault("a link without mass behind a joint that moves", joint.child, hint=hint)
+            self.visit(joint.child, child_pose, self.carrier[name] if rides else None)
 
     def motion(self, joint: Any) -> np.ndarray:
         """Pose of the child against the joint frame at the start."""
@@ -206,7 +199,7 @@ class _Builder:
         for name, link in self.links.items():
             if self.carrier.get(name) != name or (held and name == root) or self.mass_of(name) == 0.0:
                 continue
-            origin = np.eye(4) if link.inertial.origin is None else np.asarray(link.inertial.origin, dtype=float)
+            origin = _origin(link.inertial)
             given = link.inertial.inertia
             tensor = np.zeros((3, 3)) if given is None else np.asarray(given, dtype=float)
             turn = origin[:3, :3]
@@ -241,8 +234,7 @@ class _Builder:
                 continue
             if joint.type not in kinds:
                 raise InputError("unknown type of joint", path=joint.name, got=joint.type, file=self.file)
-            origin = np.eye(4) if joint.origin is None else np.asarray(joint.origin, dtype=float)
-            frame = self.pose[joint.parent] @ origin
+            frame = self.pose[joint.parent] @ _origin(joint)
             at = tuple(frame[:3, 3].tolist())
             axis = tuple((frame[:3, :3] @ self.axis(joint)).tolist())
             self.system.add(kinds[joint.type](self.name(joint.name), a, b, at=at, axis=axis))
@@ -260,23 +252,17 @@ class _Builder:
         start = float(self.positions.get(joint.name, 0.0))
         limit = joint.limit
         if joint.type in ("revolute", "prismatic") and limit is not None:
-            lower = None if limit.lower is None else float(limit.lower)
-            upper = None if limit.upper is None else float(limit.upper)
-            if lower is not None and upper is not None and lower < upper:
+            lower, upper = (float("nan") if end is None else float(end) for end in (limit.lower, limit.upper))
+            if lower < upper:
                 if not lower - 1e-9 <= start <= upper + 1e-9:
-                    raise InputError(
-                        "joint starts beyond its limits",
-                        path=joint.name,
-                        got=start,
-                        expected=f"between {lower:g} and {upper:g}",
-                        file=self.file,
-                    )
+                    said = {"got": start, "expected": f"between {lower:g} and {upper:g}", "file": self.file}
+                    raise InputError("joint starts beyond its limits", path=joint.name, **said)
                 # Angles and displacements of the engine are zero at the start.
                 stop = Stop(f"{name}-limit", joint=name, lower=lower - start, upper=upper - start, acts=acts)
                 self.system.add(dataclasses.replace(stop, stiffness=STOP_STIFFNESS))
         dynamics = joint.dynamics
-        coulomb = float((dynamics.friction if dynamics is not None else None) or 0.0)
-        viscous = float((dynamics.damping if dynamics is not None else None) or 0.0)
+        found = (dynamics.friction, dynamics.damping) if dynamics is not None else (0.0, 0.0)
+        coulomb, viscous = (float(item or 0.0) for item in found)
         if coulomb > 0.0 or viscous > 0.0:
             self.system.add(Friction(f"{name}-friction", joint=name, coulomb=coulomb, viscous=viscous, acts=acts))
 

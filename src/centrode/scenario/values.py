@@ -25,6 +25,7 @@ from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.part import Part
 from centrode.parts.signals.signal import SIGNAL_KINDS
 from centrode.scenario.tree import Node
+from centrode.texts import is_number
 
 MISSING = object()
 """What a conversion returns when the value is unusable; a fault was noted."""
@@ -34,6 +35,12 @@ _MOST_SHOWN = 100
 _SIGNAL_RATES = ("coefficients", "slope", "kind", "interpolation", "signals")
 _SEQUENCES = (list, tuple, collections.abc.Sequence, collections.abc.Iterable)
 _MAPPINGS = (dict, collections.abc.Mapping)
+_WORDS: dict[Any, tuple[type, str, str]] = {
+    bool: (bool, "not a switch", "true or false"),
+    str: (str, "not a text", "a text"),
+    Path: (str, "not a file name", ""),
+}
+"""Annotated type -> what YAML gives for it, and what to say of anything else."""
 
 
 @dataclass
@@ -91,12 +98,10 @@ def annotations_of(owner: type) -> dict[str, Any]:
     try:
         return typing.get_type_hints(owner)
     except Exception:
-        found = {}
+        found, module = {}, vars(sys.modules[owner.__module__])
         for item in dataclasses.fields(owner):
             try:
-                module = vars(sys.modules[owner.__module__])
-                kind = item.type
-                found[item.name] = eval(kind, module) if isinstance(kind, str) else kind
+                found[item.name] = eval(item.type, module) if isinstance(item.type, str) else item.type
             except Exception:
                 found[item.name] = Any
         return found
@@ -146,12 +151,8 @@ def read_fields(
         required = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
         if required and name not in given:
             unit = item.metadata.get("unit", "")
-            faults.add(
-                f"'{name}' is missing",
-                path,
-                node.at,
-                expected=item.metadata.get("meaning", "") + (f" [{unit}]" if unit not in ("", "1") else ""),
-            )
+            expected = item.metadata.get("meaning", "") + (f" [{unit}]" if unit not in ("", "1") else "")
+            faults.add(f"'{name}' is missing", path, node.at, expected=expected)
     return found
 
 
@@ -170,21 +171,18 @@ class _Conversion:
     def __init__(self, metadata: Mapping[str, Any], path: str, faults: Faults, unit: str, known_names: Any) -> None:
         self.metadata = metadata
         self.declared = metadata.get("unit", "")
+        self.numeric = self.declared != ""
+        self.in_unit = f" [{self.declared}]" if self.declared not in ("", "1") else ""
         self.faults = faults
         self.known_names = known_names
         self.scale = 1.0
-        if unit:
-            if self.declared == "":
-                faults.add("this field has no unit", path, 0, got=path.rpartition(".")[2])
-            else:
-                try:
-                    self.scale = units.scale_of(unit, self.declared)
-                except InputError as error:
-                    faults.take(error, path, 0)
-
-    @property
-    def numeric(self) -> bool:
-        return self.declared != ""
+        if unit and not self.numeric:
+            faults.add("this field has no unit", path, 0, got=path.rpartition(".")[2])
+        elif unit:
+            try:
+                self.scale = units.scale_of(unit, self.declared)
+            except InputError as error:
+                faults.take(error, path, 0)
 
     def fail(self, what: str, path: str, node: Node, **details: Any) -> Any:
         shown = node.plain() if not isinstance(node.value, dict) else None
@@ -205,20 +203,15 @@ class _Conversion:
         if origin in (typing.Union, types.UnionType):
             return self.union(node, typing.get_args(kind), path)
         if origin is typing.Literal:
-            return self.literal(node, typing.get_args(kind), path)
+            allowed = typing.get_args(kind)
+            return node.value if node.value in allowed else self.no_choice(node, allowed, path)
         plain = origin or kind
         if plain in (float, int):
             return self.number(node, plain, path)
-        if plain is bool:
-            return (
-                node.value
-                if isinstance(node.value, bool)
-                else self.fail("not a switch", path, node, expected="true or false")
-            )
-        if plain is str:
-            return node.value if isinstance(node.value, str) else self.fail("not a text", path, node, expected="a text")
-        if plain is Path:
-            return Path(node.value) if isinstance(node.value, str) else self.fail("not a file name", path, node)
+        if plain in _WORDS:
+            wanted, what, expected = _WORDS[plain]
+            fits = isinstance(node.value, wanted)
+            return plain(node.value) if fits else self.fail(what, path, node, expected=expected)
         if plain in (type(None), None):
             return None if node.value is None else self.fail("must be empty", path, node)
         if plain in _SEQUENCES:
@@ -231,11 +224,8 @@ class _Conversion:
             if issubclass(plain, enum.Enum):
                 return self.enumerated(node, plain, path)
             if issubclass(plain, Part):
-                return (
-                    node.value
-                    if isinstance(node.value, str)
-                    else self.fail("not a name", path, node, expected="the name of a part")
-                )
+                named = isinstance(node.value, str)
+                return node.value if named else self.fail("not a name", path, node, expected="the name of a part")
             if dataclasses.is_dataclass(plain):
                 return self.record(node, plain, path)
         return self.anything(node, path)
@@ -244,15 +234,14 @@ class _Conversion:
         value = node.value
         if isinstance(value, str) and units.looks_like_quantity(value):
             try:
-                value = units.to_unit(value, self.declared or "1") * (1.0 if _has_unit(value) else self.scale)
+                value = units.to_unit(value, self.declared or "1") * (self.scale if is_number(value) else 1.0)
             except InputError as error:
                 self.faults.take(error, path, node.line)
                 return MISSING
         elif isinstance(value, int | float) and not isinstance(value, bool):
             value = value * self.scale if self.scale != 1.0 else value
         else:
-            in_unit = f" [{self.declared}]" if self.declared not in ("", "1") else ""
-            return self.fail("not a number", path, node, expected=f"a number{in_unit}")
+            return self.fail("not a number", path, node, expected=f"a number{self.in_unit}")
         if kind is int:
             if not math.isfinite(value) or value != int(value):
                 return self.fail("not a whole number", path, node, expected="a whole number")
@@ -280,10 +269,8 @@ class _Conversion:
         return values if kind is list else tuple(values)
 
     def list_text(self, arguments: tuple[Any, ...]) -> str:
-        in_unit = f" [{self.declared}]" if self.declared not in ("", "1") else ""
-        if not arguments or arguments[-1] is Ellipsis or len(arguments) == 1:
-            return f"a list{in_unit}"
-        return f"a list of {len(arguments)} values{in_unit}"
+        loose = not arguments or arguments[-1] is Ellipsis or len(arguments) == 1
+        return f"a list{self.in_unit}" if loose else f"a list of {len(arguments)} values{self.in_unit}"
 
     def mapping(self, node: Node, arguments: tuple[Any, ...], path: str) -> Any:
         if not isinstance(node.value, dict):
@@ -327,9 +314,6 @@ class _Conversion:
         best = next((item for item, kind in zip(tried, rest, strict=True) if _shape_fits(node, kind)), tried[0])
         collected.items += best.items
         return MISSING
-
-    def literal(self, node: Node, allowed: tuple[Any, ...], path: str) -> Any:
-        return node.value if node.value in allowed else self.no_choice(node, allowed, path)
 
     def enumerated(self, node: Node, kind: type[enum.Enum], path: str) -> Any:
         for item in kind:
@@ -390,21 +374,13 @@ class _Conversion:
             return self.loose_mapping(node, path)
         if isinstance(node.value, str) and units.looks_like_quantity(node.value):
             try:
-                return units.parse_quantity(node.value)[0] * (1.0 if _has_unit(node.value) else factor)
+                return units.parse_quantity(node.value)[0] * (factor if is_number(node.value) else 1.0)
             except InputError as error:
                 self.faults.take(error, path, node.line)
                 return MISSING
         if isinstance(node.value, int | float) and not isinstance(node.value, bool) and factor != 1.0:
             return node.value * factor
         return node.value
-
-
-def _has_unit(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return True
-    return False
 
 
 def _allows_none(kind: Any) -> bool:
