@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import field, fields
-from typing import Any, TypeVar
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import click
 
@@ -16,20 +18,35 @@ Record = TypeVar("Record")
 Result = TypeVar("Result")
 
 
-def option(flags: str, *, default: Any = None, **attributes: Any) -> Any:
-    """Declare an option as a field of a record.
+def option(flags: str, text: str, default: Any = None, **attributes: Any) -> Any:
+    """Declare an option as a field of a record; the annotation of the field says its type.
 
     Args:
         flags: "--output", or "-o --output".
-        default: value when it is left out.
-        attributes: as of ``click.option``.
+        text: help.
+        default: value when it is left out; shown when there is one.
+        attributes: further ones as of ``click.option``.
     """
-    return field(default=default, metadata={"flags": flags.split(), "attributes": attributes})
+    return field(default=default, metadata={"flags": flags.split(), "attributes": {"help": text, **attributes}})
 
 
 def flag(flags: str, text: str) -> Any:
     """Declare an option that is there or not."""
-    return option(flags, default=False, is_flag=True, help=text)
+    return option(flags, text, False)
+
+
+def _typed(hint: object, default: object) -> dict[str, Any]:
+    """What the annotation says: a type, a type or None, a choice, a fixed or a repeated tuple."""
+    members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    kind = next(item for item in members if item is not NoneType)
+    items = get_args(kind)
+    if kind is bool:
+        return {"is_flag": True}
+    if items and items[-1] is Ellipsis:
+        return {"type": items[0], "multiple": True}
+    known = {Path: click.Path(path_type=Path)}.get(kind, items or kind)
+    chosen = click.Choice(items) if get_origin(kind) is Literal else known
+    return {"type": chosen, "show_default": default not in (None, "")}
 
 
 def takes(record: type[Record]) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -41,8 +58,9 @@ def takes(record: type[Record]) -> Callable[[Callable[..., Result]], Callable[..
             own = {item.name: given.pop(item.name) for item in fields(record)}  # type: ignore[arg-type]
             return function(*arguments, options=record(**own), **given)
 
+        hints = get_type_hints(record)
         for item in reversed(fields(record)):  # type: ignore[arg-type]
-            said = item.metadata["attributes"]
+            said = {**_typed(hints[item.name], item.default), **item.metadata["attributes"]}
             command = click.option(*item.metadata["flags"], item.name, default=item.default, **said)(command)
         return command
 

@@ -23,34 +23,26 @@ def command() -> None:
 
 
 Vector = tuple[float, float, float]
-_THREE = (float, float, float)
 
 
 @dataclass(frozen=True)
 class CompareOptions:
     """The case, the formalisms and what to write."""
 
-    inertia: Vector = option("--inertia", type=_THREE, default=(1.0, 2.0, 3.0), show_default=True, help="[kg m2].")
-    omega: Vector = option("--omega", type=_THREE, default=(0.3, 2.0, 0.2), show_default=True, help="[rad/s], body.")
-    duration: float = option("--duration", type=float, default=20.0, show_default=True, help="[s].")
-    steps: tuple[float, ...] = option(
-        "--step", type=float, default=(), multiple=True, help="Step [s]; several times. [default: 0.1 to 0.0125]"
-    )
-    torque: Vector = option("--torque", type=_THREE, default=(0.0, 0.0, 0.0), help="Constant torque [N m], body axes.")
+    inertia: Vector = option("--inertia", "[kg m2].", (1.0, 2.0, 3.0))
+    omega: Vector = option("--omega", "[rad/s], body.", (0.3, 2.0, 0.2))
+    duration: float = option("--duration", "[s].", 20.0)
+    steps: tuple[float, ...] = option("--step", "Step [s]; several times. [default: 0.1 to 0.0125]", ())
+    torque: Vector = option("--torque", "Constant torque [N m], body axes.", (0.0, 0.0, 0.0))
     torque_wave: tuple[float, float, float, float] = option(
         "--torque-wave",
-        type=(float, float, float, float),
-        default=(0.0, 0.0, 0.0, 0.0),
-        help="Amplitude [N m] about x, y, z and angular frequency [rad/s] of a sine torque.",
+        "Amplitude [N m] about x, y, z and angular frequency [rad/s] of a sine torque.",
+        (0.0, 0.0, 0.0, 0.0),
     )
-    methods: tuple[str, ...] = option(
-        "--method -m", default=(), multiple=True, help="Only this formalism; several times."
-    )
-    sequence: str = option("--sequence", default="zyx", show_default=True, help="Sequence of the Euler angles.")
+    methods: tuple[str, ...] = option("--method -m", "Only this formalism; several times.", ())
+    sequence: str = option("--sequence", "Sequence of the Euler angles.", "zyx")
     no_cost: bool = flag("--no-cost", "Do not measure the time per step.")
-    figure: Path | None = option(
-        "--figure", type=click.Path(path_type=Path), help="Draw error, cost and drift (PNG and SVG)."
-    )
+    figure: Path | None = option("--figure", "Draw error, cost and drift (PNG and SVG).")
     as_json: bool = flag("--json", "Write JSON.")
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -22,23 +22,13 @@ if TYPE_CHECKING:
 class VehicleOptions:
     """Which vehicle, and what to write."""
 
-    vehicle: str = option(
-        "--vehicle",
-        type=click.Choice(["auv", "auv-remus"]),
-        default="auv",
-        show_default=True,
-        help="The 6-DOF lecture's vehicle, or one like the REMUS 100.",
-    )
-    profile: str = option(
-        "--profile", type=click.Choice(["full", "slide"]), default="full", show_default=True, help="Coriolis."
-    )
-    thrust: float | None = option("--thrust", type=float, help="[N]. Default: 2 (auv), 3.86 (auv-remus).")
-    current: tuple[float, float, float] = option(
-        "--current", type=(float, float, float), default=(0.0, 0.0, 0.0), help="Velocity of the water, NED [m/s]."
-    )
-    layout: str = option("--layout", type=click.Choice(["plus", "cross"]), default="plus", help="Fins as + or x.")
-    settle: float = option("--settle", type=float, default=60.0, show_default=True, help="Straight run before [s].")
-    figure: Path | None = option("--figure", type=click.Path(path_type=Path), help="Draw it (PNG and SVG).")
+    vehicle: Literal["auv", "auv-remus"] = option("--vehicle", "Of the 6-DOF lecture, or like the REMUS 100.", "auv")
+    profile: Literal["full", "slide"] = option("--profile", "Coriolis.", "full")
+    thrust: float | None = option("--thrust", "[N]. Default: 2 (auv), 3.86 (auv-remus).")
+    current: tuple[float, float, float] = option("--current", "Velocity of the water, NED [m/s].", (0.0, 0.0, 0.0))
+    layout: Literal["plus", "cross"] = option("--layout", "Fins as + or x.", "plus")
+    settle: float = option("--settle", "Straight run before [s].", 60.0)
+    figure: Path | None = option("--figure", "Draw it (PNG and SVG).")
     as_json: bool = flag("--json", "Write JSON.")
 
 

@@ -27,12 +27,8 @@ _FIGURE = click.option("--figure", type=click.Path(dir_okay=False, path_type=Pat
 class MachineOptions:
     """Which machine."""
 
-    machine: str = option(
-        "--machine -m", default="benchmark", show_default=True, help="See 'centrode bicycle machines'."
-    )
-    changes: tuple[str, ...] = option(
-        "--set", default=(), multiple=True, metavar="NAME=VALUE", help="Another value, such as trail=0.06."
-    )
+    machine: str = option("--machine -m", "See 'centrode bicycle machines'.", "benchmark")
+    changes: tuple[str, ...] = option("--set", "Another value, such as trail=0.06.", (), metavar="NAME=VALUE")
 
     def parameters(self) -> centrode.BicycleParameters:
         """The machine with its values."""

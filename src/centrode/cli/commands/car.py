@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Literal
 
 import click
 
@@ -19,15 +20,13 @@ NAMES = ("steady-circle", "step-steer", "sine-with-dwell", "lane-change")
 class CarOptions:
     """Which car, how fast, and what to write."""
 
-    scenario: str | None = option("--scenario", type=click.Path(), help="Scenario file whose car is driven.")
-    name: str | None = option("--car", help="Name of the car in it; the first one when left out.")
-    chassis: str | None = option("--chassis", type=click.Choice(["rigid", "pseudo-rigid"]), help="Kind of chassis.")
-    speed: float | None = option("--speed", type=float, help="Speed [m/s].")
-    course: str = option(
-        "--course", default="iso3888-2", show_default=True, help="iso3888-1 or iso3888-2 (lane-change)."
-    )
+    scenario: str | None = option("--scenario", "Scenario file whose car is driven.", type=click.Path())
+    name: str | None = option("--car", "Name of the car in it; the first one when left out.")
+    chassis: Literal["rigid", "pseudo-rigid"] | None = option("--chassis", "Kind of chassis.")
+    speed: float | None = option("--speed", "Speed [m/s].")
+    course: str = option("--course", "iso3888-1 or iso3888-2 (lane-change).", "iso3888-2")
     fastest: bool = flag("--fastest", "Search the fastest speed that passes (lane-change).")
-    plot: str | None = option("--plot", type=click.Path(), help="Draw into a file (.png, .svg, .pdf).")
+    plot: str | None = option("--plot", "Draw into a file (.png, .svg, .pdf).", type=click.Path())
     as_json: bool = flag("--json", "Print the figures as JSON.")
 
 

@@ -18,7 +18,7 @@ from centrode.errors import InputError
 class MarchOptions:
     """How steps are made, and what to write."""
 
-    rates_at: str = option("--rates-at", default="start", show_default=True, help="Rates at the 'start' or 'midpoint'.")
+    rates_at: str = option("--rates-at", "Rates at the 'start' or 'midpoint'.", "start")
     renormalise: bool = flag("--renormalise", "Scale the heading to length 1 after every step.")
     as_json: bool = flag("--json", "Write JSON.")
 
@@ -27,18 +27,12 @@ class MarchOptions:
 class CircleOptions(MarchOptions):
     """What is integrated: a circle, or rates from a file."""
 
-    turns: int = option("--turns", type=int, default=5, show_default=True, help="Turns of the circle.")
-    speed: float = option("--speed", type=float, default=100.0, show_default=True, help="[m/s].")
-    yaw_rate: float | None = option("--yaw-rate", type=float, help="[rad/s], positive to the left.  [default: -10]")
-    radius: float | None = option(
-        "--radius", type=float, help="Instead of --yaw-rate: radius [m], positive to the left."
-    )
-    sideslip_deg: float = option(
-        "--sideslip-deg", type=float, default=0.0, show_default=True, help="Heading to velocity [deg]."
-    )
-    rates: Path | None = option(
-        "--rates", type=click.Path(path_type=Path), help="CSV with varying rates instead of a circle."
-    )
+    turns: int = option("--turns", "Turns of the circle.", 5)
+    speed: float = option("--speed", "[m/s].", 100.0)
+    yaw_rate: float | None = option("--yaw-rate", "[rad/s], positive to the left.  [default: -10]")
+    radius: float | None = option("--radius", "Instead of --yaw-rate: radius [m], positive to the left.")
+    sideslip_deg: float = option("--sideslip-deg", "Heading to velocity [deg].", 0.0)
+    rates: Path | None = option("--rates", "CSV with varying rates instead of a circle.")
 
     def scenario(self) -> centrode.IciScenario:
         """The scenario that the options describe."""
@@ -64,24 +58,16 @@ class CircleOptions(MarchOptions):
 class RunOptions(MarchOptions):
     """Start, steps and results of a run from a file."""
 
-    method: str = option("--method -m", default="ici-exact", show_default=True, help="See 'centrode ici cost'.")
-    dt: float | None = option("--dt", type=float, help="Longest step [s]. Default: the smallest distance of two rows.")
-    start: float | None = option("--start", type=float, help="Start time [s]. Default: first row.")
-    end: float | None = option("--end", type=float, help="End time [s]. Default: last row.")
-    position: tuple[float, float] = option(
-        "--position", type=(float, float), default=(0.0, 0.0), show_default=True, help="Start x y [m]."
-    )
-    heading_deg: float = option(
-        "--heading-deg", type=float, default=0.0, show_default=True, help="Start heading, left of x [deg]."
-    )
-    keep_every: int = option("--keep-every", type=int, default=1, show_default=True, help="Keep every n-th frame.")
+    method: str = option("--method -m", "See 'centrode ici cost'.", "ici-exact")
+    dt: float | None = option("--dt", "Longest step [s]. Default: the smallest distance of two rows.")
+    start: float | None = option("--start", "Start time [s]. Default: first row.")
+    end: float | None = option("--end", "End time [s]. Default: last row.")
+    position: tuple[float, float] = option("--position", "Start x y [m].", (0.0, 0.0))
+    heading_deg: float = option("--heading-deg", "Start heading, left of x [deg].", 0.0)
+    keep_every: int = option("--keep-every", "Keep every n-th frame.", 1)
     thesis_frame: bool = flag("--thesis-frame", "V_y to the right and Omega clockwise, as in the thesis.")
-    out: Path = option(
-        "--out -o", type=click.Path(path_type=Path), default="ici_path.csv", show_default=True, help="CSV."
-    )
-    figure: Path | None = option(
-        "--figure", type=click.Path(path_type=Path), help="Also draw path and centrodes (PNG and SVG)."
-    )
+    out: Path = option("--out -o", "CSV.", "ici_path.csv")
+    figure: Path | None = option("--figure", "Also draw path and centrodes (PNG and SVG).")
 
 
 @click.group()

@@ -51,14 +51,14 @@ class MedusaOptions:
     """The options of 1999, and a few of today."""
 
     wants_help: bool = flag("-h", "Print the options as the manual of 1999 lists them.")
-    step: float = option("-d", default="5e-05", callback=_number, help="Fixed step [s].")
-    platoon: str = option("-f", default="platoon.dat", type=click.Path(), help="Parameter file.")
-    end: float | None = option("-t", callback=_number, help="End of the simulation [s].")
-    save: float = option("-s", default="0.01", callback=_number, help="Time between saved points [s].")
+    step: float = option("-d", "Fixed step [s].", "5e-05", type=str, callback=_number)
+    platoon: str = option("-f", "Parameter file.", "platoon.dat", type=click.Path())
+    end: float | None = option("-t", "End of the simulation [s].", type=str, callback=_number)
+    save: float = option("-s", "Time between saved points [s].", "0.01", type=str, callback=_number)
     listed: bool = flag("--listed", "Start from the listed equilibrium.")
     no_contact: bool = flag("--no-contact", "Let vehicles pass through each other.")
     oop: bool = flag("--oop", "Write oop.asc too.")
-    smartpath: str | None = option("--smartpath", metavar="NAME", help="Write the three files of the animator.")
+    smartpath: str | None = option("--smartpath", "Write the three files of the animator.", metavar="NAME")
     quiet: bool = flag("--quiet", "Print nothing.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -22,25 +22,19 @@ if TYPE_CHECKING:
 class ViewOptions:
     """What to write, and how pictures and videos look."""
 
-    html: str | None = option("--html", type=click.Path(), metavar="FILE", help="Write one offline page, do not open.")
-    png: str | None = option("--png", type=click.Path(), metavar="FILE", help="Write a picture (needs Chromium).")
+    html: str | None = option("--html", "Write one offline page, do not open.", type=click.Path(), metavar="FILE")
+    png: str | None = option("--png", "Write a picture (needs Chromium).", type=click.Path(), metavar="FILE")
     video: str | None = option(
-        "--video", type=click.Path(), metavar="FILE", help="Write .mp4, .webm or .gif (needs Chromium)."
+        "--video", "Write .mp4, .webm or .gif (needs Chromium).", type=click.Path(), metavar="FILE"
     )
-    time: str | None = option("--time", metavar="TIME", help="Time of the picture: 1.5, '200 ms'; the end by default.")
-    camera: str | None = option(
-        "--camera", type=click.Choice(["orbit", "follow", "driver", "top"]), help="Camera of pictures and videos."
-    )
-    body: str = option("--body", default="", metavar="NAME", help="Body that the camera follows.")
-    show: str = option("--show", default="", metavar="LIST", help="Of trails,velocities,forces,contacts,labels.")
-    plots: tuple[str, ...] = option(
-        "--plot", default=(), multiple=True, metavar="CHANNEL", help="Channel to plot below the scene; repeat it."
-    )
-    size: str = option(
-        "--size", default="1280x720", show_default=True, metavar="WxH", help="Size of pictures and videos."
-    )
-    speed: float = option("--speed", default=1.0, show_default=True, help="Seconds of the run per second of the video.")
-    rate: float = option("--rate", default=30.0, show_default=True, help="Pictures per second of the video.")
+    time: str | None = option("--time", "Time of the picture: 1.5, '200 ms'; the end by default.", metavar="TIME")
+    camera: Literal["orbit", "follow", "driver", "top"] | None = option("--camera", "Camera of pictures and videos.")
+    body: str = option("--body", "Body that the camera follows.", "", metavar="NAME")
+    show: str = option("--show", "Of trails,velocities,forces,contacts,labels.", "", metavar="LIST")
+    plots: tuple[str, ...] = option("--plot", "Channel to plot below the scene; repeat it.", (), metavar="CHANNEL")
+    size: str = option("--size", "Size of pictures and videos.", "1280x720", metavar="WxH")
+    speed: float = option("--speed", "Seconds of the run per second of the video.", 1.0)
+    rate: float = option("--rate", "Pictures per second of the video.", 30.0)
 
     def look(self) -> Look:
         """How pictures and videos look."""
