@@ -106,7 +106,13 @@ def nearest_name(name: str, known: Sequence[str]) -> str:
     return lowered[close[0]] if close else ""
 
 
-def shorten(value: object, limit: int = 60) -> str:
+def unknown_name(what: str, got: str, known: Sequence[str], more: Sequence[str] = (), **details: object) -> InputError:
+    """The error for a name that is not known: says which there are, and which it may have been (of ``more`` too)."""
+    near = nearest_name(got, [*known, *more])
+    return InputError(what, got=got, expected="one of " + ", ".join(known) if known else "", nearest=near, **details)
+
+
+def shorten(value: object) -> str:
     """A value as one short line for an error message."""
     text = repr(value)
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -17,7 +17,7 @@ import pkgutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import unknown_name
 
 
 @dataclass(frozen=True)
@@ -103,13 +103,7 @@ def select(checks: Iterable[Check], topic: str | None) -> list[Check]:
         return known
     chosen = [check for check in known if f"{check.id}.".startswith(f"{topic}.")]
     if not chosen:
-        names = topics(known)
-        raise InputError(
-            "unknown topic",
-            got=topic,
-            expected="one of " + ", ".join(names) if names else "",
-            nearest=nearest_name(topic, names + [check.id for check in known]),
-        )
+        raise unknown_name("unknown topic", topic, topics(known), [check.id for check in known])
     return chosen
 
 

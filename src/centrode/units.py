@@ -83,29 +83,23 @@ _FOOT = 0.3048
 _POUND = 0.45359237
 _GRAVITY = 9.80665
 
+_ALIASES = {"tonne": "t", "inch": "in", "mile": "mi", "hour": "h", "kph": "kmh", "knot": "kn", "°": "deg"}
 _NAMED: dict[str, tuple[float, tuple[int, ...]]] = {
     "%": (0.01, (0, 0, 0, 0, 0, 0)),
     "t": (1e3, (1, 0, 0, 0, 0, 0)),
-    "tonne": (1e3, (1, 0, 0, 0, 0, 0)),
     "lb": (_POUND, (1, 0, 0, 0, 0, 0)),
     "lbf": (_POUND * _GRAVITY, (1, 1, -2, 0, 0, 0)),
     "in": (_FOOT / 12, (0, 1, 0, 0, 0, 0)),
-    "inch": (_FOOT / 12, (0, 1, 0, 0, 0, 0)),
     "ft": (_FOOT, (0, 1, 0, 0, 0, 0)),
     "mi": (5280 * _FOOT, (0, 1, 0, 0, 0, 0)),
-    "mile": (5280 * _FOOT, (0, 1, 0, 0, 0, 0)),
     "nmi": (1852.0, (0, 1, 0, 0, 0, 0)),
     "min": (60.0, (0, 0, 1, 0, 0, 0)),
     "h": (3600.0, (0, 0, 1, 0, 0, 0)),
-    "hour": (3600.0, (0, 0, 1, 0, 0, 0)),
     "kmh": (1 / 3.6, (0, 1, -1, 0, 0, 0)),
-    "kph": (1 / 3.6, (0, 1, -1, 0, 0, 0)),
     "mph": (5280 * _FOOT / 3600, (0, 1, -1, 0, 0, 0)),
     "kn": (1852.0 / 3600, (0, 1, -1, 0, 0, 0)),
-    "knot": (1852.0 / 3600, (0, 1, -1, 0, 0, 0)),
     "g0": (_GRAVITY, (0, 1, -2, 0, 0, 0)),
     "deg": (math.pi / 180, (0, 0, 0, 1, 0, 0)),
-    "°": (math.pi / 180, (0, 0, 0, 1, 0, 0)),
     "rev": (2 * math.pi, (0, 0, 0, 1, 0, 0)),
     "rpm": (2 * math.pi / 60, (0, 0, -1, 1, 0, 0)),
     "bar": (1e5, (1, -1, -2, 0, 0, 0)),
@@ -160,18 +154,11 @@ def parse_quantity(text: str) -> tuple[float, Unit]:
         raise InputError("too long for a number with a unit", got=text, expected=f"at most {_LONGEST} characters")
     match = _NUMBER.fullmatch(text)
     if match is None:
-        comma = re.match(r"\s*[+-]?\d+,\d+", text)
-        raise InputError(
-            "not a number",
-            got=text,
-            expected="a number with or without a unit, such as 0.5 or '30 deg'",
-            hint="write the decimal point as a point" if comma else "",
-        )
-    number = float(match[1])
-    if not math.isfinite(number):
-        raise InputError("number out of range", got=text, expected="a finite number")
-    unit = parse_unit(match[2]) if match[2] else parse_unit("1")
-    value = number * unit.factor
+        hint = "write the decimal point as a point" if re.match(r"\s*[+-]?\d+,\d+", text) else ""
+        expected = "a number with or without a unit, such as 0.5 or '30 deg'"
+        raise InputError("not a number", got=text, expected=expected, hint=hint)
+    unit = parse_unit(match[2] or "1")
+    value = float(match[1]) * unit.factor
     if not math.isfinite(value):
         raise InputError("number out of range", got=text, expected="a finite number")
     return value, unit
@@ -302,6 +289,7 @@ def _factor(tokens: list[str], text: str, depth: int) -> tuple[float, tuple[int,
 
 
 def _named(name: str, text: str) -> tuple[float, tuple[int, ...]]:
+    name = _ALIASES.get(name, name)
     if name in _NAMED:
         return _NAMED[name]
     for length in (0, 1):
@@ -309,7 +297,7 @@ def _named(name: str, text: str) -> tuple[float, tuple[int, ...]]:
         if prefix in _PREFIXES and base in _PREFIXED:
             factor, exponents = _PREFIXED[base]
             return factor * _PREFIXES[prefix], exponents
-    known = [*_NAMED, *_PREFIXED, "kg", "km", "mm", "kN", "km/h"]
+    known = [*_NAMED, *_ALIASES, *_PREFIXED, "kg", "km", "mm", "kN", "km/h"]
     raise InputError("unknown unit", got=text, nearest=nearest_name(name, known))
 
 
@@ -328,8 +316,5 @@ def _wrong_dimension(text: str, given: Unit, target: Unit) -> Fault:
         hint = "g is the gram; standard gravity is g0"
     elif given.exponents == (0, 0, -1, 0, 0, 0) and target.exponents == (0, 0, -1, 1, 0, 0):
         hint = "write rev/s or rpm for turns, rad/s for radians"
-    return Fault(
-        f"'{text.strip()}' is {dimension_name(given)}",
-        expected=f"{dimension_name(target)} [{target.text}]",
-        hint=hint,
-    )
+    expected = f"{dimension_name(target)} [{target.text}]"
+    return Fault(f"'{text.strip()}' is {dimension_name(given)}", expected=expected, hint=hint)

@@ -74,11 +74,8 @@ class _Columns:
             self.lengths.append(len(column))
             self.total += len(column)
             if self.total > MOST_NUMBERS:
-                raise InputError(
-                    "too much for one page",
-                    got=f"more than {MOST_NUMBERS} numbers",
-                    hint="choose fewer channels, or record fewer frames",
-                )
+                got, hint = f"more than {MOST_NUMBERS} numbers", "choose fewer channels, or record fewer frames"
+                raise InputError("too much for one page", got=got, hint=hint)
         return self.known[key]
 
     def bytes(self) -> bytes:

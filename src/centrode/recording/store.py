@@ -261,13 +261,9 @@ def _opened(path: Path) -> Iterator[Any]:
         number = _number(stored)
         if number not in _READERS:
             newer = number > FORMAT
-            raise InputError(
-                "the recording was written by a newer Centrode" if newer else "not a format of Centrode",
-                file=str(path),
-                got=f"format {number}",
-                expected=f"format {FORMAT} or older",
-                hint="upgrade Centrode" if newer else "",
-            )
+            what = "the recording was written by a newer Centrode" if newer else "not a format of Centrode"
+            said = {"got": f"format {number}", "expected": f"format {FORMAT} or older"}
+            raise InputError(what, file=str(path), hint="upgrade Centrode" if newer else "", **said)
         yield file
 
 

@@ -199,12 +199,9 @@ class RecordingWriter:
         stored = journal.read_header(partial)
         if stored != header:
             different = [name for name in header if stored.get(name) != header[name]]
-            raise InputError(
-                "the interrupted run is another one",
-                file=str(partial),
-                got=f"other {' and '.join(different)}",
-                hint="run without --resume, or with the scenario and settings of the interrupted run",
-            )
+            hint = "run without --resume, or with the scenario and settings of the interrupted run"
+            got = f"other {' and '.join(different)}"
+            raise InputError("the interrupted run is another one", file=str(partial), got=got, hint=hint)
         self.resumed, offset = journal.last_checkpoint(partial, self.width)
         if self.resumed is not None:
             self.frames = self.resumed.frames

@@ -78,9 +78,7 @@ def load(
     except IsADirectoryError:
         raise InputError("a folder, not a scenario file", file=str(path)) from None
     except OSError as error:
-        near = (
-            nearest_name(file.name, [item.name for item in file.parent.glob("*.y*ml")]) if file.parent.exists() else ""
-        )
+        near = nearest_name(file.name, [item.name for item in file.parent.glob("*.y*ml")])
         raise InputError(f"cannot read the file: {error.strerror}", file=str(path), nearest=near) from None
     foreign = file.suffix.lower() not in _WRITTEN_IN_YAML
     text = _importing(file, plugins) if foreign else decode(raw, str(path))
@@ -93,13 +91,9 @@ def _importing(file: Path, plugins: tuple[str, ...]) -> str:
     readers = registry.families(plugins).get("import", {})
     endings = {ending: kind for kind, item in readers.items() if issubclass(item, Import) for ending in item.endings}
     if file.suffix.lower() not in endings:
-        raise InputError(
-            "no reader for a file with this ending",
-            file=str(file),
-            got=file.suffix,
-            expected="a scenario file (.yaml), or one of " + ", ".join(endings),
-            hint="a plugin can bring a reader (--plugin)",
-        )
+        expected = "a scenario file (.yaml), or one of " + ", ".join(endings)
+        said = {"file": str(file), "got": file.suffix, "hint": "a plugin can bring a reader (--plugin)"}
+        raise InputError("no reader for a file with this ending", expected=expected, **said)
     entry = {"kind": endings[file.suffix.lower()], "file": file.name}
     name = re.sub(r"[^\w-]|^-", "_", file.stem)
     return emit({"centrode": SCHEMA_VERSION, "title": file.stem, "imports": {name: entry}})
@@ -260,14 +254,9 @@ class _Loader:
                 return None
             return kinds[name]
         if not isinstance(node.value, str) or node.value not in kinds:
-            self.faults.add(
-                f"unknown kind of {entry.family}",
-                f"{entry.path}.kind",
-                node.at,
-                got=node.plain(),
-                expected="one of " + ", ".join(kinds),
-                nearest=nearest_name(str(node.value), list(kinds)),
-            )
+            said = {"got": node.plain(), "expected": "one of " + ", ".join(kinds)}
+            near = nearest_name(str(node.value), list(kinds))
+            self.faults.add(f"unknown kind of {entry.family}", f"{entry.path}.kind", node.at, nearest=near, **said)
             return None
         return kinds[node.value]
 

@@ -96,9 +96,8 @@ class System:
         if self.plane and part.family == "body" and part.kind != "planar":
             faults.append(Fault("a plane system takes planar bodies only", part.name, got=part.kind))
         if not self.plane and part.family == "body" and part.kind == "planar":
-            faults.append(
-                Fault("planar bodies need a plane system", part.name, hint="declare plane: true for the system")
-            )
+            hint = "declare plane: true for the system"
+            faults.append(Fault("planar bodies need a plane system", part.name, hint=hint))
         if faults:
             raise InputError(faults)
         self.parts[part.name] = part
@@ -112,30 +111,20 @@ class System:
             raise InputError("unknown part", path="changes", got=name, nearest=nearest_name(name, list(self.parts)))
         family = self.parts[name].family
         if family not in ("force", "joint", "body"):
-            raise InputError(
-                "only forces, joints and bodies can change during a run", path=f"changes.{name}", got=family
-            )
+            what = "only forces, joints and bodies can change during a run"
+            raise InputError(what, path=f"changes.{name}", got=family)
         known = {field.name for field in dataclasses.fields(self.parts[name])}
         for key, value in values.items():
             if key not in known:
-                raise InputError(
-                    "unknown parameter", path=f"changes.{name}", got=key, nearest=nearest_name(key, sorted(known))
-                )
+                near = nearest_name(key, sorted(known))
+                raise InputError("unknown parameter", path=f"changes.{name}", got=key, nearest=near)
             if family == "body" and key not in ("mass", "inertia"):
-                raise InputError(
-                    "this says how the body starts; it cannot change later",
-                    path=f"changes.{name}.{key}",
-                    got=value,
-                    expected="mass or inertia",
-                )
+                what, path = "this says how the body starts; it cannot change later", f"changes.{name}.{key}"
+                raise InputError(what, path=path, got=value, expected="mass or inertia")
         changed = dataclasses.replace(self.parts[name], **values).checked()
         if getattr(changed, "rows", 0) != getattr(self.parts[name], "rows", 0):
-            raise InputError(
-                "a change cannot give a joint further rows",
-                path=f"changes.{name}",
-                got=tuple(values),
-                hint="declare the joint lockable: true from the start",
-            )
+            what, hint = "a change cannot give a joint further rows", "declare the joint lockable: true from the start"
+            raise InputError(what, path=f"changes.{name}", got=tuple(values), hint=hint)
         self.changes.append(Change(float(at), name, dict(values)))
 
     def replace(self, part: P) -> P:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.errors import InputError, RunStop, nearest_name
+from centrode.errors import InputError, RunStop, unknown_name
 from centrode.methods.method import Outcome
 from centrode.parts.controllers.controller import Controller
 from centrode.parts.driving import DriveInput
@@ -69,12 +69,7 @@ def drive_inputs(system: System, vehicle: str = "") -> list[DriveInput]:
     if not known:
         raise InputError("nothing here can be driven", hint="add an actuator, a motor, a thruster or a vehicle")
     if vehicle and vehicle not in known:
-        raise InputError(
-            "nobody can sit in this",
-            got=vehicle,
-            expected="one of " + ", ".join(known),
-            nearest=nearest_name(vehicle, known),
-        )
+        raise unknown_name("nobody can sit in this", vehicle, known)
     chosen = vehicle or known[0]
     if chosen in seats:
         return seats[chosen]

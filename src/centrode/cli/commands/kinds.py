@@ -9,7 +9,7 @@ import click
 
 from centrode.cli.options import JSON, PLUGINS
 from centrode.cli.output import show
-from centrode.errors import InputError, nearest_name
+from centrode.errors import unknown_name
 
 
 @click.command()
@@ -39,12 +39,7 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
     sections = {registry.section_of(name): name for name in known}
     family = sections.get(family, family)
     if family not in known:
-        raise InputError(
-            "unknown family of parts",
-            got=family,
-            expected="one of " + ", ".join(known),
-            nearest=nearest_name(family, [*known, *sections]),
-        )
+        raise unknown_name("unknown family of parts", family, list(known), list(sections))
     if kind is None:
         texts = {name: _first_line(part) for name, part in known[family].items()}
         show(texts, ["kind", "what it is"], texts.items(), as_json=as_json)

@@ -101,11 +101,8 @@ def _checked(time: np.ndarray, values: np.ndarray, width: int) -> tuple[np.ndarr
     time = np.asarray(time, dtype=np.float64)
     values = np.asarray(values, dtype=np.float64)
     if time.ndim != 1 or values.ndim != 3 or values.shape[0] != len(time) or values.shape[2] != width:
-        raise InputError(
-            "arrays do not fit",
-            got=(time.shape, values.shape),
-            expected=f"times (n,) and values (n, vehicles, {width})",
-        )
+        expected = f"times (n,) and values (n, vehicles, {width})"
+        raise InputError("arrays do not fit", got=(time.shape, values.shape), expected=expected)
     return time, values
 
 

@@ -229,19 +229,12 @@ class _Reader:
                 self.skip()
                 self._skip_numbers()
                 continue
+            said = {"got": self.raw(), "expected": f"keyword {expected}"}
             if _LIKE_NUMBER.match(self.raw()):
-                self.fault(
-                    "a number where a keyword belongs", self.line, got=self.raw(), expected=f"keyword {expected}"
-                )
+                self.fault("a number where a keyword belongs", self.line, **said)
                 self._skip_numbers()
                 continue
-            self.fault(
-                "unknown keyword",
-                self.line,
-                got=self.raw(),
-                expected=f"keyword {expected}",
-                nearest=nearest_name(self.raw(), self.known),
-            )
+            self.fault("unknown keyword", self.line, nearest=nearest_name(self.raw(), self.known), **said)
             self.skip()
             if nearest_name(word, self.known) == expected or not later:
                 return True

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import unknown_name
 
 
 def starters() -> dict[str, str]:
@@ -28,10 +28,5 @@ def starter_text(kind: str) -> str:
     """
     known = starters()
     if kind not in known:
-        raise InputError(
-            "unknown kind of starter",
-            got=kind,
-            expected="one of " + ", ".join(known),
-            nearest=nearest_name(kind, list(known)),
-        )
+        raise unknown_name("unknown kind of starter", kind, list(known))
     return (files(__name__) / f"{kind}.yaml").read_text(encoding="utf-8")
