@@ -65,7 +65,7 @@ def test_run_crash_table_and_page_load_once(counts: Counter[str], tmp_path: Path
     once = {"parsed": 1, "references": 1, "equilibria": 1, "models of cars": 1, "models": 1}
     assert counts == once
     crash_data(run)
-    crash_figures(run, run.tyre_marks)
+    crash_figures(run)
     run.collisions.table()
     assert scene_of(run).data["shapes"]
     assert counts == once

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import itertools
 import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from centrode.crash.collisions import GRAVITY, Collision, Collisions
-from centrode.crash.tyre_marks import TyreMark, marks_csv, marks_table
+from centrode.crash.collisions import GRAVITY, Collision
+from centrode.crash.tyre_marks import marks_csv, marks_table
 from centrode.errors import InputError
 from centrode.texts import html_table, to_json
 
@@ -55,49 +56,40 @@ def save_crash_report(
     if target.exists() and not target.is_dir():
         raise InputError("not a folder", got=str(folder))
     target.mkdir(parents=True, exist_ok=True)
-    collisions: Collisions = run.collisions
-    marks = run.tyre_marks
-    data = crash_data(run, sensitivity)
+    figures = crash_figures(run)
+    table = run.collisions.table() + ("\n\n" + sensitivity.table() if sensitivity is not None else "")
     texts = {
-        "crash.txt": collisions.table() + ("\n\n" + sensitivity.table() if sensitivity is not None else "") + "\n",
-        "crash.json": json.dumps(data, indent=2, allow_nan=False) + "\n",
-        "crash.csv": collisions.to_csv(),
-        "marks.csv": marks_csv(marks),
+        "crash.txt": table + "\n",
+        "crash.json": json.dumps(crash_data(run, sensitivity), indent=2, allow_nan=False) + "\n",
+        "crash.csv": run.collisions.to_csv(),
+        "marks.csv": marks_csv(run.tyre_marks),
+        "crash.html": crash_page(run, figures, sensitivity),
     }
-    written = []
     for name, text in texts.items():
         (target / name).write_text(text, encoding="utf-8")
-        written.append(target / name)
-    figures = crash_figures(run, marks)
     for name, figure in figures.items():
         figure.savefig(target / f"{name}.png", dpi=120)
-        written.append(target / f"{name}.png")
-    (target / "crash.html").write_text(crash_page(run, figures, sensitivity, marks), encoding="utf-8")
-    return [*written, target / "crash.html"]
+    return [target / name for name in (*texts, *(f"{name}.png" for name in figures))]
 
 
 def crash_data(run: Recording, sensitivity: Sensitivity | None = None) -> dict[str, Any]:
     """Everything that the report says, as plain values (not-a-number becomes None)."""
     data = run.collisions.to_data()
     data["tyre_marks"] = [mark.to_data() for mark in run.tyre_marks]
-    data["title"] = run.provenance.title
-    data["scenario_digest"] = run.provenance.scenario_digest
-    data["method"] = run.provenance.method
+    made = run.provenance
+    data |= {"title": made.title, "scenario_digest": made.scenario_digest, "method": made.method}
     if sensitivity is not None:
         data["sensitivity"] = sensitivity.to_data()
     cleaned: dict[str, Any] = to_json(data)
     return cleaned
 
 
-def crash_figures(run: Recording, marks: list[TyreMark] | None = None) -> dict[str, Figure]:
+def crash_figures(run: Recording) -> dict[str, Figure]:
     """Pulses, delta-V over time, and the tracks of the vehicles that collided with their tyre marks."""
-    found = {}
-    collisions = list(run.collisions)
-    if collisions:
-        found["pulses"] = figure_pulses(collisions)
-        found["delta_v"] = figure_delta_v(collisions)
-        found["tracks"] = figure_paths(run, marks or [])
-    return found
+    hits = run.collisions
+    if not hits:
+        return {}
+    return {"pulses": figure_pulses(hits), "delta_v": figure_delta_v(hits), "tracks": figure_paths(run)}
 
 
 def figure_pulses(collisions: list[Collision]) -> Figure:
@@ -126,29 +118,19 @@ def figure_delta_v(collisions: list[Collision]) -> Figure:
 
     figure, panels = new_figure(1, 1, width=5.0, height=5.0)
     panel = panels[0, 0]
-    k = 0
-    for collision in collisions:
-        for vehicle in collision.vehicles:
-            if vehicle.mass > 0 and k < 24:
-                panel.annotate(
-                    "",
-                    (-vehicle.delta_v_left, vehicle.delta_v_along),
-                    (0, 0),
-                    arrowprops={"arrowstyle": "->", "color": COLOURS[k % len(COLOURS)]},
-                )
-                label = f"{vehicle.name} {vehicle.delta_v_size:.2f} m/s"
-                panel.text(-vehicle.delta_v_left, vehicle.delta_v_along, label, fontsize=8)
-                k += 1
-    reach = 1.25 * max(vehicle.delta_v_size for item in collisions for vehicle in item.vehicles) or 1.0
-    panel.set_xlim(-reach, reach)
-    panel.set_ylim(-reach, reach)
-    panel.set_aspect("equal")
-    panel.set_xlabel("delta-V to the right [m/s]")
-    panel.set_ylabel("delta-V ahead [m/s]")
+    vehicles = [vehicle for item in collisions for vehicle in item.vehicles]
+    moved = [vehicle for vehicle in vehicles if vehicle.mass > 0]
+    for vehicle, colour in zip(moved[:24], itertools.cycle(COLOURS), strict=False):
+        tip = (-vehicle.delta_v_left, vehicle.delta_v_along)
+        panel.annotate("", tip, (0, 0), arrowprops={"arrowstyle": "->", "color": colour})
+        panel.text(*tip, f"{vehicle.name} {vehicle.delta_v_size:.2f} m/s", fontsize=8)
+    reach = 1.25 * max(vehicle.delta_v_size for vehicle in vehicles) or 1.0
+    panel.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    panel.set(xlabel="delta-V to the right [m/s]", ylabel="delta-V ahead [m/s]")
     return figure
 
 
-def figure_paths(run: Recording, marks: list[TyreMark]) -> Figure:
+def figure_paths(run: Recording) -> Figure:
     """Tracks from above of all vehicles that collided, with the places of impulse and the tyre marks."""
     from centrode.plots.figure import new_figure
 
@@ -159,29 +141,23 @@ def figure_paths(run: Recording, marks: list[TyreMark]) -> Figure:
         body = name if f"{name}.position" in run else f"{name}.body"
         position = run[f"{body}.position"]
         panel.plot(position[:, 0], position[:, 1], lw=1.0, label=name if len(collisions.rest) < 9 else None)
-    for mark in marks:
+    for mark in run.tyre_marks:
         panel.plot(mark.points[:, 0], mark.points[:, 1], color="0.25", lw=1.6, alpha=0.5, zorder=0)
     for item in collisions:
         panel.plot(item.point[0], item.point[1], "k+", ms=7)
-    panel.set_xlabel("x [m]")
-    panel.set_ylabel("y [m]")
+    panel.set(xlabel="x [m]", ylabel="y [m]")
     if 0 < len(collisions.rest) < 9:
         panel.legend(fontsize=8)
     return figure
 
 
-def crash_page(
-    run: Recording,
-    figures: dict[str, Figure],
-    sensitivity: Sensitivity | None = None,
-    marks: list[TyreMark] | None = None,
-) -> str:
+def crash_page(run: Recording, figures: dict[str, Figure], sensitivity: Sensitivity | None = None) -> str:
     """The report as one offline HTML page."""
     from centrode.plots.figure import png_bytes
     from centrode.view.page import page
     from centrode.view.sections import STYLE, image, preformatted, section, warnings
 
-    collisions: Collisions = run.collisions
+    collisions = run.collisions
     title = f"{run.provenance.title or 'Run'}: crash report"
     parts = [f"<h1>{html.escape(title)}</h1>"]
     if not len(collisions):
@@ -190,7 +166,7 @@ def crash_page(
         parts.append(warnings(sensitivity.warnings() if sensitivity is not None else ()))
         parts.append(_table(collisions.rows()))
         parts.append(section("At the end of the run", _table(collisions.rest_rows())))
-        parts.append(section("Tyre marks", _table(marks_table(marks)) if marks else ""))
+        parts.append(section("Tyre marks", _table(marks_table(run.tyre_marks))))
         parts += [image(png_bytes(figure), name) for name, figure in figures.items()]
         parts.append(section("Sensitivity", preformatted(sensitivity.table()) if sensitivity is not None else ""))
     named = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in _DEFINITIONS)

@@ -45,18 +45,10 @@ def figure_paths(points_per_turn: int, turns: int = 1, title: str = "") -> Figur
         path = integrate(scenario, name, steps=points_per_turn * turns)
         end = math.hypot(path.x[-1] + 10.0, path.y[-1])
         label = f"{METHODS[name].label} (ends {end:.3g} m off)" if end > 1e-9 else METHODS[name].label
-        axes.plot(
-            path.x,
-            path.y,
-            color=COLOURS[name],
-            marker=MARKS[name],
-            ms=2.5 if dense else 5,
-            markevery=5 if dense else 1,
-            lw=1.2,
-            ls="" if name == "ici-exact" and not points_per_turn < 5 else "-",
-            label=label,
-            zorder=3 if name == "ici-exact" else 2,
-        )
+        exact = name == "ici-exact"
+        style = {"color": COLOURS[name], "marker": MARKS[name], "lw": 1.2, "label": label, "zorder": 3 if exact else 2}
+        style |= {"ms": 2.5, "markevery": 5} if dense else {"ms": 5, "markevery": 1}
+        axes.plot(path.x, path.y, ls="" if exact and points_per_turn >= 5 else "-", **style)
     axes.plot(-10.0, 0.0, marker="*", ms=14, color="gold", mec="black", ls="", label="start, heading up", zorder=4)
     _metre_axes(axes)
     step = 2.0 * math.pi / (10.0 * points_per_turn)
@@ -78,8 +70,7 @@ def figure_error_cost() -> Figure:
         counts = 5 * np.array([20, 30, 50, 100, 200, 500, 1000, 3000, 10000])
         errors = np.array([direct_errors(circle, name, steps=int(n)).rows[-1].percent for n in counts])
         _error_curve(left, counts * nanoseconds[name] * 1e-3, np.maximum(errors, 1e-15), name, METHODS[name].label)
-    left.set_title("Circle, 5 turns: constant rates")
-    left.set_ylabel("error after 5 turns, thesis (38) [% of radius]")
+    left.set(title="Circle, 5 turns: constant rates", ylabel="error after 5 turns, thesis (38) [% of radius]")
     scenario = varying_turn()
     counts = np.array([50, 100, 200, 400, 800, 1600, 3200, 6400])
     for name, rates in (
@@ -109,17 +100,13 @@ def figure_stability() -> Figure:
     for name in names:
         size = np.abs(growth_factor(name, 2.0 * math.pi / k))
         left.plot(k, size**k, color=COLOURS[name], lw=1.8, label=METHODS[name].label)
-    left.set(xscale="log", yscale="log")
-    left.set_ylim(0.1, 200.0)
+    left.set(xscale="log", yscale="log", ylim=(0.1, 200.0))
     left.axhline(1.0, color="0.7", lw=0.8, zorder=0)
-    for value, height in ((2, 0.11), (4, 0.11), (20, 0.11), (100, 0.11)):
+    for value in (2, 4, 20, 100):
         left.axvline(value, color="0.8", lw=0.8, ls=":", zorder=0)
-        left.text(value * 1.04, height, f"k = {value}", fontsize=8, color="0.4", rotation=90, va="bottom")
-    left.set_xlabel("k, points per turn")
-    left.set(
-        ylabel="radius after one turn / radius before, $|g|^k$",
-        title="Growth on a circle: only the arc keeps it for every k",
-    )
+        left.text(value * 1.04, 0.11, f"k = {value}", fontsize=8, color="0.4", rotation=90, va="bottom")
+    left.set(xlabel="k, points per turn", ylabel="radius after one turn / radius before, $|g|^k$")
+    left.set_title("Growth on a circle: only the arc keeps it for every k")
     left.legend(fontsize=9, loc="upper right")
     reach = np.linspace(-3.2, 0.9, 401)
     rise = np.linspace(-3.4, 3.4, 501)
@@ -133,8 +120,8 @@ def figure_stability() -> Figure:
     for value in (2, 4, 20):
         right.plot(0.0, 2.0 * math.pi / value, "o", color="black", ms=5)
         right.text(0.08, 2.0 * math.pi / value, f"k = {value}", fontsize=9, va="center")
-    right.set_xlabel("real part of $\\lambda\\,dt$")
-    right.set(ylabel="imaginary part of $\\lambda\\,dt$ [rad]", title="No growth inside the curve", aspect="equal")
+    right.set(xlabel="real part of $\\lambda\\,dt$", ylabel="imaginary part of $\\lambda\\,dt$ [rad]")
+    right.set(title="No growth inside the curve", aspect="equal")
     right.legend(fontsize=8.5, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
     return figure
 
@@ -147,19 +134,9 @@ def figure_run(path: IciPath, title: str = "") -> Figure:
     world.plot(path.x, path.y, color=COLOURS["ici-second"], lw=1.8, label="path", zorder=3)
     span = max(np.ptp(path.x), np.ptp(path.y), 1e-9)
     shown = np.unique(np.linspace(0, path.time.size - 1, 13).astype(int))
-    world.quiver(
-        path.x[shown],
-        path.y[shown],
-        path.ux[shown],
-        path.uy[shown],
-        angles="xy",
-        scale_units="xy",
-        scale=16.0 / span,
-        width=0.005,
-        color="0.25",
-        label="heading",
-        zorder=4,
-    )
+    arrows = (column[shown] for column in (path.x, path.y, path.ux, path.uy))
+    arrows_drawn = world.quiver(*arrows, angles="xy", scale_units="xy", scale=16.0 / span, width=0.005, color="0.25")
+    arrows_drawn.set(label="heading", zorder=4)
     world.plot(path.x[0], path.y[0], "*", ms=13, color="gold", mec="black", label="start", zorder=5)
     space_x, space_y = path.space_centrode
     body_x, body_y = path.body_centrode
@@ -230,5 +207,4 @@ def _legend_below(axes: Axes, columns: int) -> None:
 
 def _metre_axes(axes: Axes) -> None:
     axes.set_aspect("equal", adjustable="datalim")
-    axes.set_xlabel("x [m]")
-    axes.set_ylabel("y [m]")
+    axes.set(xlabel="x [m]", ylabel="y [m]")

@@ -229,9 +229,7 @@ class Drive:
         system = self.scenario.system
         names = self.session.model.body_names[1:]
         self._bodies = [(name, form_of(self.columns, name)) for name in names]
-        bodies = [
-            {"name": name, "form": form, "column": 0, "colour": colour_of(name, names)} for name, form in self._bodies
-        ]
+        bodies = [{"name": a, "form": b, "column": 0, "colour": colour_of(a, names)} for a, b in self._bodies]
         look = appearance_of(system)
         self._rubs = LiveRubs(system, look.visuals)
         self._signals = [name for name in wanted_channels(look.visuals) if self._scalar(name) is not None]

@@ -56,15 +56,12 @@ class DriveLoop:
         self._wish = ""
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
-        self.paused = False
         self.lateness: deque[float] = deque(maxlen=_JITTER_MEMORY)
         self.spent: deque[float] = deque(maxlen=_JITTER_MEMORY)
         self.slipped = 0.0
         self.failure = ""
         self.saved: list[Any] = []
-        self.drive = self._fresh()
-        self.scene = self.drive.scene()
-        self.frame = self.drive.numbers()
+        self._begin()
 
     # -- the client's side ---------------------------------------------------------------------------------------------
 
@@ -103,9 +100,12 @@ class DriveLoop:
         with self._lock:
             return dict(self._commands) if clock.monotonic() - self._heard <= DEAD_MAN else {}
 
-    def _fresh(self) -> Drive:
+    def _begin(self) -> None:
         self._count += 1
-        return self._make(self._count)
+        self.drive = self._make(self._count)
+        self.scene = self.drive.scene()
+        self.frame = self.drive.numbers()
+        self.paused = False
 
     def _run(self) -> None:
         try:
@@ -140,10 +140,7 @@ class DriveLoop:
             self.paused = not self.paused
         elif wish == "reset":
             self.saved.append(self.drive.close())
-            self.drive = self._fresh()
-            self.drive.scene()
-            self.frame = self.drive.numbers()
-            self.paused = False
+            self._begin()
 
     def status(self) -> dict[str, Any]:
         """What the page shows besides the scene."""
