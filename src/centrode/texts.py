@@ -9,9 +9,15 @@ import html
 import io
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+Say: TypeAlias = Callable[[str], None] | None
+"""Called with a line of text before something that takes time."""
+Progress: TypeAlias = Callable[[float], None] | None
+"""Called with the fraction done, 0 to 1."""
 
 
 def cell_text(value: object) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import html
 import itertools
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from centrode.crash.collisions import GRAVITY, Collision
 from centrode.crash.tyre_marks import marks_csv, marks_table
 from centrode.errors import InputError
-from centrode.texts import html_table, to_json
+from centrode.texts import AnyPath, html_table, to_json
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,9 +38,7 @@ _DEFINITIONS = (
 )
 
 
-def save_crash_report(
-    run: Recording, folder: str | os.PathLike[str], sensitivity: Sensitivity | None = None
-) -> list[Path]:
+def save_crash_report(run: Recording, folder: AnyPath, sensitivity: Sensitivity | None = None) -> list[Path]:
     """Write crash.txt, crash.json, crash.csv, marks.csv, crash.html and the figures of a run into a folder.
 
     Args:

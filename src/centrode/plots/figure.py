@@ -7,8 +7,7 @@ ending of the name.
 from __future__ import annotations
 
 import io
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +17,7 @@ from matplotlib.figure import Figure
 
 from centrode.errors import InputError, nearest_name
 from centrode.recording.recording import Recording
+from centrode.texts import AnyPath, Say
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000", "#7f7f7f")
 """Colours that stay apart for the colour-blind (Okabe and Ito 2008), the yellow darkened for white paper."""
@@ -27,13 +27,7 @@ _MOST_EVENTS = 30
 
 
 def new_figure(  # type: ignore[no-untyped-def]
-    rows: int = 1,
-    columns: int = 1,
-    *,
-    width: float = 8.0,
-    height: float = 3.0,
-    share_x: bool = False,
-    title: str = "",
+    rows: int = 1, columns: int = 1, *, width: float = 8.0, height: float = 3.0, share_x: bool = False, title: str = ""
 ):
     """A figure and its panels, an array of shape (rows, columns); width of all and height of a row in inches."""
     figure = Figure(figsize=(width, max(height * rows, 2.2)), layout="constrained")
@@ -84,9 +78,7 @@ def require_frames(run: Recording) -> None:
         raise InputError("the recording has no frames")
 
 
-def save_figure(
-    figure: Figure, path: str | os.PathLike[str], *, title: str = "", say: Callable[[str], None] | None = None
-) -> Path:
+def save_figure(figure: Figure, path: AnyPath, *, title: str = "", say: Say = None) -> Path:
     """Write a figure as a picture or, by the ending, as a page to explore; the same figure gives the same bytes.
 
     Args:
@@ -111,7 +103,7 @@ def save_figure(
     return target
 
 
-def save_pair(figure: Figure, folder: str | os.PathLike[str], name: str) -> list[Path]:
+def save_pair(figure: Figure, folder: AnyPath, name: str) -> list[Path]:
     """Write a figure as PNG and as SVG into a folder."""
     return [save_figure(figure, Path(folder) / f"{name}{ending}") for ending in (".png", ".svg")]
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Annotation
 
 from centrode.errors import InputError
+from centrode.texts import Say
 
 PAGE_FORMAT = 1
 MOST_NUMBERS = 8_000_000
@@ -39,7 +39,7 @@ _MATH = re.compile(r"\$([^$]*)\$")
 _STYLE = "html,body{margin:0;background:#fff}"
 
 
-def page_of_figure(figure: Figure, *, title: str = "", say: Callable[[str], None] | None = None) -> str:
+def page_of_figure(figure: Figure, *, title: str = "", say: Say = None) -> str:
     """The page of a figure as text."""
     from centrode.view.frames import deflated
     from centrode.view.page import embedded_json, page

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,6 +9,7 @@ import centrode
 from centrode.errors import Fault, InputError
 from centrode.parts.part import quantity
 from centrode.parts.plots import Plot
+from centrode.texts import Progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from centrode.recording.recording import Recording
 
 Names = tuple[str, ...]
-Progress = Callable[[float], None] | None
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,12 @@ import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from centrode.errors import Fault, InputError
+
+Coordinates: TypeAlias = Mapping[str, Sequence[str]]
+"""Axis -> labels along it."""
 
 STANDARD_COORDINATES: dict[str, tuple[str, ...]] = {
     "xyz": ("x", "y", "z"),
@@ -50,15 +54,15 @@ class Channel:
         found = {"units": self.unit, "long_name": self.meaning or self.name}
         return {**found, "frame": self.frame} if self.frame else found
 
-    def shape(self, coordinates: Mapping[str, Sequence[str]]) -> tuple[int, ...]:
+    def shape(self, coordinates: Coordinates) -> tuple[int, ...]:
         """Sizes of the axes after time."""
         return tuple(len(coordinates[item]) for item in self.dims)
 
-    def size(self, coordinates: Mapping[str, Sequence[str]]) -> int:
+    def size(self, coordinates: Coordinates) -> int:
         """Count of numbers per frame."""
         return math.prod(self.shape(coordinates))
 
-    def labels(self, coordinates: Mapping[str, Sequence[str]]) -> list[str]:
+    def labels(self, coordinates: Coordinates) -> list[str]:
         """Names of the scalar columns: "arm.position.x", ..."""
         names = [self.name]
         for item in self.dims:
@@ -66,7 +70,7 @@ class Channel:
         return names
 
 
-def places_of(channels: Iterable[Channel], coordinates: Mapping[str, Sequence[str]]) -> dict[Channel, slice]:
+def places_of(channels: Iterable[Channel], coordinates: Coordinates) -> dict[Channel, slice]:
     """Where the numbers of each channel stand in a row of (time, all channels)."""
     listed = tuple(channels)
     ends = list(itertools.accumulate((item.size(coordinates) for item in listed), initial=1))
@@ -74,7 +78,7 @@ def places_of(channels: Iterable[Channel], coordinates: Mapping[str, Sequence[st
 
 
 def check_channels(
-    channels: Iterable[Channel], coordinates: Mapping[str, Sequence[str]] | None
+    channels: Iterable[Channel], coordinates: Coordinates | None
 ) -> tuple[tuple[Channel, ...], dict[str, tuple[str, ...]]]:
     """Channels as a tuple and the coordinates they use.
 

@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,8 +20,9 @@ import numpy as np
 import centrode
 from centrode.errors import InputError, nearest_name
 from centrode.recording import export, store
-from centrode.recording.channel import Channel, check_channels
+from centrode.recording.channel import Channel, Coordinates, check_channels
 from centrode.recording.provenance import Account
+from centrode.texts import AnyPath
 
 if TYPE_CHECKING:
     import xarray
@@ -57,7 +57,7 @@ class Recording:
         time: np.ndarray,
         data: Mapping[str, np.ndarray],
         channels: Sequence[Channel],
-        coordinates: Mapping[str, Sequence[str]] | None = None,
+        coordinates: Coordinates | None = None,
         account: Account | None = None,
         made_of: Scenario | None = None,
     ) -> None:
@@ -147,7 +147,7 @@ class Recording:
         result: np.ndarray = values[before] + share * (values[index] - values[before])
         return result
 
-    def scenario(self, folder: str | os.PathLike[str] | None = None) -> Scenario:
+    def scenario(self, folder: AnyPath | None = None) -> Scenario:
         """The scenario that this recording comes from: at hand after a run, else read once from the text it carries.
 
         Args:
@@ -168,7 +168,7 @@ class Recording:
 
     # -- files -----------------------------------------------------------------------------------------------------
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: AnyPath) -> Path:
         """Write one NetCDF-4 file; the same recording always gives the same bytes."""
         target = Path(path)
         if not target.parent.is_dir():
@@ -178,7 +178,7 @@ class Recording:
         return target
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Recording:
+    def load(cls, path: AnyPath) -> Recording:
         """Open a recording. Channels are read when asked for.
 
         The ``.partial`` file of an interrupted run opens too, with all frames up to its last flush.
@@ -193,7 +193,7 @@ class Recording:
             return load_partial(source)
         return cls(**store.read(source))
 
-    def to_csv(self, path: str | os.PathLike[str], channels: Sequence[str] | None = None) -> Path:
+    def to_csv(self, path: AnyPath, channels: Sequence[str] | None = None) -> Path:
         """Write a table with one row per frame; numbers are exact, units stand in the header."""
         return export.write_csv(self, Path(path), channels)
 
@@ -241,7 +241,7 @@ class Recording:
         """Show the run in 3D, in a browser window or a frame; see :func:`centrode.view.window.view_recording`."""
         return centrode.view_recording(self, plots=plots, height=height)
 
-    def save_html(self, path: str | os.PathLike[str], *, plots: Sequence[str] | None = None) -> Path:
+    def save_html(self, path: AnyPath, *, plots: Sequence[str] | None = None) -> Path:
         """Write the replay as one offline page; see :func:`centrode.view.page.save_html`."""
         return centrode.save_html(self, path, plots=plots)
 

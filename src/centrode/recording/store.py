@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError, RunStop
-from centrode.recording.channel import Channel, places_of
+from centrode.recording.channel import Channel, Coordinates, places_of
 from centrode.recording.events import Event, Events
 from centrode.recording.provenance import Account, Provenance, Statistics, Status
 from centrode.texts import whole_file
@@ -44,7 +44,7 @@ FORMAT = 2
 def write(
     path: Path,
     channels: tuple[Channel, ...],
-    coordinates: Mapping[str, tuple[str, ...]],
+    coordinates: Coordinates,
     frames: int,
     blocks: Iterable[np.ndarray],
     account: Account,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import os
 import time as clock
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import BinaryIO
@@ -21,11 +21,12 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.recording import journal, store
-from centrode.recording.channel import Channel, check_channels, places_of
+from centrode.recording.channel import Channel, Coordinates, check_channels, places_of
 from centrode.recording.events import Event, Events
 from centrode.recording.journal import Checkpoint
 from centrode.recording.provenance import Account, Provenance, Statistics, Status
 from centrode.recording.recording import Recording
+from centrode.texts import AnyPath
 
 PARTIAL = ".partial"
 _BUFFER_BYTES = 1 << 20
@@ -52,9 +53,9 @@ class RecordingWriter:
         self,
         channels: Iterable[Channel],
         provenance: Provenance,
-        path: str | os.PathLike[str] | None = None,
+        path: AnyPath | None = None,
         *,
-        coordinates: Mapping[str, Sequence[str]] | None = None,
+        coordinates: Coordinates | None = None,
         resume: bool = False,
     ) -> None:
         self.channels, self.coordinates = check_channels(channels, coordinates)
@@ -259,10 +260,7 @@ def load_partial(path: Path) -> Recording:
 
 
 def from_rows(
-    blocks: Iterable[np.ndarray],
-    channels: tuple[Channel, ...],
-    coordinates: Mapping[str, tuple[str, ...]],
-    account: Account,
+    blocks: Iterable[np.ndarray], channels: tuple[Channel, ...], coordinates: Coordinates, account: Account
 ) -> Recording:
     """A recording in memory from blocks of rows of (time, all channels)."""
     places = places_of(channels, coordinates)

@@ -42,6 +42,7 @@ from centrode.scenario.values import MISSING, Faults, convert, is_file_field, re
 from centrode.scenario.writing import SCHEMA_VERSION, emit
 from centrode.system.builder import System, references_of
 from centrode.system.scene import SystemScene
+from centrode.texts import AnyPath
 
 FAMILY_ORDER = tuple(
     "body point signal motion road tyre suspension contact_law import vehicle outline force joint controller".split()
@@ -56,9 +57,7 @@ _MAKERS = ("vehicle", "import")
 """Families whose parts make further parts, with names that begin with their own."""
 
 
-def load(
-    path: str | os.PathLike[str], *, edits: Mapping[str, Any] | None = None, plugins: tuple[str, ...] = ()
-) -> Scenario:
+def load(path: AnyPath, *, edits: Mapping[str, Any] | None = None, plugins: tuple[str, ...] = ()) -> Scenario:
     """Load a scenario file, or a file of another format that an import reads (:mod:`centrode.parts.imports`).
 
     Args:
@@ -103,7 +102,7 @@ def loads(
     text: str,
     *,
     file: str = "",
-    folder: str | os.PathLike[str] = ".",
+    folder: AnyPath = ".",
     edits: Mapping[str, Any] | None = None,
     plugins: tuple[str, ...] = (),
 ) -> Scenario:

@@ -8,7 +8,6 @@ same run again, bit for bit: :func:`replay`.
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,17 +27,10 @@ from centrode.running import Session
 from centrode.scenario.document import Scenario
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
+from centrode.texts import AnyPath
 from centrode.view.appearance import appearance_of
 from centrode.view.marks import LiveRubs
-from centrode.view.scene import (
-    ATTITUDES,
-    SCENE_FORMAT,
-    colour_of,
-    form_of,
-    shape_entries,
-    stage_of,
-    wanted_channels,
-)
+from centrode.view.scene import ATTITUDES, SCENE_FORMAT, colour_of, form_of, shape_entries, stage_of, wanted_channels
 
 RATE = 60.0
 """Ticks per second."""
@@ -116,12 +108,7 @@ class Drive:
     """
 
     def __init__(
-        self,
-        scenario: Scenario,
-        vehicle: str = "",
-        *,
-        rate: float = RATE,
-        path: str | os.PathLike[str] | None = None,
+        self, scenario: Scenario, vehicle: str = "", *, rate: float = RATE, path: AnyPath | None = None
     ) -> None:
         if not 1.0 <= rate <= 1000.0:
             raise InputError("ticks per second out of range", got=rate, expected="1 to 1000")

@@ -8,12 +8,13 @@ import dataclasses
 import html
 import json
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from centrode.errors import CentrodeError, InputError
 from centrode.recording.recording import Recording
+from centrode.texts import Progress, Say
 from centrode.view.browser import Browser
 from centrode.view.page import page, page_of, write_text
 from centrode.view.pictures import picture_at
@@ -56,12 +57,7 @@ class Card:
 
 
 def build_gallery(
-    source: Path,
-    folder: Path,
-    *,
-    pictures: bool = True,
-    progress: Callable[[float], None] | None = None,
-    say: Callable[[str], None] | None = None,
+    source: Path, folder: Path, *, pictures: bool = True, progress: Progress = None, say: Say = None
 ) -> list[Card]:
     """Run all scenarios below ``source`` and write ``index.html``, a replay and a report of each beside it.
 
@@ -83,7 +79,7 @@ def build_gallery(
     return cards
 
 
-def _card(path: Path, short: Path, folder: Path, browser: Browser | None, say: Callable[[str], None] | None) -> Card:
+def _card(path: Path, short: Path, folder: Path, browser: Browser | None, say: Say) -> Card:
     from centrode.recording.provenance import version
     from centrode.running import simulate
     from centrode.scenario.loader import load

@@ -10,14 +10,13 @@ import base64
 import hashlib
 import html
 import json
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from centrode.errors import CentrodeError, InputError
 from centrode.recording.recording import Recording
-from centrode.texts import whole_file
+from centrode.texts import AnyPath, Say, whole_file
 from centrode.view import bundle
 from centrode.view.frames import deflated
 from centrode.view.scene import Scene, scene_of
@@ -25,13 +24,7 @@ from centrode.view.scene import Scene, scene_of
 _PAGE_STYLE = "html,body{height:100%;margin:0}#centrode{height:100vh}"
 
 
-def save_html(
-    run: Recording,
-    path: str | os.PathLike[str],
-    *,
-    plots: Sequence[str] | None = None,
-    say: Callable[[str], None] | None = None,
-) -> Path:
+def save_html(run: Recording, path: AnyPath, *, plots: Sequence[str] | None = None, say: Say = None) -> Path:
     """Write a recording as one HTML file that plays anywhere, without a network.
 
     Args:
@@ -45,7 +38,7 @@ def save_html(
     return target
 
 
-def page_of(run: Recording, *, plots: Sequence[str] | None = None, say: Callable[[str], None] | None = None) -> str:
+def page_of(run: Recording, *, plots: Sequence[str] | None = None, say: Say = None) -> str:
     """The page of a recording as text."""
     scene = scene_of(run, plots=plots)
     return page(scene.data["title"], replay_parts(scene), say=say)
@@ -61,13 +54,7 @@ def replay_parts(scene: Scene) -> str:
 
 
 def page(
-    title: str,
-    body: str,
-    *,
-    style: str = _PAGE_STYLE,
-    connect: str = "'none'",
-    script: str = "viewer",
-    say: Callable[[str], None] | None = None,
+    title: str, body: str, *, style: str = _PAGE_STYLE, connect: str = "'none'", script: str = "viewer", say: Say = None
 ) -> str:
     """A whole page around its body, with the viewer's script and a policy that allows nothing else.
 
@@ -98,7 +85,7 @@ def page(
     )
 
 
-def script_files(name: str, say: Callable[[str], None] | None = None) -> tuple[str, str]:
+def script_files(name: str, say: Say = None) -> tuple[str, str]:
     """A script and its style sheet, fit to stand inside a page."""
     try:
         script, sheet = bundle.built(name, say)
@@ -115,7 +102,7 @@ def embedded_json(data: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def output_file(path: str | os.PathLike[str], *endings: str) -> Path:
+def output_file(path: AnyPath, *endings: str) -> Path:
     """A path that can be written, with one of the endings when some are given."""
     target = Path(path)
     if endings and target.suffix.lower() not in endings:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 
 from centrode.errors import CentrodeError, InputError, nearest_name
 from centrode.recording.recording import Recording
+from centrode.texts import AnyPath, Progress, Say
 from centrode.view.browser import Browser
 from centrode.view.page import output_file, page_of, write_text
 from centrode.view.scene import body_names
@@ -59,7 +59,7 @@ class Look:
 
 
 @contextmanager
-def opened(run: Recording, look: Look, say: Callable[[str], None] | None = None) -> Iterator[Browser]:
+def opened(run: Recording, look: Look, say: Say = None) -> Iterator[Browser]:
     """A browser that shows the recording."""
     if look.body and look.body not in body_names(run):
         raise InputError("no such body", got=look.body, nearest=nearest_name(look.body, body_names(run)))
@@ -87,9 +87,7 @@ def opened(run: Recording, look: Look, say: Callable[[str], None] | None = None)
             yield browser
 
 
-def picture(
-    run: Recording, time: float | None = None, look: Look | None = None, say: Callable[[str], None] | None = None
-) -> bytes:
+def picture(run: Recording, time: float | None = None, look: Look | None = None, say: Say = None) -> bytes:
     """The scene at a time [s] as PNG; the last frame by default."""
     at = float(run.time[-1]) if time is None else _inside(run, time)
     with opened(run, look or Look(), say) as browser:
@@ -105,7 +103,7 @@ def picture_at(browser: Browser, time: float) -> bytes:
 
 
 def save_png(
-    run: Recording, path: str | os.PathLike[str], time: float | None = None, look: Look | None = None, **options: Any
+    run: Recording, path: AnyPath, time: float | None = None, look: Look | None = None, **options: Any
 ) -> Path:
     """Write a picture; see :func:`picture`."""
     target = output_file(path, ".png")
@@ -115,13 +113,13 @@ def save_png(
 
 def save_video(
     run: Recording,
-    path: str | os.PathLike[str],
+    path: AnyPath,
     *,
     look: Look | None = None,
     rate: float = 30.0,
     speed: float = 1.0,
-    progress: Callable[[float], None] | None = None,
-    say: Callable[[str], None] | None = None,
+    progress: Progress = None,
+    say: Say = None,
 ) -> Path:
     """Write the replay as a video: .mp4 or .webm (with ffmpeg), or .gif.
 
@@ -153,7 +151,7 @@ def save_video(
     return target
 
 
-def _pictures(browser: Browser, times: Sequence[float], progress: Callable[[float], None] | None) -> Iterator[bytes]:
+def _pictures(browser: Browser, times: Sequence[float], progress: Progress) -> Iterator[bytes]:
     for k, time in enumerate(times):
         yield picture_at(browser, time)
         if progress is not None:

@@ -6,9 +6,8 @@ The page is offline like the replay itself. A PDF holds a picture in the place o
 from __future__ import annotations
 
 import html
-import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from centrode.plots.tyre_use import figure_tyre_use, wheels_of
 from centrode.recording.events import EVENT_COLUMNS
 from centrode.recording.export import heading, rows_of
 from centrode.recording.recording import Recording
-from centrode.texts import html_table
+from centrode.texts import AnyPath, Say, html_table
 from centrode.view.browser import Browser
 from centrode.view.page import output_file, page, replay_parts, write_text
 from centrode.view.pictures import picture
@@ -37,13 +36,7 @@ _MOST_EVENTS = 200
 AUDIT_LIMIT = 1e-3
 
 
-def save_report(
-    run: Recording,
-    path: str | os.PathLike[str],
-    *,
-    channels: Sequence[str] = (),
-    say: Callable[[str], None] | None = None,
-) -> Path:
+def save_report(run: Recording, path: AnyPath, *, channels: Sequence[str] = (), say: Say = None) -> Path:
     """Write the report as .html or .pdf (through Chromium).
 
     Args:
@@ -67,13 +60,7 @@ def save_report(
     return target
 
 
-def report_page(
-    run: Recording,
-    *,
-    channels: Sequence[str] = (),
-    still: bytes | None = None,
-    say: Callable[[str], None] | None = None,
-) -> str:
+def report_page(run: Recording, *, channels: Sequence[str] = (), still: bytes | None = None, say: Say = None) -> str:
     """The report as HTML text; ``still`` is a picture (PNG) in the place of the replay."""
     title = run.provenance.title or "Run"
     scene = scene_of(run)

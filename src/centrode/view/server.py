@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import CentrodeError, InputError
+from centrode.texts import Say
 from centrode.view.drive import Drive
 from centrode.view.page import embedded_json, page
 
@@ -202,7 +203,7 @@ class LiveServer:
         InputError: the port is busy; names a free one.
     """
 
-    def __init__(self, loop: DriveLoop, port: int = DEFAULT_PORT, say: Callable[[str], None] | None = None) -> None:
+    def __init__(self, loop: DriveLoop, port: int = DEFAULT_PORT, say: Say = None) -> None:
         self.loop = loop
         self.token = secrets.token_urlsafe(24)
         self.junk = 0

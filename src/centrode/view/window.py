@@ -6,10 +6,11 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from centrode.recording.recording import Recording
+from centrode.texts import Say
 from centrode.view.notebook import frame
 from centrode.view.page import page_of, write_text
 
@@ -36,9 +37,7 @@ def view_recording(run: Recording, *, plots: Sequence[str] | None = None, height
     return show(run, plots=plots)[0]
 
 
-def show(
-    run: Recording, *, plots: Sequence[str] | None = None, say: Callable[[str], None] | None = None
-) -> tuple[Path, bool]:
+def show(run: Recording, *, plots: Sequence[str] | None = None, say: Say = None) -> tuple[Path, bool]:
     """Write the page to a private folder and open it.
 
     Returns:
