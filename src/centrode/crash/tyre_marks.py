@@ -23,8 +23,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -39,6 +40,8 @@ from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.recording.recording import Recording
 from centrode.texts import csv_table
 
+Channels: TypeAlias = Recording | Mapping[str, np.ndarray]
+"""Channels over frames, by name."""
 SLOWEST = 0.05
 """Sliding speed below which no mark is left [m/s]."""
 FULL = 0.99
@@ -188,8 +191,7 @@ class MarkingWheel:
 class ChassisMotion:
     """Position, gradient and their rates of a body in all frames."""
 
-    def __init__(self, run: Any, body: str) -> None:
-        self.time = np.asarray(run.time)
+    def __init__(self, run: Channels, body: str) -> None:
         self.position, self.velocity = run[f"{body}.position"], run[f"{body}.velocity"]
         if f"{body}.directors" in run:
             self.gradient, self.rate = run[f"{body}.directors"], run[f"{body}.director_rates"]
@@ -248,7 +250,7 @@ def wheels_of(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> 
     return found
 
 
-def slips_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> tuple[np.ndarray, np.ndarray]:
+def slips_of(run: Channels, motion: ChassisMotion, wheel: MarkingWheel) -> tuple[np.ndarray, np.ndarray]:
     """tan of the slip angle (left positive, folded) and slip (driving positive) in all frames."""
     side = f"{wheel.carriage}.{wheel.name}.slip_side"
     if side in run:
@@ -272,7 +274,7 @@ def _load(wheel: MarkingWheel, distance: float, rate: float, other: float) -> fl
     return float(suspended(law, row, wheel.hangs_at, distance, rate, wheel.bar * (other - distance))[0])
 
 
-def _marks_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> list[TyreMark]:
+def _marks_of(run: Recording, motion: ChassisMotion, wheel: MarkingWheel) -> list[TyreMark]:
     """Stretches of one wheel."""
     across, slip = slips_of(run, motion, wheel)
     excess = np.hypot(across / wheel.limits[0], slip / wheel.limits[1]) - 1.0  # (1)
@@ -286,26 +288,24 @@ def _marks_of(run: Any, motion: ChassisMotion, wheel: MarkingWheel) -> list[Tyre
         if not sliding:
             continue
         frames = list(stretch)
-        rows = [(motion.time[k], *contacts[k][:2]) for k in frames]
+        rows = [(run.time[k], *contacts[k][:2]) for k in frames]
         if frames[0] > 0:
-            rows.insert(0, _end(motion, contacts, excess, frames[0], frames[0] - 1))
+            rows.insert(0, _end(run.time, contacts, excess, frames[0], frames[0] - 1))
         if frames[-1] + 1 < len(slides):
-            rows.append(_end(motion, contacts, excess, frames[-1], frames[-1] + 1))
+            rows.append(_end(run.time, contacts, excess, frames[-1], frames[-1] + 1))
         if len(rows) > 1:
             times, points, strength = (np.array(column) for column in zip(*rows, strict=True))
             found.append(TyreMark(wheel.body, wheel.vehicle, wheel.name, points, strength, times))
     return found
 
 
-def _end(
-    motion: ChassisMotion, contacts: dict[int, Any], excess: np.ndarray, inside: int, outside: int
-) -> tuple[Any, ...]:
+def _end(times: np.ndarray, contacts: dict[int, Any], excess: np.ndarray, inside: int, outside: int) -> tuple[Any, ...]:
     """Where a mark begins or ends between the last frame that slides and the one beyond."""
     share = 0.5  # lifted, landed or came to rest somewhere between the two frames
     if excess[outside] <= 0.0:
         share = float(excess[inside] / (excess[inside] - excess[outside]))
     one, two = contacts[inside], contacts[outside]
-    time = motion.time[inside] + share * (motion.time[outside] - motion.time[inside])
+    time = times[inside] + share * (times[outside] - times[inside])
     return time, one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])
 
 

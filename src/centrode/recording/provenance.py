@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import centrode
 from centrode.errors import RunStop
 from centrode.recording.events import Events
 
@@ -100,11 +101,5 @@ class Account:
 
 
 def version() -> str:
-    """Version of the installed package."""
-    from importlib.metadata import PackageNotFoundError
-    from importlib.metadata import version as installed
-
-    try:
-        return installed("centrode")
-    except PackageNotFoundError:
-        return "unknown"
+    """Version of the package."""
+    return centrode.__version__

@@ -26,6 +26,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -161,20 +162,15 @@ class LazyChannels(Mapping[str, np.ndarray]):
         return len(self._names)
 
 
-def stored_channels(path: Path, channels: tuple[Channel, ...], checksums: Mapping[str, int]) -> LazyChannels:
-    """The data of a file; holds no open file."""
-    stamp = _stamp(path)
-
-    def read_one(name: str) -> np.ndarray:
-        if _stamp(path) != stamp:
-            raise InputError("the file changed after it was opened", file=str(path), hint="load it again")
-        with _opened(path) as file:
-            try:
-                return _sound(file, name, checksums)
-            except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
-                raise InputError("damaged recording", path=name, file=str(path)) from error
-
-    return LazyChannels((item.name for item in channels), read_one)
+def _stored(path: Path, stamp: tuple[int, int, int], checksums: Mapping[str, int], name: str) -> np.ndarray:
+    """The data of one channel of a file; holds no open file."""
+    if _stamp(path) != stamp:
+        raise InputError("the file changed after it was opened", file=str(path), hint="load it again")
+    with _opened(path) as file:
+        try:
+            return _sound(file, name, checksums)
+        except (KeyError, OSError, RuntimeError, ValueError, TypeError) as error:
+            raise InputError("damaged recording", path=name, file=str(path)) from error
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -222,7 +218,7 @@ def _read_1(path: Path, file: Any, checksums: Mapping[str, int] | None = None) -
         "channels": channels,
         "coordinates": {dim: tuple(_text(label) for label in file[dim][...]) for dim in used},
         "time": _sound(file, "time", checksums or {}),
-        "data": stored_channels(path, channels, checksums or {}),
+        "data": LazyChannels([item.name for item in channels], partial(_stored, path, _stamp(path), checksums or {})),
         "account": Account(
             Events(
                 Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,43 +20,6 @@ from centrode.system.settings import RunSettings
 GENERAL_KEYS = ("centrode", "title", "description", "gravity", "plane", "parameters", "plugins", "run", "changes")
 
 
-@dataclass
-class General:
-    """What the general keys say.
-
-    Attributes:
-        gravity: None when left out.
-        names: parameters, for expressions.
-        plugins: plugin files, relative to the scenario file.
-    """
-
-    title: str
-    description: str
-    plane: bool
-    gravity: tuple[float, ...] | None
-    settings: RunSettings
-    names: dict[str, float]
-    plugins: tuple[str, ...]
-
-
-def read_general(root: Node, faults: Faults, folder: Path, more_plugins: tuple[str, ...]) -> General:
-    """Read the general keys; whatever is wrong with them is noted in ``faults``."""
-    reader = _Reader(root, faults, folder, more_plugins)
-    reader.check_version()
-    plugins = reader.read_plugins()
-    reader.plugins = [folder / item for item in plugins]
-    reader.read_parameters()
-    return General(
-        title=reader.read_text("title"),
-        description=reader.read_text("description"),
-        plane=reader.read_plane(),
-        gravity=reader.read_gravity(),
-        settings=reader.read_settings(),
-        names=reader.names,
-        plugins=plugins,
-    )
-
-
 def given(
     top: dict[str, Node], key: str, kind: type | tuple[type, ...], what: str, expected: str, faults: Faults
 ) -> Node | None:
@@ -69,12 +31,25 @@ def given(
     return None
 
 
-class _Reader:
+class General:
+    """What the general keys of a file say; whatever is wrong with them is noted in ``faults``.
+
+    Attributes:
+        title, description, plane, settings: as written, or their defaults.
+        gravity: None when left out.
+        names: parameters, for expressions.
+        plugins: plugin files, relative to the scenario file.
+    """
+
     def __init__(self, root: Node, faults: Faults, folder: Path, more_plugins: tuple[str, ...]) -> None:
-        self.root, self.faults, self.folder, self.more_plugins = root, faults, folder, more_plugins
+        self.root, self.faults, self.folder = root, faults, folder
         self.top: dict[str, Node] = root.value
         self.names: dict[str, float] = {}
-        self.plugins: list[Path] = []
+        self.check_version()
+        self.plugins = self.read_plugins(more_plugins)
+        self.read_parameters()
+        self.title, self.description = self.read_text("title"), self.read_text("description")
+        self.plane, self.gravity, self.settings = self.read_plane(), self.read_gravity(), self.read_settings()
 
     def check_version(self) -> None:
         node = self.top.get("centrode")
@@ -87,7 +62,7 @@ class _Reader:
             said = {"got": node.value, "expected": f"at most {SCHEMA_VERSION}", "hint": "upgrade Centrode"}
             self.faults.add("the file is for a newer Centrode", "centrode", node.at, **said)
 
-    def read_plugins(self) -> tuple[str, ...]:
+    def read_plugins(self, more: tuple[str, ...]) -> tuple[str, ...]:
         node = given(self.top, "plugins", list, "not a list", "a list of Python files", self.faults)
         found = []
         for index, item in enumerate(node.value if node is not None else ()):
@@ -95,7 +70,7 @@ class _Reader:
                 self.faults.add("not a file name", f"plugins[{index}]", item.line, got=item.plain())
             elif self.try_plugin(item.value, item.line, f"plugins[{index}]"):
                 found.append(item.value)
-        found += [item for item in self.more_plugins if item not in found and self.try_plugin(item, 0, "")]
+        found += [item for item in more if item not in found and self.try_plugin(item, 0, "")]
         return tuple(found)
 
     def try_plugin(self, name: str, line: int, path: str) -> bool:
@@ -165,7 +140,7 @@ class _Reader:
         for fault in settings.faults():
             self.faults.locate(fault, "run", done)
         try:
-            find_method(settings.method, self.plugins)
+            find_method(settings.method, [self.folder / item for item in self.plugins])
         except InputError as error:
             for fault in error.faults:
                 self.faults.locate(dataclasses.replace(fault, path="run.method"), "run", done)

@@ -35,7 +35,7 @@ from centrode.parts.joints.joint import Joint
 from centrode.parts.part import Part
 from centrode.scenario import edits as editing
 from centrode.scenario.document import Scenario
-from centrode.scenario.general import GENERAL_KEYS, given, read_general
+from centrode.scenario.general import GENERAL_KEYS, General, given
 from centrode.scenario.repeats import expand, filled
 from centrode.scenario.tree import Node, decode, parse
 from centrode.scenario.values import MISSING, Faults, convert, is_file_field, read_fields
@@ -151,7 +151,7 @@ class _Loader:
             self.faults.raise_any()
         later = editing.apply_to_tree(self.root, self.edits, self.faults, GENERAL_KEYS)
         top: dict[str, Node] = self.root.value
-        general = read_general(self.root, self.faults, self.folder, self.more_plugins)
+        general = General(self.root, self.faults, self.folder, self.more_plugins)
         self.names = general.names
         self.plugin_paths = [self.folder / item for item in general.plugins]
         families = registry.families(self.plugin_paths)

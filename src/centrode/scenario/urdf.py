@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +27,6 @@ from centrode.system.builder import System
 
 STOP_STIFFNESS = 1e5
 """Of limits, in N m/rad or N/m."""
-
-
-@dataclass
-class UrdfImport:
-    """A system made from a URDF file, and what was left out.
-
-    Attributes:
-        system: the bodies, joints and forces.
-        link_bodies: link name -> body that carries it ("ground" for fixed ones).
-        notes: sentences about what has no counterpart.
-    """
-
-    system: System
-    link_bodies: dict[str, str] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
 
 
 def load_urdf(
@@ -67,7 +51,7 @@ def load_urdf(
     if not file.is_file():
         raise InputError("no such file", file=str(path))
     robot = _with_plain_names(_parse(file))
-    return _Builder(robot, dict(positions or {}), fix_root, gravity, str(path)).build()
+    return UrdfImport(robot, dict(positions or {}), fix_root, gravity, str(path))
 
 
 def _parse(file: Path) -> Any:
@@ -103,7 +87,15 @@ def _origin(item: Any) -> np.ndarray:
     return np.eye(4) if item.origin is None else np.asarray(item.origin, dtype=float)
 
 
-class _Builder:
+class UrdfImport:
+    """A system made from a robot description, and what was left out.
+
+    Attributes:
+        system: the bodies, joints and forces.
+        link_bodies: link name -> body that carries it ("ground" for fixed ones).
+        notes: sentences about what has no counterpart.
+    """
+
     def __init__(
         self, robot: Any, positions: dict[str, float], fix_root: bool, gravity: tuple[float, float, float], file: str
     ) -> None:
@@ -111,12 +103,10 @@ class _Builder:
         self.system = System(robot.name or "robot", gravity=gravity)
         self.links = {link.name: link for link in robot.links}
         self.children: dict[str, list[Any]] = {}
-        self.carrier: dict[str, str] = {}
+        self.link_bodies: dict[str, str] = {}
         self.pose: dict[str, np.ndarray] = {}
         self.notes: list[str] = []
         self.faults: list[Fault] = []
-
-    def build(self) -> UrdfImport:
         root = self.find_root()
         self.check_positions()
         held = self.fix_root or self.mass_of(root) == 0.0
@@ -125,7 +115,6 @@ class _Builder:
         if self.faults:
             raise InputError(self.faults)
         self.add_joints()
-        return UrdfImport(self.system, self.carrier, self.notes)
 
     def fault(self, message: str, path: str, **details: Any) -> None:
         self.faults.append(Fault(message, path, file=self.file, **details))
@@ -163,15 +152,15 @@ class _Builder:
     def visit(self, name: str, pose: np.ndarray, carrier: str | None) -> None:
         """Poses of all links, and which body carries each."""
         self.pose[name] = pose
-        self.carrier[name] = name if carrier is None else carrier
+        self.link_bodies[name] = name if carrier is None else carrier
         for joint in self.children.get(name, []):
             child_pose = pose @ _origin(joint) @ self.motion(joint)
             massless = self.mass_of(joint.child) == 0.0
-            rides = joint.type == "fixed" and (massless or self.carrier[name] == "ground")
+            rides = joint.type == "fixed" and (massless or self.link_bodies[name] == "ground")
             if massless and not rides:
                 hint = f"give it an <inertial>, or make '{joint.name}' fixed"
                 self.fault("a link without mass behind a joint that moves", joint.child, hint=hint)
-            self.visit(joint.child, child_pose, self.carrier[name] if rides else None)
+            self.visit(joint.child, child_pose, self.link_bodies[name] if rides else None)
 
     def motion(self, joint: Any) -> np.ndarray:
         """Pose of the child against the joint frame at the start."""
@@ -197,7 +186,7 @@ class _Builder:
         from centrode.parts.bodies.rigid import RigidBody
 
         for name, link in self.links.items():
-            if self.carrier.get(name) != name or (held and name == root) or self.mass_of(name) == 0.0:
+            if self.link_bodies.get(name) != name or (held and name == root) or self.mass_of(name) == 0.0:
                 continue
             origin = _origin(link.inertial)
             given = link.inertial.inertia
@@ -226,7 +215,7 @@ class _Builder:
 
         kinds: dict[str, Any] = {"revolute": Revolute, "continuous": Revolute, "prismatic": Prismatic, "planar": Planar}
         for joint in self.robot.joints:
-            a, b = self.carrier[joint.parent], self.carrier[joint.child]
+            a, b = self.link_bodies[joint.parent], self.link_bodies[joint.child]
             if a == b or joint.type == "floating":
                 continue
             if joint.type == "fixed":

@@ -53,23 +53,11 @@ def to_data(scenario: Scenario | System, faults: list[Fault] | None = None) -> d
         InputError: the system holds something that only Python can say (a function), and ``faults`` is not given.
     """
     found: list[Fault] = [] if faults is None else faults
-    data = _data(scenario, found)
-    if found and faults is None:
-        raise InputError(found)
-    return data
-
-
-def _data(scenario: Scenario | System, faults: list[Fault]) -> dict[str, Any]:
     if isinstance(scenario, System):
         scenario = Scenario(scenario)
-    system = scenario.system
-    data: dict[str, Any] = {"centrode": SCHEMA_VERSION}
-    if system.title:
-        data["title"] = system.title
-    if scenario.description:
-        data["description"] = scenario.description
-    if system.plane:
-        data["plane"] = True
+    system, folder = scenario.system, scenario.folder
+    said = {"title": system.title, "description": scenario.description, "plane": system.plane}
+    data: dict[str, Any] = {"centrode": SCHEMA_VERSION, **{key: value for key, value in said.items() if value}}
     data["gravity"] = list(system.gravity)
     if scenario.plugins:
         data["plugins"] = list(scenario.plugins)
@@ -77,19 +65,19 @@ def _data(scenario: Scenario | System, faults: list[Fault]) -> dict[str, Any]:
     for name, part in system.parts.items():
         if any(name[:end] in makers for end, character in enumerate(name) if character == "."):
             continue  # made by its vehicle, and made again when the vehicle is loaded
-        section = data.setdefault(section_of(part.family), {})
-        section[name] = {
-            "kind": part.kind,
-            **_fields(part, f"{section_of(part.family)}.{name}", faults, scenario.folder),
-        }
-    settings = _fields(scenario.settings, "run", faults, scenario.folder)
+        section = section_of(part.family)
+        entry = {"kind": part.kind, **_fields(part, f"{section}.{name}", found, folder)}
+        data.setdefault(section, {})[name] = entry
+    settings = _fields(scenario.settings, "run", found, folder)
     if settings:
         data["run"] = settings
     if system.changes:
         data["changes"] = [
-            {"at": item.at, "part": item.part, "set": _plain(item.set, f"changes.{item.part}", faults)}
+            {"at": item.at, "part": item.part, "set": _plain(item.set, f"changes.{item.part}", found)}
             for item in system.changes
         ]
+    if found and faults is None:
+        raise InputError(found)
     return data
 
 

@@ -250,7 +250,7 @@ class Drive:
             for what in ("position", ATTITUDES[form]):
                 found += np.ravel(self.columns[f"{name}.{what}"][-1]).tolist()
         found += [self._scalar(name) or 0.0 for name in self._signals]
-        found += self._rubs.numbers(self.time, self.columns)
+        found += self._rubs.numbers(self.columns)
         return np.array(found, dtype="<f4")
 
     def _speed(self) -> float:

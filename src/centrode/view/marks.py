@@ -89,10 +89,10 @@ class LiveRubs:
         self._carriages = tyre_marks.marking_wheels(system)
         self.widths = [known.get(body, DEFAULT_WIDTH) for body, wheels in self._carriages for _ in wheels]
 
-    def numbers(self, time: float, columns: Mapping[str, np.ndarray]) -> list[float]:
+    def numbers(self, columns: Mapping[str, np.ndarray]) -> list[float]:
         """Place on the road [m] and darkness of every wheel; darkness 0 where it rolls."""
         found: list[float] = []
-        frame = _OneFrame(time, columns)
+        frame = {name: column[-1:] for name, column in columns.items()}
         for body, wheels in self._carriages:
             motion = tyre_marks.ChassisMotion(frame, body)
             for wheel in wheels:
@@ -104,17 +104,3 @@ class LiveRubs:
                 dark = FAINTEST + (1.0 - FAINTEST) * min(intensity / LIVE_HARD, 1.0) if slides else 0.0
                 found += [*spot.tolist(), dark]
         return found
-
-
-class _OneFrame:
-    """The last frame of a drive, read like a recording."""
-
-    def __init__(self, time: float, columns: Mapping[str, np.ndarray]) -> None:
-        self.time = np.array([time])
-        self._columns = columns
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._columns
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self._columns[name][-1:]

@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from centrode.recording.recording import Recording
@@ -15,12 +16,12 @@ from centrode.view.notebook import frame
 from centrode.view.page import page_of, write_text
 
 
+@dataclass
 class Replay:
     """A replay inside a notebook: the whole page in a frame of its own."""
 
-    def __init__(self, page: str, height: int) -> None:
-        self.page = page
-        self.height = height
+    page: str
+    height: int
 
     def _repr_html_(self) -> str:
         return frame(self.page, self.height)
