@@ -20,6 +20,7 @@ import ast
 import contextlib
 import hashlib
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -341,13 +342,14 @@ def digest() -> str:
     return value.hexdigest()[:16]
 
 
-def make_map(scratch: Path, tests: list[str]) -> Map:
+def make_map(scratch: Path, tests: list[str], workers: int) -> Map:
     """Find the tests that pass with the JIT off in time; run those once more with coverage and note who reaches what.
 
     In two runs, because a test that is stopped while coverage works can leave its lock behind, and all wait for ever.
     """
     tree = copy_tree(scratch)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not compiled"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not compiled"]
+    command += ["-n", str(workers), "--dist", "loadfile"]
     first, second, passing = scratch / "passing.log", scratch / "coverage.log", scratch / "passing.txt"
     with first.open("w") as log:
         options = ["-rA", "--durations=0", "--durations-min=0", f"--timeout={SLOWEST_TEST:.0f}", *tests]
@@ -383,12 +385,12 @@ def read_map(tree: Path, coverage: Path, report: Path) -> Map:
     return Map(reached, dict(seconds))
 
 
-def find_map(scratch: Path, tests: list[str]) -> Map:
+def find_map(scratch: Path, tests: list[str], workers: int) -> Map:
     """The map of this tree: kept, or made anew."""
     file = scratch / f"map-{digest()}.json"
     if not file.exists():
         print("finding out which tests reach which lines ...", flush=True)
-        found = make_map(scratch, tests)
+        found = make_map(scratch, tests, workers)
         file.write_text(json.dumps(asdict(found)))
     kept = json.loads(file.read_text())
     return Map({name: {int(k): v for k, v in lines.items()} for name, lines in kept["tests"].items()}, kept["seconds"])
@@ -448,17 +450,33 @@ def _run_tests(tree: Path, tests: list[str], log: Path) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run the sampled mutants that have no result yet."""
+    """Run the sampled mutants that have no result yet, shared among workers."""
     results = read_results(options)
     todo = [mutant for mutant in sample(options.number, options.seed) if result_key(mutant) not in results]
     if not todo:
         return
-    reached = find_map(options.scratch, options.tests)
-    tree = copy_tree(options.scratch)
+    reached = find_map(options.scratch, options.tests, options.workers)
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     for heavy in ("numba", "scipy.optimize", "scipy.sparse.linalg", "hypothesis", "pytest", "xarray"):
         with contextlib.suppress(ImportError):
             __import__(heavy)
+    workers = [
+        multiprocessing.get_context("fork").Process(
+            target=run_share, args=(options, todo[k :: options.workers], reached, k)
+        )
+        for k in range(options.workers)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+
+def run_share(options: argparse.Namespace, todo: list[Mutant], reached: Map, worker: int) -> None:
+    """Run mutants in a tree of the worker's own, and write every result at once."""
+    file = results_file(options, worker)
+    results = json.loads(file.read_text()) if file.exists() else {}
+    tree = copy_tree(options.scratch / f"worker-{worker}")
     for number, mutant in enumerate(todo, 1):
         tests = reached.reaching(mutant)
         start = time.monotonic()
@@ -475,7 +493,7 @@ def run(options: argparse.Namespace) -> None:
             "seconds": spent,
             "tests": len(tests),
         }
-        results_file(options).write_text(json.dumps(results, indent=1))
+        file.write_text(json.dumps(results, indent=1))
         print(f"{number:>4}/{len(todo)} {verdict:<11} {spent:6.1f} s  {mutant.line:>4} {mutant.key}", flush=True)
 
 
@@ -484,15 +502,17 @@ def result_key(mutant: Mutant) -> str:
     return f"{mutant.file}:{mutant.start}:{mutant.end}:{mutant.operator}:{mutant.after}"
 
 
-def results_file(options: argparse.Namespace) -> Path:
-    """Results of this tree and seed."""
-    return Path(options.scratch / f"results-{digest()}-{options.seed}.json")
+def results_file(options: argparse.Namespace, worker: int) -> Path:
+    """Results of this tree and seed that a worker has found."""
+    return Path(options.scratch / f"results-{digest()}-{options.seed}-{worker}.json")
 
 
 def read_results(options: argparse.Namespace) -> dict[str, Any]:
-    """Results so far."""
-    file = results_file(options)
-    return dict(json.loads(file.read_text())) if file.exists() else {}
+    """Results so far, of all workers."""
+    found: dict[str, Any] = {}
+    for file in sorted(options.scratch.glob(f"results-{digest()}-{options.seed}-*.json")):
+        found |= json.loads(file.read_text())
+    return found
 
 
 def report(options: argparse.Namespace) -> float:
@@ -528,6 +548,7 @@ def main() -> int:
     parser.add_argument("--number", type=int, default=300, help="mutants in the sample")
     parser.add_argument("--seed", type=int, default=12)
     parser.add_argument("--scratch", type=Path, default=Path(tempfile.gettempdir()) / "centrode-mutants")
+    parser.add_argument("--workers", type=int, default=2, help="processes that share the mutants")
     parser.add_argument("--report", action="store_true", help="run nothing")
     parser.add_argument("--list", action="store_true", help="print the sample and run nothing")
     parser.add_argument("--least", type=float, default=0.0, help="exit code 1 below this share of caught mutants")
