@@ -120,7 +120,7 @@ class ModelView:
 
     def _coordinates(self, joint: str) -> list[str]:
         found = self.model.joints[self.model.joint_index(joint)]
-        return [name for name, _ in getattr(found, "coordinate_names", ())]
+        return [name for name, _ in found.coordinate_names]
 
     def _slot(self, body: str) -> tuple[int, Any]:
         _, row, slot = self.model.body_motion(body)
@@ -149,7 +149,7 @@ class ModelView:
         for j, joint in enumerate(self.model.joints):
             a = int(self.model.joint_link[j, JOINT_MARKER_A])
             b = int(self.model.joint_link[j, JOINT_MARKER_B])
-            for k, (name, _) in enumerate(getattr(joint, "coordinate_names", ())):
+            for k, (name, _) in enumerate(joint.coordinate_names):
                 self._getters[f"{joint.name}.{name}"] = lambda j=j, k=k: float(self.workspace["joint_memory"][j, k])
                 if not (markers[a]["with_frame"] and markers[b]["with_frame"]):
                     continue

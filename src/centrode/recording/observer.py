@@ -62,7 +62,7 @@ class Observer:
         for joint in model.joints:
             found.append(Channel(f"{joint.name}.force", "N", ("xyz",), "world", "of the joint on its second body"))
             found.append(Channel(f"{joint.name}.torque", "N*m", ("xyz",), "world", "of the joint on its second body"))
-            for name, unit in getattr(joint, "coordinate_names", ()):
+            for name, unit in joint.coordinate_names:
                 found.append(Channel(f"{joint.name}.{name}", unit, (), "", "joint coordinate"))
         for part, name, unit in model.state_names:
             if not name.startswith("_"):  # those are integrated for the part's own use
@@ -122,7 +122,7 @@ class Observer:
         for j, joint in enumerate(model.joints):
             out[f"{joint.name}.force"] = seen.reactions[:, j, :3]
             out[f"{joint.name}.torque"] = seen.reactions[:, j, 3:]
-            for k, (name, _) in enumerate(getattr(joint, "coordinate_names", ())):
+            for k, (name, _) in enumerate(joint.coordinate_names):
                 out[f"{joint.name}.{name}"] = memory[:, j, k]
         for k, (part, name, _) in enumerate(model.state_names):
             if not name.startswith("_"):

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from centrode.errors import Fault, InputError, nearest_name
+from centrode.parts.joints.joint import Joint
 from centrode.parts.part import Part
 from centrode.parts.placement import GROUND
+from centrode.parts.points.point import Point
 
 P = TypeVar("P", bound=Part)
 
@@ -122,7 +124,8 @@ class System:
                 what, path = "this says how the body starts; it cannot change later", f"changes.{name}.{key}"
                 raise InputError(what, path=path, got=value, expected="mass or inertia")
         changed = dataclasses.replace(self.parts[name], **values).checked()
-        if getattr(changed, "rows", 0) != getattr(self.parts[name], "rows", 0):
+        before = self.parts[name]
+        if isinstance(changed, Joint) and isinstance(before, Joint) and changed.rows != before.rows:
             what, hint = "a change cannot give a joint further rows", "declare the joint lockable: true from the start"
             raise InputError(what, path=f"changes.{name}", got=tuple(values), hint=hint)
         self.changes.append(Change(float(at), name, dict(values)))
@@ -168,12 +171,12 @@ class System:
                 found.append(Fault(f"unknown {family}", path, got=name, expected=expected, nearest=near))
             elif target.family != family and not (family == "body" and target.family == "point"):
                 found.append(Fault(f"'{name}' is a {target.family}", path, expected=f"the name of a {family}"))
-        a, b = getattr(part, "a", None), getattr(part, "b", None)
-        if not found and part.family == "joint" and a is not None and self._body_of(str(a)) == self._body_of(str(b)):
-            what, body = "a joint needs two different bodies", self._body_of(str(a))
+        if not found and isinstance(part, Joint) and self.body_of(part.a) == self.body_of(part.b):
+            what, body = "a joint needs two different bodies", self.body_of(part.a)
             found.append(Fault(what, part.name, got=body, hint="a and b are the same body"))
         return found
 
-    def _body_of(self, name: str) -> str:
+    def body_of(self, name: str) -> str:
+        """Name of a body, or of the body that a point of this name lies on."""
         part = self.parts.get(name)
-        return str(getattr(part, "body", name)) if part is not None and part.family == "point" else name
+        return str(part.body) if isinstance(part, Point) else name

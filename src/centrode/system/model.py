@@ -37,6 +37,7 @@ from centrode.parts.kernel_types import (
     MEMORY_WIDTH,
 )
 from centrode.parts.placement import GROUND, MarkerPlace, Placement
+from centrode.parts.points.point import Point
 from centrode.parts.tables import BODY, BODY_SPAN, MARKER, SPAN
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
@@ -370,12 +371,8 @@ class _Packer:
         return np.array(markers, dtype=np.int64), first
 
     def sensor_markers(self, system: System) -> dict[str, int]:
-        sensors = {}
-        for part in system.of_family("point"):
-            if getattr(part, "sensor", False):
-                position, frame = part.local()  # type: ignore[attr-defined]
-                sensors[part.name] = self.marker(MarkerPlace(part.body, position, frame), False)  # type: ignore[attr-defined]
-        return sensors
+        points = [part for part in system.parts.values() if isinstance(part, Point) and part.sensor]
+        return {point.name: self.marker(MarkerPlace(point.body, *point.local()), False) for point in points}
 
     def finish(self, parts: list[Body]) -> tuple[np.ndarray, np.ndarray]:
         """Markers sorted by body, and the body table."""

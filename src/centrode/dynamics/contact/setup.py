@@ -171,9 +171,7 @@ def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
             found.add(i * len(names) + j)
 
     for joint in system.of_family("joint"):
-        ends = [system._body_of(str(end)) for end in (getattr(joint, "a", None), getattr(joint, "b", None)) if end]
-        if len(ends) == 2:
-            add(*ends)
+        add(system.body_of(joint.a), system.body_of(joint.b))
     groups: dict[str, list[str]] = {}
     for name in names[1:]:
         if "." in name:
