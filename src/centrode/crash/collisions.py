@@ -2,17 +2,14 @@
 
 Made of the "collision" events of a recording (:mod:`centrode.dynamics.contact.pulses`), so a file on disk is enough.
 
-Definitions:
+What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besides:
 
-- a *collision* is one pulse: all contacts of two bodies with less than 25 ms between them;
-- *closing speed*: speed at which the touching points approach along the contact normal at first touch;
-- *delta-V*: impulse of the contact forces of this collision divided by the mass of the vehicle (so tyre forces during
-  the hit are not counted); a vector in the world frame, its size, and its parts along and across the vehicle;
-- *PDOF*: direction from which the force came, seen from the vehicle as it stood at first touch, atan2(Jy, Jx) + 180
-  degrees, 0 from ahead, positive to the left; *clock*: the same as hour of a clock face, 12 ahead, 3 from the right;
-- *restitution*: parting over closing speed along the normal of first touch, of the rigid motion of both bodies (centre
-  of mass and spin) at the place where the impulse acted on the whole; below one without losses when bodies keep
-  vibrating, below zero when a corner slides off and the bodies go on closing beside each other;
+- *delta-V* counts contact forces only, not those of tyres during the hit; a vector in the world frame, its size, and
+  its parts along and across the vehicle;
+- *PDOF* is atan2(Jy, Jx) + 180 degrees in the axes of the vehicle as it stood at first touch;
+- *restitution* is that of the rigid motion of both bodies (centre of mass and spin) at the place where the impulse
+  acted on the whole; below one without losses when bodies keep vibrating, below zero when a corner slides off and the
+  bodies go on closing beside each other;
 - *peak acceleration*: greatest contact force over mass.
 """
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from centrode.recording.recording import Recording
     from centrode.studies.sensitivity import Sensitivity
 
-_DEFINITIONS = (
+DEFINITIONS = (
     ("collision", "all contacts of two bodies with less than 25 ms between them"),
     ("delta-V", "impulse of the contact forces of the collision divided by the mass of the vehicle"),
     ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead, left positive"),
@@ -42,12 +42,8 @@ def save_crash_report(run: Recording, folder: AnyPath, sensitivity: Sensitivity 
     """Write crash.txt, crash.json, crash.csv, marks.csv, crash.html and the figures of a run into a folder.
 
     Args:
-        run: recording.
         folder: made when it does not exist.
         sensitivity: labels from :func:`centrode.studies.sensitivity.collision_sensitivity`, or None.
-
-    Returns:
-        Files written.
     """
     target = Path(folder)
     if target.exists() and not target.is_dir():
@@ -166,7 +162,7 @@ def crash_page(run: Recording, figures: dict[str, Figure], sensitivity: Sensitiv
         parts.append(section("Tyre marks", _table(marks_table(run.tyre_marks))))
         parts += [image(png_bytes(figure), name) for name, figure in figures.items()]
         parts.append(section("Sensitivity", preformatted(sensitivity.table()) if sensitivity is not None else ""))
-    named = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in _DEFINITIONS)
+    named = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(text)}</dd>" for name, text in DEFINITIONS)
     parts.append(section("Definitions", f"<dl>{named}</dl>"))
     parts.append(section("Scenario", preformatted(run.provenance.scenario_text)))
     return page(title, "\n".join(parts), style=STYLE, script="")

@@ -53,13 +53,11 @@ class TyreMark:
     """One stretch of sliding of one wheel.
 
     Attributes:
-        body: body that carries the wheel.
-        vehicle: vehicle that the body belongs to, or the body itself.
+        body, vehicle: body that carries the wheel, and vehicle that it belongs to, or the body itself.
         wheel: left_front, right_front, left_rear, right_rear, or wheel0, wheel1, ...
         points: places on the road, world frame [m], shape (n, 3), n >= 2.
         intensity: energy rubbed off per metre of mark [J/m], shape (n,).
         times: time of each point [s], shape (n,).
-        t0, t1: begin and end [s].
     """
 
     body: str

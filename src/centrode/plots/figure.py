@@ -7,7 +7,7 @@ ending of the name.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -60,16 +60,15 @@ def mark_events(panel: Axes, run: Recording) -> None:
             panel.axvline(time, color="0.55", lw=0.7, ls=":", zorder=0)
 
 
-def chosen_bodies(run: Recording, bodies: Iterable[str] | None) -> list[str]:
+def chosen_bodies(run: Recording, bodies: Sequence[str] | None) -> list[str]:
     """Bodies whose position is recorded: those named, or all."""
     known = [name.removesuffix(".position") for name in run if name.endswith(".position")]
     if bodies is None:
         return known
-    found = list(bodies)
-    for name in found:
+    for name in bodies:
         if name not in known:
             raise InputError("no recorded position", got=name, nearest=nearest_name(name, known))
-    return found
+    return list(bodies)
 
 
 def require_frames(run: Recording) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ _MOST_NAMED = 10
 _MARKS = 8
 
 
-def figure_tracks(run: Recording, bodies: Iterable[str] | None = None, *, title: str = "") -> Figure:
+def figure_tracks(run: Recording, bodies: Sequence[str] | None = None, *, title: str = "") -> Figure:
     """Paths of the bodies' origins; a dot at the start, small marks at even times.
 
     The left panel is the plane that holds most of the motion (x-y, or x-z for what swings), the right one the other.

@@ -86,9 +86,7 @@ class Account:
     """What a recording holds besides its channels.
 
     Attributes:
-        events: what happened when.
-        status: completed, stopped or interrupted.
-        statistics: what the run cost.
+        events, status, statistics: what happened when, how the run ended, what it cost.
         provenance: scenario, version, method, settings, seed.
         final_state: arrays from which a run can go on.
     """

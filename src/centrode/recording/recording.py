@@ -43,11 +43,7 @@ class Recording:
         time: (frames,) [s].
         channels: name -> :class:`Channel`.
         coordinates: axis -> labels.
-        events: what happened when.
-        status: completed, stopped or interrupted.
-        statistics: what the run cost.
-        provenance: scenario, version, method, settings, seed.
-        final_state: arrays from which a run can go on.
+        events, status, statistics, provenance, final_state: see :class:`centrode.recording.provenance.Account`.
         made_of: the scenario, once it is at hand: that of the run, or that which :meth:`scenario` has read.
     """
 

@@ -23,9 +23,7 @@ class Scenario:
     """What a scenario file says; the same class when it is made in Python.
 
     Attributes:
-        system: the parts.
-        settings: duration, method, step, ...
-        description: free text.
+        system, settings, description: the parts, how they are run, and free text.
         plugins: files with further kinds, relative to ``folder``.
         folder: where the scenario file lies; relative paths start here.
         origin: text as it was loaded; empty when made in Python.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from centrode.dynamics.assembly import assemble_start
@@ -16,13 +17,10 @@ class Inspection:
     """Counts of a scenario.
 
     Attributes:
-        title: of the scenario.
         parts: section -> count of parts; those that vehicles add are included.
-        velocities: count of velocity coordinates.
-        constraints: count of constraint rows of exact joints.
-        redundant: how many of them say what others say already.
+        velocities, constraints: count of velocity coordinates, and of constraint rows of exact joints.
+        redundant: how many of the rows say what others say already.
         freedoms: independent velocities.
-        digest: of the scenario.
         notes: what the assembly did at the start.
     """
 
@@ -43,10 +41,7 @@ def inspect(scenario: Scenario) -> Inspection:
         InputError: the system cannot be built or assembled.
     """
     system, settings = scenario.system, scenario.settings
-    parts: dict[str, int] = {}
-    for part in system.parts.values():
-        section = section_of(part.family)
-        parts[section] = parts.get(section, 0) + 1
+    parts = dict(Counter(section_of(part.family) for part in system.parts.values()))
     report = assemble_start(Workspace(build_model(system)), settings.start, settings.assemble)
     return Inspection(
         title=system.title,

@@ -3,8 +3,6 @@
 A scenario file::
 
     centrode: 1                       # version of the file format
-    title: Pendulum
-    gravity: [0, 0, -9.81]            # the default
     bodies:
       arm: {mass: 1, inertia: [0.1, 0.1, 0.01], position: [0.5, 0, 0]}
     joints:

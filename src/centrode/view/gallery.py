@@ -39,10 +39,7 @@ class Card:
     """One scenario of the gallery.
 
     Attributes:
-        name: of its files.
-        title, text: what it is.
-        picture: PNG; empty when there is none.
-        fact: a line about the run.
+        name: of its files; title, text: what it is; picture: PNG, or empty; fact: a line about the run.
         failure: why there is nothing to see; empty when all went well.
         room: heading under which it stands.
     """

@@ -76,12 +76,7 @@ def _thinned(mark: TyreMark, spacing: float) -> np.ndarray:
 class LiveRubs:
     """Where wheels rub on the road in the present frame of a drive.
 
-    Args:
-        system: the parts.
-        visuals: their shapes, for the widths of wheels.
-
-    Attributes:
-        widths: of the wheels [m], in the order of :meth:`numbers`.
+    ``widths`` are those of the wheels [m], in the order of :meth:`numbers`; they come from the shapes of the parts.
     """
 
     def __init__(self, system: System, visuals: Iterable[Visual]) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from centrode.errors import CentrodeError, InputError, nearest_name
+from centrode.errors import CentrodeError, InputError, unknown_name
 from centrode.recording.recording import Recording
 from centrode.texts import AnyPath, Progress, Say
 from centrode.view.browser import Browser
@@ -52,17 +52,16 @@ class Look:
         if not (16 <= self.width <= 8192 and 16 <= self.height <= 8192):
             raise InputError("picture size out of range", got=(self.width, self.height), expected="16 to 8192 pixels")
         if self.camera and self.camera not in CAMERAS:
-            raise InputError("unknown camera", got=self.camera, expected="one of " + ", ".join(CAMERAS))
-        for name in self.overlays:
-            if name not in OVERLAYS:
-                raise InputError("unknown overlay", got=name, expected="one of " + ", ".join(OVERLAYS))
+            raise unknown_name("unknown camera", self.camera, CAMERAS)
+        for name in [item for item in self.overlays if item not in OVERLAYS]:
+            raise unknown_name("unknown overlay", name, OVERLAYS)
 
 
 @contextmanager
 def opened(run: Recording, look: Look, say: Say = None) -> Iterator[Browser]:
     """A browser that shows the recording."""
     if look.body and look.body not in body_names(run):
-        raise InputError("no such body", got=look.body, nearest=nearest_name(look.body, body_names(run)))
+        raise unknown_name("no such body", look.body, body_names(run))
     with tempfile.TemporaryDirectory(prefix="centrode-view-") as folder, ThreadPoolExecutor(1) as pool:
         path = Path(folder) / "page.html"
         starting = pool.submit(Browser, look.width, look.height)  # it starts while the page is made
@@ -143,11 +142,8 @@ def save_video(
     times = [min(float(run.time[0]) + k * speed / rate, float(run.time[-1])) for k in range(count)]
     chosen = look or Look(width=960, height=540)
     with opened(run, chosen, say) as browser:
-        pictures = _pictures(browser, times, progress)
-        if target.suffix == ".gif":
-            _write_gif(target, pictures, rate)
-        else:
-            _write_video(target, pictures, rate)
+        write = _write_gif if target.suffix == ".gif" else _write_video
+        write(target, _pictures(browser, times, progress), rate)
     return target
 
 
@@ -176,10 +172,9 @@ def _write_video(path: Path, pictures: Iterator[bytes], rate: float) -> None:
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None and process.stderr is not None
     try:
-        for data in pictures:
-            process.stdin.write(data)
-    except BrokenPipeError:
-        pass
+        with contextlib.suppress(BrokenPipeError):
+            for data in pictures:
+                process.stdin.write(data)
     finally:
         process.stdin.close()
         said = process.stderr.read().decode(errors="replace").strip()

@@ -43,8 +43,7 @@ class DriveLoop:
         make: makes a fresh drive; called at the start and at every reset.
 
     Attributes:
-        drive: the present one.
-        frame: its newest frame for the page.
+        drive, frame: the present one, and its newest frame for the page.
         saved: recordings of finished drives, in order.
     """
 

@@ -43,29 +43,19 @@ def command() -> None:
 @takes(VehicleOptions)
 def turning_circle(rudder_deg: float, duration: float, options: VehicleOptions) -> None:
     """Advance, transfer, tactical diameter; radius, drift and speed of the steady turn."""
-    _manoeuvre(
-        "turning circle",
-        options,
-        lambda study, auv: study.turning_circle(auv, math.radians(rudder_deg), options.settle, duration),
-    )
+    rudder = math.radians(rudder_deg)
+    _manoeuvre("turning circle", options, lambda s, auv: s.turning_circle(auv, rudder, options.settle, duration))
 
 
 @command.command("zig-zag")
 @click.option("--rudder-deg", type=float, default=10.0, show_default=True, help="Rudder.")
-@click.option(
-    "--switch-deg", type=float, default=10.0, show_default=True, help="Change of heading at which to reverse."
-)
+@click.option("--switch-deg", type=float, default=10.0, show_default=True, help="Change of heading to reverse at.")
 @click.option("--duration", type=float, default=60.0, show_default=True, help="[s].")
 @takes(VehicleOptions)
 def zig_zag(rudder_deg: float, switch_deg: float, duration: float, options: VehicleOptions) -> None:
     """Overshoot angles, time to the first reversal, period."""
-    _manoeuvre(
-        "zig-zag",
-        options,
-        lambda study, auv: study.zig_zag(
-            auv, math.radians(rudder_deg), math.radians(switch_deg), options.settle, duration
-        ),
-    )
+    rudder, switch = math.radians(rudder_deg), math.radians(switch_deg)
+    _manoeuvre("zig-zag", options, lambda s, auv: s.zig_zag(auv, rudder, switch, options.settle, duration))
 
 
 @command.command()
@@ -75,9 +65,8 @@ def zig_zag(rudder_deg: float, switch_deg: float, duration: float, options: Vehi
 @takes(VehicleOptions)
 def spiral(rudder_deg: float, count: int, hold: float, options: VehicleOptions) -> None:
     """Steady yaw rate over rudder, down and up; hysteresis."""
-    _manoeuvre(
-        "spiral", options, lambda study, auv: study.spiral(auv, math.radians(rudder_deg), count, hold, options.settle)
-    )
+    rudder = math.radians(rudder_deg)
+    _manoeuvre("spiral", options, lambda s, auv: s.spiral(auv, rudder, count, hold, options.settle))
 
 
 @command.command()
@@ -86,7 +75,7 @@ def spiral(rudder_deg: float, count: int, hold: float, options: VehicleOptions) 
 @takes(VehicleOptions)
 def dive(depth: float, duration: float, options: VehicleOptions) -> None:
     """Rise time, overshoot, settling time and pitch of a dive under the autopilot."""
-    _manoeuvre("dive", options, lambda study, auv: study.dive(auv, depth, options.settle, duration))
+    _manoeuvre("dive", options, lambda s, auv: s.dive(auv, depth, options.settle, duration))
 
 
 @command.command()
@@ -107,13 +96,8 @@ def path(
     """Follow waypoints by line of sight; cross-track error."""
     rows = waypoints or ((0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (150.0, 60.0))
 
-    _manoeuvre(
-        "path",
-        options,
-        lambda study, auv: study.follow_path(
-            auv, rows, duration, speed=speed, look_ahead=look_ahead, integral=integral
-        ),
-    )
+    steering = {"speed": speed, "look_ahead": look_ahead, "integral": integral}
+    _manoeuvre("path", options, lambda s, auv: s.follow_path(auv, rows, duration, **steering))
 
 
 def _manoeuvre(name: str, options: VehicleOptions, measure: Callable[[Any, Any], Any]) -> None:
@@ -124,14 +108,9 @@ def _manoeuvre(name: str, options: VehicleOptions, measure: Callable[[Any, Any],
 
         kind: Any = find("vehicle", options.vehicle)
         default = 2.0 if options.vehicle == "auv" else 3.86
-        auv = kind(
-            "auv",
-            profile=options.profile,
-            thrust=default if options.thrust is None else options.thrust,
-            current=options.current,
-            fin_layout=options.layout,
-        ).checked()
-        result = measure(study, auv)
+        thrust = default if options.thrust is None else options.thrust
+        chosen = {"profile": options.profile, "current": options.current, "fin_layout": options.layout}
+        result = measure(study, kind("auv", thrust=thrust, **chosen).checked())
 
     def drawn() -> Figure:
         from centrode.plots.marine import figure_manoeuvre

@@ -15,7 +15,7 @@ import click
 import centrode
 from centrode.cli.options import JSON, named_numbers, option, takes
 from centrode.cli.output import emit_json, print_table, progress, remark, show
-from centrode.errors import InputError, RunError, nearest_name
+from centrode.errors import InputError, RunError, unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,9 +110,8 @@ def eigenvalues(
 ) -> None:
     """Eigenvalues of straight motion against speed, with named modes and critical speeds."""
     if not (step > 0.0 and high >= low and (high - low) / step < 1e5):
-        raise InputError(
-            "no range of speeds", path="--to", got=(low, high, step), expected="--from below --to, --by above 0"
-        )
+        expected = "--from below --to, --by above 0"
+        raise InputError("no range of speeds", path="--to", got=(low, high, step), expected=expected)
     linear = centrode.linear_bicycle(options.parameters())
     speeds = [low + n * step for n in range(int((high - low) / step + 1e-9) + 1)]
     named = [linear.named(v) for v in speeds]
@@ -248,9 +247,7 @@ def run(
 
     name = manoeuvre.upper()
     if name not in MANOEUVRES:
-        raise InputError(
-            "unknown manoeuvre", got=manoeuvre, expected="M1, M2 or M3", nearest=nearest_name(name, list(MANOEUVRES))
-        )
+        raise unknown_name("unknown manoeuvre", manoeuvre, list(MANOEUVRES))
     if not duration > 0.0:
         raise InputError("must be positive", path="--duration", got=duration)
     speed, rate = MANOEUVRES[name]
@@ -275,14 +272,9 @@ def run(
     spread = float((energy.max() - energy.min()) / energy[0])
     names = ("time", "lean", "lean_rate", "steer", "steer_rate", "speed")
     frames = [int(np.argmin(np.abs(history["time"] - 0.5 * n))) for n in range(int(2 * duration) + 1)]
+    figures = {"energy": float(energy[0]), "energy_spread": spread, "residual": residual}
     show(
-        {
-            "manoeuvre": name,
-            "energy": float(energy[0]),
-            "energy_spread": spread,
-            "residual": residual,
-            "history": dict(history),
-        },
+        {"manoeuvre": name, **figures, "history": dict(history)},
         ["time [s]", "lean [rad]", "lean rate", "steer [rad]", "steer rate", "speed [m/s]"],
         [[format(history[key][n], "g" if key == "time" else ".9f") for key in names] for n in frames],
         as_json=as_json,

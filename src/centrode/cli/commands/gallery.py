@@ -34,17 +34,12 @@ def command(folder: str, output: str, no_pictures: bool, as_json: bool) -> int:
         raise InputError("no such folder", got=folder)
     with progress(f"gallery of {folder}", quiet=as_json) as advance:
         cards = build_gallery(source, Path(output), pictures=not no_pictures, progress=advance, say=remark)
-    failed = [card for card in cards if card.failure]
+    failed, page = [card for card in cards if card.failure], Path(output) / "index.html"
     if as_json:
-        emit_json(
-            {
-                "page": str(Path(output) / "index.html"),
-                "made": len(cards) - len(failed),
-                "failed": {card.name: card.failure for card in failed},
-            }
-        )
+        faults = {card.name: card.failure for card in failed}
+        emit_json({"page": str(page), "made": len(cards) - len(failed), "failed": faults})
     else:
         for card in failed:
             remark(f"{card.name}: {card.failure}")
-        click.echo(f"written:   {Path(output) / 'index.html'}, {len(cards) - len(failed)} of {len(cards)} scenarios")
+        click.echo(f"written:   {page}, {len(cards) - len(failed)} of {len(cards)} scenarios")
     return 1 if failed else 0

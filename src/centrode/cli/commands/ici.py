@@ -40,9 +40,8 @@ class CircleOptions(MarchOptions):
 
         if self.rates is not None:
             table = centrode.read_rates_csv(self.rates)
-            return centrode.IciScenario(
-                table, start_time=float(table.time[0]), end_time=float(table.time[-1]), name=self.rates.name
-            )
+            first, last = float(table.time[0]), float(table.time[-1])
+            return centrode.IciScenario(table, start_time=first, end_time=last, name=self.rates.name)
         yaw_rate = -10.0 if self.yaw_rate is None else self.yaw_rate
         if self.radius is not None:
             if self.yaw_rate is not None:
@@ -120,7 +119,6 @@ _TABLE_TITLES = {
 @click.option("--out", "-o", type=click.Path(file_okay=False, path_type=Path), default="ici_figures", show_default=True)
 def figures(out: Path) -> None:
     """Draw figures 3, 4, A1, A2, error against cost, stability and centrodes (PNG and SVG)."""
-
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -144,22 +142,13 @@ def run(rates: Path, options: RunOptions) -> None:
     """
     table = centrode.read_rates_csv(rates, options.thesis_frame)
     heading = math.radians(options.heading_deg)
-    scenario = centrode.IciScenario(
-        table,
-        options.position,
-        (math.cos(heading), math.sin(heading)),
-        float(table.time[0]) if options.start is None else options.start,
-        float(table.time[-1]) if options.end is None else options.end,
-        rates.stem,
-    )
-    path = centrode.integrate(
-        scenario,
-        options.method,
-        dt=min(table.longest_step, scenario.duration) if options.dt is None else options.dt,
-        keep_every=options.keep_every,
-        rates=options.rates_at,
-        renormalise=options.renormalise,
-    )
+    start = float(table.time[0]) if options.start is None else options.start
+    end = float(table.time[-1]) if options.end is None else options.end
+    ahead = (math.cos(heading), math.sin(heading))
+    scenario = centrode.IciScenario(table, options.position, ahead, start, end, rates.stem)
+    dt = min(table.longest_step, scenario.duration) if options.dt is None else options.dt
+    every, at, scaled = options.keep_every, options.rates_at, options.renormalise
+    path = centrode.integrate(scenario, options.method, dt=dt, keep_every=every, rates=at, renormalise=scaled)
     try:
         path.write_csv(options.out)
     except OSError as error:

@@ -32,9 +32,8 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
         session = centrode.Session(loaded.system, loaded.settings)
     session.act()
     if time < session.run.time:
-        raise InputError(
-            "before the start of the run", path="--at", got=time, expected=f"at least {session.run.time:g} s"
-        )
+        expected = f"at least {session.run.time:g} s"
+        raise InputError("before the start of the run", path="--at", got=time, expected=expected)
     if time > session.run.time:
         _, outcome = session.advance(np.array([time]))
         if outcome is not Outcome.FRAMES_DONE:
