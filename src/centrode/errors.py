@@ -44,9 +44,7 @@ class Fault:
             text += f"; expected {self.expected}"
         if self.nearest:
             text += f"; did you mean '{self.nearest}'?"
-        if self.hint:
-            text += f" ({self.hint})"
-        return text
+        return text + (f" ({self.hint})" if self.hint else "")
 
 
 class CentrodeError(Exception):
@@ -80,12 +78,8 @@ class RunStop:
     details: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        text = f"stopped at t = {self.time:.9g} s: {self.reason}"
-        if self.where:
-            text += f" ({self.where})"
-        if self.suggestion:
-            text += f"; {self.suggestion}"
-        return text
+        where, advice = f" ({self.where})" if self.where else "", f"; {self.suggestion}" if self.suggestion else ""
+        return f"stopped at t = {self.time:.9g} s: {self.reason}{where}{advice}"
 
 
 class RunError(CentrodeError):

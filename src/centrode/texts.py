@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from centrode.errors import InputError
+
 AnyPath: TypeAlias = str | os.PathLike[str]
 Say: TypeAlias = Callable[[str], None] | None
 """Called with a line of text before something that takes time."""
@@ -110,6 +112,16 @@ def to_json(data: Any) -> Any:
     if isinstance(data, complex):
         return {"real": to_json(data.real), "imag": to_json(data.imag)}
     return str(data)
+
+
+def output_file(path: AnyPath, *endings: str) -> Path:
+    """A path that can be written, with one of the endings when some are given."""
+    target = Path(path)
+    if endings and target.suffix.lower() not in endings:
+        raise InputError("unknown kind of file", got=str(path), expected="a name that ends in " + " or ".join(endings))
+    if not target.parent.is_dir():
+        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
+    return target
 
 
 @contextlib.contextmanager

@@ -25,6 +25,7 @@ import re
 from dataclasses import dataclass
 
 from centrode.errors import Fault, InputError, nearest_name
+from centrode.texts import is_number
 
 BASE = ("kg", "m", "s", "rad", "K", "A")
 _ANGLE = BASE.index("rad")
@@ -180,8 +181,7 @@ def to_unit(text: str, declared: str) -> float:
         InputError: not a number, unknown unit, or the wrong dimension.
     """
     value, unit = parse_quantity(text)
-    match = _NUMBER.fullmatch(text)
-    if match is not None and not match[2]:
+    if is_number(text):
         return value
     target = _target(text, unit, declared)
     return value / target.factor if target.factor != 1.0 else value

@@ -245,7 +245,7 @@ def test_a_kind_from_a_plugin_draws_itself(tmp_path):
         "centrode: 1\nbodies: {post: {mass: 12 kg, inertia: [5, 10, 13]}}\nforces: {lamp: {kind: lamp, body: post}}\n"
     )
     system = loads(text, folder=tmp_path, plugins=("lamp.py",)).system
-    shapes = scene_of(recorded(system, ["post"]), system=system).data["shapes"]
+    shapes = scene_of(recorded(system, ["post"])).data["shapes"]
     # The box of equal inertia is 3 m long (above); the lamp's own shape is shown instead of it.
     assert [(item["shape"], item["owner"], item["length"]) for item in shapes] == [("cylinder", "lamp", 6.0)]
     assert shapes[0]["body"] == 0 and shapes[0]["colour"] == "#f4c20d" and "layer" not in shapes[0]

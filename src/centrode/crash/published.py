@@ -81,36 +81,15 @@ def checks() -> list[Check]:
     for speed in (1.0, 2.0, 3.0, 5.0, 7.0):
         log = math.log10(speed)
         curve = 0.47477 - 0.26139 * log + 0.03382 * log**2 - 0.11639 * log**3
-        found.append(
-            Check(
-                f"contact.cipriani_{speed:g}",
-                _CIPRIANI,
-                round(curve, 3),
-                0.1,
-                functools.partial(_restitution, speed),
-                note="the law meets the curve on rigid bodies; deformable ones rebound a little faster or slower",
-            )
-        )
-    found.append(
-        Check(
-            "contact.hard_limit",
-            "limit of hard contact in the aligned hit (three micro-impacts), by an independent program",
-            0.922361,
-            1e-3,
-            functools.partial(_hard, 2.5e-4),
-            note="reached with contacts of 0.25 ms; tends to the limit with the duration (0.9211 at 0.5 ms)",
-        )
-    )
-    found.append(
-        Check(
-            "contact.delta_v_1500_1000",
-            "collinear impact, dV = m2 (1 + e) v / (m1 + m2); 1500 and 1000 kg, 5 m/s, e = 0.3",
-            3.9,
-            1e-6,
-            _lighter_delta_v,
-            note="m/s, of the lighter car",
-        )
-    )
+        note = "the law meets the curve on rigid bodies; deformable ones rebound a little faster or slower"
+        reached = functools.partial(_restitution, speed)
+        found.append(Check(f"contact.cipriani_{speed:g}", _CIPRIANI, round(curve, 3), 0.1, reached, note=note))
+    limit = "limit of hard contact in the aligned hit (three micro-impacts), by an independent program"
+    note = "reached with contacts of 0.25 ms; tends to the limit with the duration (0.9211 at 0.5 ms)"
+    found.append(Check("contact.hard_limit", limit, 0.922361, 1e-3, functools.partial(_hard, 2.5e-4), note=note))
+    impact = "collinear impact, dV = m2 (1 + e) v / (m1 + m2); 1500 and 1000 kg, 5 m/s, e = 0.3"
+    note = "m/s, of the lighter car"
+    found.append(Check("contact.delta_v_1500_1000", impact, 3.9, 1e-6, _lighter_delta_v, note=note))
     return found
 
 

@@ -128,17 +128,15 @@ def drift_figure(with_projection: LectureRun, without: LectureRun) -> Figure:
 def turns_figure(turns: list[SteadyTurn], standing: SteadyTurn | None = None) -> Figure:
     """Hands-free turns: speed and lean against steer, both ends of the family marked."""
     figure, [[axes]] = new_figure(width=8.0, height=4.8)
-    other = axes.twinx()
+    other, beside = axes.twinx(), {"textcoords": "offset points", "fontsize": 8}
     steer = [math.degrees(turn.steer) for turn in turns]
     speed, lean = [turn.speed for turn in turns], [math.degrees(turn.lean) for turn in turns]
     if standing is not None:
         steer, speed, lean = [*steer, math.degrees(standing.steer)], [*speed, 0.0], [*lean, math.degrees(standing.lean)]
-        axes.annotate(
-            "stands upright", (steer[-1], 0.0), xytext=(-8, 14), textcoords="offset points", ha="right", fontsize=8
-        )
+        axes.annotate("stands upright", (steer[-1], 0.0), xytext=(-8, 14), ha="right", **beside)
     axes.plot(steer, speed, color="black", label="speed")
     other.plot(steer, lean, color=WEAVE, label="lean")
-    axes.annotate("capsize speed", (steer[0], speed[0]), xytext=(12, 2), textcoords="offset points", fontsize=8)
+    axes.annotate("capsize speed", (steer[0], speed[0]), xytext=(12, 2), **beside)
     title = "Hands-free circular motions, handlebar forward"
     axes.set(xlabel="steer [deg]", ylabel="speed of the rear contact [m/s]", ylim=(0.0, None), title=title)
     other.set_ylabel("lean [deg]", color=WEAVE)

@@ -29,26 +29,22 @@ def figure_energy(run: Recording, *, title: str = "") -> Figure:
     works = largest_works(run)
     rows = 1 + bool(works) + ("energy.residual" in run)
     figure, panels = new_figure(rows, height=2.3, share_x=True, title=title)
-    column = list(panels[:, 0])
-    panel = column.pop(0)
+    first, *others = panels[:, 0]
     for name in PARTS:
         if f"energy.{name}" in run:
             emphasis = {"lw": 2.0, "color": "black"} if name == "total" else {"lw": 1.4}
-            panel.plot(run.time, run[f"energy.{name}"], label=name, **emphasis)
-    panel.set_ylabel("energy [J]")
-    panel.legend(fontsize="small", ncols=4, frameon=False)
-    mark_events(panel, run)
-    if works:
-        panel = column.pop(0)
-        for name in works:
-            panel.plot(run.time, run[name], lw=1.4, label=name.removesuffix(".work"))
-        panel.set_ylabel("work done [J]")
+            first.plot(run.time, run[f"energy.{name}"], label=name, **emphasis)
+    first.set_ylabel("energy [J]")
+    mark_events(first, run)
+    for name in works:
+        others[0].plot(run.time, run[name], lw=1.4, label=name.removesuffix(".work"))
+        others[0].set_ylabel("work done [J]")
+    for panel in (first, *others[: bool(works)]):
         panel.legend(fontsize="small", ncols=4, frameon=False)
-    if column:
-        panel = column.pop(0)
-        panel.plot(run.time, run["energy.residual"], lw=1.2, color="#d55e00")
-        panel.set_ylabel("residual [J]")
-        panel.ticklabel_format(axis="y", scilimits=(-2, 3))
+    if "energy.residual" in run:
+        others[-1].plot(run.time, run["energy.residual"], lw=1.2, color="#d55e00")
+        others[-1].set_ylabel("residual [J]")
+        others[-1].ticklabel_format(axis="y", scilimits=(-2, 3))
     panels[-1, 0].set_xlabel("time [s]")
     return figure
 

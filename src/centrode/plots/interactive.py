@@ -1,11 +1,9 @@
 """A figure as a page to explore: zoom, values with units under the pointer, curves on and off, one time in all panels.
 
-Any figure of this room can be written: what matplotlib would draw (curves, marks, bands, texts, labels, scales) is read
-back from the figure, so a family is described once and is the same on paper and on the screen. The page is one offline
-file under the policy of :mod:`centrode.view.page`; its script is built from ``view/web/src/figure_page.ts``.
-
-Curves in a plane (tracks, phase portraits) move with the time of the other panels when they carry it: see
-:func:`centrode.plots.figure.with_times`.
+What matplotlib would draw (curves, marks, bands, texts, labels, scales) is read back from the figure, so a family is
+described once and is the same on paper and on the screen. The page is one offline file under the policy of
+:mod:`centrode.view.page`. Curves in a plane move with the time of the other panels when they carry it
+(:func:`centrode.plots.figure.with_times`).
 
 Numbers are doubles, so that the values under the pointer are those of the recording. A column is written as its bytes,
 plane by plane (all first bytes, all second bytes, ...), which deflates well; equal columns are written once.

@@ -47,4 +47,4 @@ def _draw(panel: Axes, x: np.ndarray, y: np.ndarray, colour: str, name: str, tim
 
 def _in_space(position: np.ndarray) -> np.ndarray:
     values = np.asarray(position, dtype=float)
-    return values if values.shape[1] == 3 else np.hstack([values, np.zeros((len(values), 1))])
+    return np.pad(values, ((0, 0), (0, 3 - values.shape[1])))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
-from centrode.texts import html_table, text_table, whole_file
+from centrode.texts import html_table, output_file, text_table, whole_file
 
 if TYPE_CHECKING:
     import xarray
@@ -30,14 +30,11 @@ def write_csv(run: Recording, path: Path, channels: Sequence[str] | None = None)
         item = run.channels[name]
         header += [f"{label} [{item.unit}]" for label in item.labels(run.coordinates)]
         columns += list(run[name].reshape(len(run.time), item.size(run.coordinates)).T)
-    try:
-        with whole_file(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-            table = csv.writer(file, lineterminator="\n")
-            table.writerow(header)
-            for first in range(0, len(run.time), 4096):
-                table.writerows(zip(*(column[first : first + 4096].tolist() for column in columns), strict=True))
-    except FileNotFoundError:
-        raise InputError("no such folder", got=str(path.parent)) from None
+    with whole_file(output_file(path)) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow(header)
+        for first in range(0, len(run.time), 4096):
+            table.writerows(zip(*(column[first : first + 4096].tolist() for column in columns), strict=True))
     return path
 
 

@@ -96,11 +96,10 @@ def records(path: Path) -> Iterator[tuple[bytes, bytes, int]]:
 
 def read_header(path: Path) -> dict[str, Any]:
     """The header of a journal."""
-    for kind, payload, _ in records(path):
-        if kind == b"H":
-            header: dict[str, Any] = json.loads(payload)
-            return header
-        break
+    kind, payload, _ = next(records(path), (b"", b"{}", 0))
+    if kind == b"H":
+        header: dict[str, Any] = json.loads(payload)
+        return header
     raise InputError("the journal holds nothing yet", file=str(path), hint="run again without --resume")
 
 

@@ -22,7 +22,7 @@ from centrode.errors import InputError, nearest_name
 from centrode.recording import export, store
 from centrode.recording.channel import Channel, Coordinates, check_channels
 from centrode.recording.provenance import Account
-from centrode.texts import AnyPath
+from centrode.texts import AnyPath, output_file
 
 if TYPE_CHECKING:
     import xarray
@@ -166,9 +166,7 @@ class Recording:
 
     def save(self, path: AnyPath) -> Path:
         """Write one NetCDF-4 file; the same recording always gives the same bytes."""
-        target = Path(path)
-        if not target.parent.is_dir():
-            raise InputError("no such folder", got=str(target.parent))
+        target = output_file(path)
         listed = tuple(self.channels.values())
         store.write(target, listed, self.coordinates, len(self.time), self._blocks(), self.account)
         return target

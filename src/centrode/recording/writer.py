@@ -26,7 +26,7 @@ from centrode.recording.events import Event, Events
 from centrode.recording.journal import Checkpoint
 from centrode.recording.provenance import Account, Provenance, Statistics, Status
 from centrode.recording.recording import Recording
-from centrode.texts import AnyPath
+from centrode.texts import AnyPath, output_file
 
 PARTIAL = ".partial"
 _BUFFER_BYTES = 1 << 20
@@ -189,8 +189,7 @@ class RecordingWriter:
     def _open(self, resume: bool) -> None:
         partial = self.journal_path
         assert self.path is not None and partial is not None
-        if not self.path.parent.is_dir():
-            raise InputError("no such folder", got=str(self.path.parent), hint="make it, or choose another output")
+        output_file(self.path)
         listed, made = [asdict(item) for item in self.channels], asdict(self.provenance)
         header = {"provenance": made, "channels": listed, "coordinates": self.coordinates}
         header = json.loads(journal.encode_json(header))  # as it will be read: tuples become lists

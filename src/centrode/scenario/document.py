@@ -106,9 +106,8 @@ class Scenario:
         """
         from centrode.scenario.loader import loads
 
-        return loads(
-            self.origin or self.text, folder=self.folder, edits={**self.edits, **edits} if self.origin else edits
-        )
+        merged = {**self.edits, **edits} if self.origin else edits
+        return loads(self.origin or self.text, folder=self.folder, edits=merged)
 
     def kept(self) -> Scenario:
         """The scenario as it is now, whatever is added to its system later: what a recording keeps."""

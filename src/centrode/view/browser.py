@@ -22,22 +22,10 @@ from centrode.errors import CentrodeError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--disable-extensions",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--hide-scrollbars",
-    "--mute-audio",
-    "--remote-debugging-pipe",
-)
-
+    "--headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --disable-background-networking "
+    "--disable-component-update --disable-sync --disable-dev-shm-usage --disable-extensions --no-first-run "
+    "--no-default-browser-check --hide-scrollbars --mute-audio --remote-debugging-pipe"
+).split()
 
 # Puts the two pipes where the browser looks for them and becomes the browser. A process of its own, because a function
 # between fork and exec is not safe in a program with threads.
@@ -99,9 +87,8 @@ class Browser:
 
     def resize(self, width: int, height: int, scale: float = 1.0) -> None:
         """Size of the page."""
-        self.send(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
-        )
+        size = {"width": width, "height": height, "deviceScaleFactor": scale}
+        self.send("Emulation.setDeviceMetricsOverride", mobile=False, **size)
 
     def open(self, address: str | Path) -> None:
         """Go to an address or a file."""
@@ -140,13 +127,11 @@ class Browser:
 
     def screenshot(self) -> bytes:
         """The page as PNG."""
-        answer = self.send("Page.captureScreenshot", format="png", captureBeyondViewport=False)
-        return base64.b64decode(answer["data"])
+        return base64.b64decode(self.send("Page.captureScreenshot", format="png", captureBeyondViewport=False)["data"])
 
     def pdf(self) -> bytes:
         """The page as PDF."""
-        answer = self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)
-        return base64.b64decode(answer["data"])
+        return base64.b64decode(self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
 
     # -- protocol ------------------------------------------------------------------------------------------------------
 
@@ -197,9 +182,8 @@ class Browser:
         elif method == "Log.entryAdded" and values["entry"]["level"] in ("error", "warning"):
             self.problems.append(values["entry"]["text"])
         elif method == "Runtime.consoleAPICalled" and values["type"] in ("error", "warning"):
-            self.problems.append(
-                " ".join(str(item.get("value", item.get("description", ""))) for item in values["args"])
-            )
+            words = (str(item.get("value", item.get("description", ""))) for item in values["args"])
+            self.problems.append(" ".join(words))
 
     def _start(self, program: str) -> None:
         to_read, self._to = os.pipe()

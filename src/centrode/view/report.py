@@ -22,9 +22,9 @@ from centrode.plots.tyre_use import figure_tyre_use, wheels_of
 from centrode.recording.events import EVENT_COLUMNS
 from centrode.recording.export import heading, rows_of
 from centrode.recording.recording import Recording
-from centrode.texts import AnyPath, Say, html_table
+from centrode.texts import AnyPath, Say, html_table, output_file
 from centrode.view.browser import Browser
-from centrode.view.page import output_file, page, replay_parts, write_text
+from centrode.view.page import page, replay_parts, write_text
 from centrode.view.pictures import picture
 from centrode.view.scene import body_names, scene_of
 from centrode.view.sections import STYLE, image, preformatted, section, warnings
@@ -69,7 +69,7 @@ def report_page(run: Recording, *, channels: Sequence[str] = (), still: bytes | 
         html_table((), heading(run)[1:] if run.provenance.title else heading(run)),
         replay_parts(scene) if still is None else image(still, "the scene at half time"),
         section("Warnings", _warnings(run, scene.data["remarks"])),
-        section("Collisions", _collisions(run)),
+        section("Collisions", preformatted(run.collisions.table()) if run.collisions else ""),
         section("Figures", _figures(run, channels)),
         section("Energy audit", _audit(run)),
         section("Events", _events(run)),
@@ -104,15 +104,8 @@ def warnings_of(run: Recording) -> list[str]:
 
 
 def _warnings(run: Recording, remarks: list[str]) -> str:
-    found = [*warnings_of(run), *remarks]
-    if not found:
-        return '<p class="good">None: the run completed, all values are finite and the energy audit closes.</p>'
-    return warnings(found)
-
-
-def _collisions(run: Recording) -> str:
-    """The crash table of a run that has collisions."""
-    return preformatted(run.collisions.table()) if len(run.collisions) else ""
+    good = '<p class="good">None: the run completed, all values are finite and the energy audit closes.</p>'
+    return warnings([*warnings_of(run), *remarks]) or good
 
 
 def _figures(run: Recording, channels: Sequence[str]) -> str:

@@ -67,23 +67,20 @@ class _Columns:
         return coding.encode(np.hstack(self.parts), np.concatenate(self.steps))
 
 
-def scene_of(run: Recording, *, plots: Sequence[str] | None = None, system: System | None = None) -> Scene:
+def scene_of(run: Recording, *, plots: Sequence[str] | None = None) -> Scene:
     """The scene of a recording.
 
     Args:
         run: the recording.
         plots: channels to plot under the scene ("arm.position", "arm.position.x", "arm"); a selection by default.
-        system: the parts, when they are at hand; read from the recording otherwise.
     """
     if not len(run.time):
         raise InputError("the recording has no frames", hint="run the scenario again")
-    remarks: list[str] = []
-    if system is None:
-        system = system_of(run, remarks)
-    names = body_names(run)
-    pose = _Columns()
+    system, remarks = _system(run)
+    names, pose = body_names(run), _Columns()
     bodies = [{**_body_entry(run, name, pose), "colour": colour_of(name, names)} for name in names]
-    look = _look(system, names, remarks)
+    boxes: list[Visual] = [VisualBox(name, (0.3, 0.2, 0.1)) for name in names]
+    look = appearance_of(system) if system is not None else Appearance(boxes, list(names), [], 0.3)
     signals, signal_names = _Columns(), [name for name in wanted_channels(look.visuals) if _known(run, name)]
     for name in signal_names:
         values = np.asarray(run[name], dtype=float).reshape(len(run.time), 1)
@@ -146,16 +143,14 @@ def up_direction(gravity: Sequence[float], plane: bool) -> list[float]:
     return up.tolist()
 
 
-def system_of(run: Recording, remarks: list[str] | None = None) -> System | None:
-    """The system of a recording, from the scenario text it carries; None, with a remark, when it cannot be read."""
+def _system(run: Recording) -> tuple[System | None, list[str]]:
+    """The parts, from the scenario that the recording carries; None, with a remark, when it cannot be read."""
     if run.made_of is None and not run.provenance.scenario_text:
-        return None
+        return None, ["the recording carries no scenario: shapes are unknown"]
     try:
-        return run.scenario().system
+        return run.scenario().system, []
     except CentrodeError as error:
-        if remarks is not None:
-            remarks.append(f"shapes are unknown: {str(error).splitlines()[0]}")
-        return None
+        return None, [f"shapes are unknown: {str(error).splitlines()[0]}"]
 
 
 ATTITUDES = {"deformable": "directors", "rigid": "orientation", "planar": "angle"}
@@ -204,14 +199,6 @@ def colour_of(body: str, names: list[str]) -> str:
     return BODY_COLOURS[owners.index(body.split(".", maxsplit=1)[0]) % len(BODY_COLOURS)]
 
 
-def _look(system: System | None, names: list[str], remarks: list[str]) -> Appearance:
-    if system is not None:
-        return appearance_of(system)
-    if not remarks:
-        remarks.append("the recording carries no scenario: shapes are unknown")
-    return Appearance([VisualBox(name, (0.3, 0.2, 0.1)) for name in names], list(names), [], 0.3)
-
-
 def _body_entry(run: Recording, name: str, pose: _Columns) -> dict[str, Any]:
     position, form = np.asarray(run[f"{name}.position"], dtype=float), form_of(run, name)
     first = pose.add(position, coding.position_steps(position))
@@ -240,9 +227,7 @@ def _joint_entries(run: Recording, look: Appearance) -> tuple[_Columns, list[dic
         }
         channel = f"{joint.name}.force"
         if channel in run and room >= len(run.time):
-            values = np.asarray(run[channel], dtype=float).reshape(len(run.time), -1)
-            if values.shape[1] == 2:
-                values = np.hstack([values, np.zeros((len(values), 1))])
+            values = np.asarray(run[channel], dtype=float)
             steps = np.maximum(np.ptp(coding.held(values), axis=0) / 4095.0, 1e-9)
             entry["force"] = arrows.add(values, np.full(3, steps.max()))
             room -= len(run.time)

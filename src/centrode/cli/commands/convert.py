@@ -51,20 +51,18 @@ def _to_scenario(source: Path, target: Path, duration: str | None, listed: bool,
 
 
 def _to_legacy(source: Path, folder: Path, force: bool) -> list[Path]:
+    from centrode.scenario.medusa.outputs import write_texts
     from centrode.scenario.medusa.writer import format_models, format_platoon, format_road
     from centrode.vehicles.platoon import legacy_of
 
     models, platoon, road = legacy_of(centrode.load(source).system)
     texts = {
-        folder / "model.dat": format_models(models),
-        folder / "platoon.dat": format_platoon(platoon),
-        folder / "road.dat": format_road(road),
+        "model.dat": format_models(models),
+        "platoon.dat": format_platoon(platoon),
+        "road.dat": format_road(road),
     }
-    _check_free(list(texts), force)
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, text in texts.items():
-        path.write_text(text, encoding="ascii", newline="\n")
-    return list(texts)
+    _check_free([folder / name for name in texts], force)
+    return write_texts(folder, texts)
 
 
 def _check_free(paths: list[Path], force: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from pathlib import Path
 
 import click
@@ -54,9 +55,7 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
             "imaginary [1/s]": lambda mode: f"{mode.value.imag:.9g}",
             "frequency [Hz]": lambda mode: f"{mode.frequency:.6g}" if mode.oscillates else None,
             "damping ratio": lambda mode: f"{mode.damping_ratio:.4g}",
-            "moves most": lambda mode: ", ".join(
-                sorted(mode.participation(), key=lambda name: -mode.participation()[name])[:3]
-            ),
+            "moves most": lambda mode: ", ".join(heapq.nlargest(3, share := mode.participation(), share.__getitem__)),
         },
         found.modes(),
         as_json=as_json,

@@ -13,6 +13,7 @@ import centrode
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
 from centrode.cli.output import emit_json, print_table, progress, remark
 from centrode.errors import InputError, RunError
+from centrode.texts import output_file
 
 _MOST_ROWS = 40
 _MOST_EVENTS = 20
@@ -105,8 +106,7 @@ def _check_output(path: Path, scenario: Path) -> None:
     """Refuse outputs that cannot be written before hours of work, not after."""
     if path.is_dir():
         raise InputError("the output is a folder", got=str(path), expected="a file name such as run.nc")
-    if not path.parent.is_dir():
-        raise InputError("no such folder", got=str(path.parent), hint="make it, or choose another output")
+    output_file(path)
     if path.resolve() == scenario.resolve():
         raise InputError("the output would replace the scenario", got=str(path))
 

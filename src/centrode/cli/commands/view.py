@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 class ViewOptions:
     """What to write, and how pictures and videos look."""
 
-    html: str | None = option("--html", "Write one offline page, do not open.", type=click.Path(), metavar="FILE")
-    png: str | None = option("--png", "Write a picture (needs Chromium).", type=click.Path(), metavar="FILE")
-    video: str | None = option(
-        "--video", "Write .mp4, .webm or .gif (needs Chromium).", type=click.Path(), metavar="FILE"
-    )
+    html: str | None = option("--html", "Write one offline page, do not open.", metavar="FILE")
+    png: str | None = option("--png", "Write a picture (needs Chromium).", metavar="FILE")
+    video: str | None = option("--video", "Write .mp4, .webm or .gif (needs Chromium).", metavar="FILE")
     time: str | None = option("--time", "Time of the picture: 1.5, '200 ms'; the end by default.", metavar="TIME")
     camera: Literal["orbit", "follow", "driver", "top"] | None = option("--camera", "Camera of pictures and videos.")
     body: str = option("--body", "Body that the camera follows.", "", metavar="NAME")

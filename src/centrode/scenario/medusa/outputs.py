@@ -71,7 +71,7 @@ def write_outputs(
         "velocity.asc": _columns(time, states[:, :, 12:24]),
         "energy.asc": _columns(*_checked(time, np.asarray(energies, dtype=np.float64)[..., None], 1)),
     }
-    return _write(Path(folder), {**texts, "oop.asc": ""} if oop else texts)
+    return write_texts(Path(folder), {**texts, "oop.asc": ""} if oop else texts)
 
 
 def write_smartpath(
@@ -83,7 +83,7 @@ def write_smartpath(
         f"{name}.cars": format_cars(np.asarray(states).shape[1]),
         f"{name}.config": format_config(model),
     }
-    return _write(Path(folder), texts)
+    return write_texts(Path(folder), texts)
 
 
 def attitude_deg(directors: np.ndarray) -> tuple[float, float, float]:
@@ -114,7 +114,8 @@ def _columns(time: np.ndarray, values: np.ndarray) -> str:
     )
 
 
-def _write(folder: Path, texts: dict[str, str]) -> list[Path]:
+def write_texts(folder: Path, texts: dict[str, str]) -> list[Path]:
+    """Write files as the program of 1999 does: plain ASCII, lines ended by one character; the paths written."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="ascii", newline="\n")
