@@ -21,6 +21,7 @@ from centrode.recording.channel import Channel
 from centrode.recording.events import Event, Events
 from centrode.recording.provenance import Account, Provenance
 from centrode.recording.recording import Recording
+from centrode.scenario.document import Scenario
 from centrode.scenario.writing import dump
 from centrode.system.builder import System
 from centrode.view.appearance import appearance_of
@@ -245,7 +246,9 @@ def test_a_kind_from_a_plugin_draws_itself(tmp_path):
         "centrode: 1\nbodies: {post: {mass: 12 kg, inertia: [5, 10, 13]}}\nforces: {lamp: {kind: lamp, body: post}}\n"
     )
     system = loads(text, folder=tmp_path, plugins=("lamp.py",)).system
-    shapes = scene_of(recorded(system, ["post"])).data["shapes"]
+    run = recorded(system, ["post"])
+    run.made_of = Scenario(system)
+    shapes = scene_of(run).data["shapes"]
     # The box of equal inertia is 3 m long (above); the lamp's own shape is shown instead of it.
     assert [(item["shape"], item["owner"], item["length"]) for item in shapes] == [("cylinder", "lamp", 6.0)]
     assert shapes[0]["body"] == 0 and shapes[0]["colour"] == "#f4c20d" and "layer" not in shapes[0]
