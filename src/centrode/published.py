@@ -1,12 +1,8 @@
 """Every published number that Centrode claims to reach, and the comparison of reached with published.
 
-A room that reproduces literature carries a module named ``published`` (``centrode/vehicles/published.py``,
-``centrode/methods/published.py``, ...). It exports either ``CHECKS``, a list of :class:`Check`, or a function
-``checks()`` that returns one, for lists that share heavy set-up. The topic of a check is the first word of its id:
-``bicycle.weave_speed`` belongs to the topic ``bicycle``.
-
-Nothing is imported before it is asked for, so this file stays at the bottom of the house although the checks are
-spread over all of it.
+A room that reproduces literature carries a module named ``published``. It exports either ``CHECKS``, a list of
+:class:`Check`, or a function ``checks()`` that returns one, for lists that share heavy set-up. Nothing is imported
+before it is asked for, so this file stays at the bottom of the house although the checks are spread over all of it.
 """
 
 from __future__ import annotations

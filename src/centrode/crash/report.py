@@ -31,10 +31,7 @@ DEFINITIONS = (
         "stretch where a wheel stands on the road and slides beyond full slip, the slip of 99 % of the tyre's greatest "
         "force; its energy is friction force times sliding way",
     ),
-    (
-        "friction, crush, vibration",
-        "energy lost in sliding, in the contact law (crush and damping), left in the bodies",
-    ),
+    ("friction, crush, vibration", "energy lost in sliding, in the contact law (crush, damping), left in the bodies"),
 )
 
 

@@ -230,21 +230,18 @@ def wheels_of(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> 
         key = (type(tyre), tyre.pack().tobytes(), load)
         if key not in slips:
             slips[key] = full_slips(tyre, load)
-        common = {"body": part.body, "carriage": part.name, "vehicle": vehicle, "name": names[q], "place": place}
-        common |= {"tyre": tyre, "limits": slips[key], "road": road}
+        own: dict[str, Any]
         if medusa:
-            axle = 0 if q < 2 else 1
-            springs = SuspensionStrut(
-                "", stiffness=part.stiffness[axle], damping=part.damping[axle], rest_length=part.rest
-            )
+            stiffness, damping = part.stiffness[q // 2], part.damping[q // 2]
+            springs = SuspensionStrut("", stiffness=stiffness, damping=damping, rest_length=part.rest)
             driven = q < 2 and not (isinstance(part.rim_speed, int | float) and part.rim_speed == 0.0)
-            found.append(MarkingWheel(**common, suspension=springs, hangs_at=math.inf, driven=driven))
-            continue
-        suspension = system.parts[spread(part.suspensions, front)[q]]
-        bar = float(part.anti_roll[0] if front[q] else part.anti_roll[1])
-        partner = places[partner_of(places, q)] if bar > 0.0 else None
-        common |= {"suspension": suspension, "hangs_at": suspension.rest_length}
-        found.append(MarkingWheel(**common, partner=partner, bar=bar))
+            own = {"suspension": springs, "hangs_at": math.inf, "driven": driven}
+        else:
+            suspension = system.parts[spread(part.suspensions, front)[q]]
+            bar = float(part.anti_roll[0] if front[q] else part.anti_roll[1])
+            partner = places[partner_of(places, q)] if bar > 0.0 else None
+            own = {"suspension": suspension, "hangs_at": suspension.rest_length, "partner": partner, "bar": bar}
+        found.append(MarkingWheel(part.body, part.name, vehicle, names[q], place, tyre, slips[key], road, **own))
     return found
 
 

@@ -30,9 +30,8 @@ def figure_comparison(results: Sequence[AttitudeResult]) -> Figure:
         if np.any(size > 0.0):
             drift.loglog(step, np.where(size > 0.0, size, np.nan), **style)
     by_step.set(xlabel="step [s]", ylabel="attitude error at the end [rad]", title="Error over step")
-    by_cost.set(
-        xlabel="computing time per second of motion [s/s]", ylabel="attitude error [rad]", title="Error over cost"
-    )
+    by_cost.set(xlabel="computing time per second of motion [s/s]", ylabel="attitude error [rad]")
+    by_cost.set_title("Error over cost")
     drift.set(xlabel="step [s]", ylabel="drift of norm or orthogonality [1]", title="Drift")
     figure.legend(loc="outside lower center", ncols=4, fontsize=8, frameon=False)
     return figure

@@ -37,9 +37,8 @@ def figure_eigenvalues(
     else:
         at = np.asarray(parameter, dtype=float)
         if len(at) != len(values):
-            raise InputError(
-                "one row of eigenvalues per value of the parameter", got=len(values), expected=str(len(at))
-            )
+            what = "one row of eigenvalues per value of the parameter"
+            raise InputError(what, got=len(values), expected=str(len(at)))
         figure, [[upper], [lower]] = new_figure(2, height=2.8, share_x=True, title=title)
         stable = values.real.max(axis=1) < 0
         for first, last in _stretches(stable):

@@ -126,18 +126,13 @@ class PlotConvergence(Plot):
     def figure(self, run: Recording, progress: Progress = None) -> Figure:
         from centrode.studies.convergence import step_errors
 
+        of, length = run.scenario(), self.duration
         found = step_errors(
-            run.scenario(),
-            self.channel,
-            methods=self.methods,
-            steps=self.steps,
-            duration=self.duration,
-            progress=progress,
+            of, self.channel, methods=self.methods, steps=self.steps, duration=length, progress=progress
         )
         name = f"error of {found.channel}"
-        return centrode.figure_convergence(
-            found.steps, found.errors, error_name=name, error_unit=found.unit, title=self.title
-        )
+        said = {"error_name": name, "error_unit": found.unit, "title": self.title}
+        return centrode.figure_convergence(found.steps, found.errors, **said)
 
 
 def _sweep(text: str) -> tuple[str, Any]:

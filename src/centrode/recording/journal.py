@@ -137,9 +137,8 @@ def _locked(file: BinaryIO, path: Path) -> BinaryIO:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         file.close()
-        raise InputError(
-            "another run is writing this output", file=str(path), hint="wait for it, or choose another output"
-        ) from None
+        hint = "wait for it, or choose another output"
+        raise InputError("another run is writing this output", file=str(path), hint=hint) from None
     return file
 
 

@@ -115,9 +115,8 @@ class Recording:
         for name in self.channels:
             if name in other.channels and not np.array_equal(self[name], other[name], equal_nan=True):
                 found.append(name)
-        if self.final_state.keys() != other.final_state.keys() or not all(
-            _same_array(value, other.final_state[name]) for name, value in self.final_state.items()
-        ):
+        mine, others = self.final_state, other.final_state
+        if mine.keys() != others.keys() or not all(_same_array(mine[name], others[name]) for name in mine):
             found.append("final_state")
         return found
 
@@ -157,9 +156,8 @@ class Recording:
 
             if not self.provenance.scenario_text:
                 raise InputError("the recording carries no scenario")
-            self.made_of = loads(
-                self.provenance.scenario_text, file="scenario of the recording", folder=folder or Path()
-            )
+            text = self.provenance.scenario_text
+            self.made_of = loads(text, file="scenario of the recording", folder=folder or Path())
         return self.made_of
 
     # -- files -----------------------------------------------------------------------------------------------------

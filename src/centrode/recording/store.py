@@ -61,7 +61,7 @@ def write(
     import h5py
 
     text = h5py.string_dtype()
-    places = places_of(channels, coordinates)
+    places = [slice(0, 1), *places_of(channels, coordinates).values()]
     with whole_file(path) as temporary:
         with h5netcdf.File(temporary, "w") as file:
             _write_head(file, channels, account)
@@ -77,9 +77,7 @@ def write(
             row, sums = 0, [0] * len(variables)
             for block in blocks:
                 end = row + len(block)
-                for number, (variable, place) in enumerate(
-                    zip(variables, (slice(0, 1), *places.values()), strict=True)
-                ):
+                for number, (variable, place) in enumerate(zip(variables, places, strict=True)):
                     if place.stop > place.start:
                         part = block[:, place]
                         variable[row:end] = part.reshape(len(block), *variable.shape[1:])
@@ -214,15 +212,15 @@ def _read_1(path: Path, file: Any, checksums: Mapping[str, int] | None = None) -
     outcome = json.loads(_text(file.attrs["outcome"]))
     events = file["events"]
     columns = [events[name][...] if events["time"].size else [] for name in ("time", "kind", "subject", "values")]
+    rows = zip(*columns, strict=True)
+    happened = (Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in rows)
     return {
         "channels": channels,
         "coordinates": {dim: tuple(_text(label) for label in file[dim][...]) for dim in used},
         "time": _sound(file, "time", checksums or {}),
         "data": LazyChannels([item.name for item in channels], partial(_stored, path, _stamp(path), checksums or {})),
         "account": Account(
-            Events(
-                Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in zip(*columns, strict=True)
-            ),
+            Events(happened),
             Status(outcome["outcome"], RunStop(**outcome["stop"]) if outcome["stop"] else None),
             Statistics(**json.loads(_text(file.attrs["statistics"]))),
             Provenance(**json.loads(_text(file.attrs["provenance"]))),

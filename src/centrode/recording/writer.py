@@ -68,7 +68,7 @@ class RecordingWriter:
         self._rows: list[np.ndarray] = []
         self._buffered = 0
         self._events: list[Event] = []
-        self._unwritten_events: list[Event] = []
+        self._written_events = 0
         self._file: BinaryIO | None = None
         self._closed = False
         self._interval = _FIRST_INTERVAL
@@ -115,9 +115,7 @@ class RecordingWriter:
     def add_events(self, events: Iterable[Event]) -> None:
         """Add events, in the order in which they happened."""
         self._check_open()
-        new = list(events)
-        self._events += new
-        self._unwritten_events += new
+        self._events += events
 
     def flush(self) -> None:
         """Hand everything to the operating system: it survives the death of the process."""
@@ -125,12 +123,11 @@ class RecordingWriter:
         if self._file is None:
             return
         self._write_rows()
-        if self._unwritten_events:
-            listed = [
-                [e.time, e.kind, e.subject, {k: float(v) for k, v in e.values.items()}] for e in self._unwritten_events
-            ]
+        new = self._events[self._written_events :]
+        if new:
+            listed = [[e.time, e.kind, e.subject, {k: float(v) for k, v in e.values.items()}] for e in new]
             journal.write_record(self._file, b"E", journal.encode_json(listed))
-            self._unwritten_events = []
+            self._written_events = len(self._events)
         self._file.flush()
 
     def checkpoint(self, state: Mapping[str, np.ndarray], counts: Mapping[str, float] | None = None) -> None:
@@ -206,6 +203,7 @@ class RecordingWriter:
         if self.resumed is not None:
             self.frames = self.resumed.frames
             self._events = journal_events(partial)[: self.resumed.events]
+            self._written_events = len(self._events)
         self._file = journal.reopen(partial, offset)
 
     def _write_rows(self) -> None:

@@ -196,9 +196,8 @@ class _Loader:
             for key, child in node.value.items() if node is not None else ():
                 for name, entry in expand(key, child, f"{section}.{key}", self.names, self.faults):
                     if not _NAME.fullmatch(name):
-                        self.faults.add(
-                            "not a name", section, child.at, got=name, expected="letters, digits, _ and - without dots"
-                        )
+                        allowed = "letters, digits, _ and - without dots"
+                        self.faults.add("not a name", section, child.at, got=name, expected=allowed)
                     elif name in _RESERVED:
                         self.faults.add("this name is taken", section, child.at, got=name)
                     elif name in seen:
@@ -354,9 +353,8 @@ class _Loader:
             return
         values = node.value["set"]
         if not isinstance(values.value, dict):
-            self.faults.add(
-                "not a mapping", f"{path}.set", values.at, got=values.plain(), expected="fields with values"
-            )
+            expected = "fields with values"
+            self.faults.add("not a mapping", f"{path}.set", values.at, got=values.plain(), expected=expected)
             return
         before = len(self.faults.items)
         found = editing.read_some_fields(type(part), values, f"{path}.set", self.faults)

@@ -47,9 +47,8 @@ def expand(name: str, entry: Node, path: str, names: Mapping[str, float], faults
         return
     count, start, index = counting
     if "${" not in name:
-        faults.add(
-            "a repeated name needs the index", path, entry.at, got=name, expected=f"such as '{name}${{{index}}}'"
-        )
+        expected = f"such as '{name}${{{index}}}'"
+        faults.add("a repeated name needs the index", path, entry.at, got=name, expected=expected)
         return
     for number in range(start, start + count):
         inner = {**names, index: number}

@@ -59,8 +59,7 @@ def page(
     """A whole page around its body, with the viewer's script and a policy that allows nothing else.
 
     Args:
-        title: of the page.
-        body: elements, without any script that runs.
+        title, body: of the page; the body holds no script that runs.
         style: style sheet beside that of the viewer.
         connect: source of the policy for connections; the live page talks to its own server.
         script: "viewer" (3D), "figure" (plots to explore) or "" for a page of text.

@@ -134,9 +134,8 @@ def _audit(run: Recording) -> str:
     if not has_energy(run):
         return ""
     caption = "Energy, work, and the residual that the method leaves (change minus work)."
-    return image(png_bytes(figure_energy(run)), caption) + html_table(
-        ("quantity", "start [J]", "end [J]", "largest [J]"), audit_rows(run)
-    )
+    columns = ("quantity", "start [J]", "end [J]", "largest [J]")
+    return image(png_bytes(figure_energy(run)), caption) + html_table(columns, audit_rows(run))
 
 
 def _events(run: Recording) -> str:

@@ -11,7 +11,7 @@ import click
 import centrode
 from centrode.cli.options import flag, option, takes
 from centrode.cli.output import emit_json, print_table
-from centrode.errors import InputError, nearest_name
+from centrode.errors import InputError, unknown_name
 
 NAMES = ("steady-circle", "step-steer", "sine-with-dwell", "lane-change")
 
@@ -49,9 +49,8 @@ def command(manoeuvre: str, options: CarOptions) -> int:
     if options.chassis is not None:
         car = dataclasses.replace(car, chassis=options.chassis)
     if options.speed is not None and not 0.0 < options.speed < 150.0:
-        raise InputError(
-            "not a speed for a manoeuvre", path="--speed", got=options.speed, expected="between 0 and 150 m/s"
-        )
+        expected = "between 0 and 150 m/s"
+        raise InputError("not a speed for a manoeuvre", path="--speed", got=options.speed, expected=expected)
     speed = {} if options.speed is None else {"speed": options.speed}
     if manoeuvre != "lane-change":
         result = road.MANOEUVRES[manoeuvre](car, parts=parts, **speed)
@@ -83,14 +82,12 @@ def _car(scenario: str | None, name: str | None) -> tuple[centrode.Car, tuple[ce
     """The car to drive, and the parts of its scenario that it may refer to."""
     if scenario is None:
         return centrode.Car("car", chassis="rigid"), ()
-
     known = centrode.load(scenario).system.parts
     cars = {part.name: part for part in known.values() if isinstance(part, centrode.Car)}
     parts = tuple(p for p in known.values() if p.family in ("tyre", "suspension") and p.name.split(".")[0] not in cars)
     if not cars:
         raise InputError("no car of kind 'car' in the scenario", file=scenario)
-    if name is None:
-        return next(iter(cars.values())), parts
+    name = next(iter(cars)) if name is None else name
     if name not in cars:
-        raise InputError("no car of this name", path="--car", got=name, nearest=nearest_name(name, list(cars)))
+        raise unknown_name("no car of this name", name, list(cars), path="--car")
     return cars[name], parts

@@ -40,9 +40,8 @@ def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> fl
     except ValueError:
         value = float("nan")
     if not 0.0 < value < float("inf"):
-        raise InputError(
-            "not a positive number", path=str(option.opts[0]), got=text, expected="such as 0.015 or 1.5E-2"
-        )
+        expected = "such as 0.015 or 1.5E-2"
+        raise InputError("not a positive number", path=str(option.opts[0]), got=text, expected=expected)
     return value
 
 

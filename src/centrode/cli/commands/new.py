@@ -77,6 +77,5 @@ def _text(kind: str) -> str:
     if kind in starters():
         return starter_text(kind)
 
-    return f"# {_mechanisms()[kind]}\n# Numbers are SI; {kind} as Centrode builds it.\n" + centrode.dump(
-        centrode.build_mechanism(kind)
-    )
+    heading = f"# {_mechanisms()[kind]}\n# Numbers are SI; {kind} as Centrode builds it.\n"
+    return heading + centrode.dump(centrode.build_mechanism(kind))
