@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from centrode.math.jet import skew
 from centrode.math.vector import rotation_of
 
 
@@ -45,7 +46,7 @@ def matrix_from_axis_angle(axis: object, angle: float) -> np.ndarray:
     """Rodrigues' formula: rotation by ``angle`` [rad] about ``axis`` (any length but zero), shape (3, 3)."""
     e = np.asarray(axis, dtype=float)
     e = e / np.linalg.norm(e)
-    k = np.array([[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]])
+    k = skew(e)
     return np.eye(3) + math.sin(angle) * k + 2.0 * math.sin(0.5 * angle) ** 2 * (k @ k)
 
 

@@ -231,21 +231,25 @@ def all_finite(values):
 
 
 @step_kernel
+def next_length(goal, run):
+    """Length of the next step towards ``goal`` [s], the rest of the way in one or in two halves; whether it lands."""
+    now = run[0]
+    remaining = goal - now.time
+    if now.largest_step > 0.0:
+        now.step = min(now.step, now.largest_step)
+    if now.step >= remaining * (1.0 - 1e-12):
+        return remaining, True
+    return (0.5 * remaining if 2.0 * now.step > remaining else now.step), False
+
+
+@step_kernel
 def controlled_step(goal, scheme, buffers, run, tables):
     """One accepted step towards ``goal``, its length by the tolerance. Returns the outcome."""
     t = borrow(tables)
     now = run[0]
     rejections = 0
     while True:
-        remaining = goal - now.time
-        if now.largest_step > 0.0:
-            now.step = min(now.step, now.largest_step)
-        h = now.step
-        landing = h >= remaining * (1.0 - 1e-12)
-        if landing:
-            h = remaining
-        elif 2.0 * h > remaining:
-            h = 0.5 * remaining
+        h, landing = next_length(goal, run)
         begin_step(buffers, tables)
         keep_memory(buffers.memory, tables)
         smallest = stages(now.time, h, scheme, buffers, tables)

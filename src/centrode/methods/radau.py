@@ -22,7 +22,7 @@ from centrode.dynamics.evaluate import rates_at, settle
 from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
 from centrode.jit import step_kernel
 from centrode.math.dense import lu_factor, lu_solve
-from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHORTEST_STEP
+from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHORTEST_STEP, next_length
 from centrode.methods.method import Method, Outcome, Run
 from centrode.parts.tables import borrow, call_project
 
@@ -286,15 +286,7 @@ def run_radau(scheme, y, run, frame_times, frames, tables):
         shortest = SHORTEST_STEP * max(1.0, abs(now.time))
         if rejections > 0 and (now.step < shortest or rejections > MOST_REJECTIONS):
             return failure
-        remaining = goal - now.time
-        if now.largest_step > 0.0:
-            now.step = min(now.step, now.largest_step)
-        h = now.step
-        landing = h >= remaining * (1.0 - 1e-12)
-        if landing:
-            h = remaining
-        elif 2.0 * h > remaining:
-            h = 0.5 * remaining
+        h, landing = next_length(goal, run)
         for i in range(t.values.size):
             y.start[i] = t.values[i]
             y.base[i] = t.rates[i]
@@ -367,19 +359,12 @@ class RadauMethod(Method):
         w = run.workspace
         n = w.values.size
         return Buffers(
-            start=np.zeros(n),
-            base=np.zeros(n),
-            z=np.zeros((3, n)),
-            w=np.zeros((3, n)),
-            old=np.zeros((3, n)),
-            f=np.zeros((3, n)),
-            right=np.zeros(n),
+            **{name: np.zeros(n) for name in ("start", "base", "right")},
+            **{name: np.zeros((3, n)) for name in ("z", "w", "old", "f")},
+            **{name: np.zeros((n, n)) for name in ("jacobian", "real")},
+            **{name: np.zeros(n, dtype=np.int64) for name in ("real_pivots", "complex_pivots")},
             right_complex=np.zeros(n, dtype=complex),
-            jacobian=np.zeros((n, n)),
-            real=np.zeros((n, n)),
-            real_pivots=np.zeros(n, dtype=np.int64),
             complex=np.zeros((n, n), dtype=complex),
-            complex_pivots=np.zeros(n, dtype=np.int64),
             memory=np.zeros(w.frames.memory_size),
         )
 

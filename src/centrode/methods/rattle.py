@@ -24,10 +24,11 @@ import numpy as np
 from centrode.dynamics.bodies import TURNING, normalise_poses
 from centrode.dynamics.evaluate import rates_at
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, hamilton, minus, plus_times, put, put_quaternion, quaternion, vector
+from centrode.math.vector import hamilton, minus, plus_times, put, put_quaternion, quaternion, vector
 from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
 from centrode.methods.method import Outcome, Run
 from centrode.parts.bodies.body import Body
+from centrode.parts.bodies.rigid import gyroscopic
 from centrode.parts.tables import borrow, call_correct
 
 CLOSED = 1e-13
@@ -73,18 +74,6 @@ def drift(h, tables):
         else:
             for k in range(3, body.velocities):
                 pose[k] += h * motion[k]
-
-
-@step_kernel
-def gyroscopic(i, w):
-    """What Euler's equations add to the rates of w in principal axes; zero for a point mass."""
-    if not i[0] > 0.0:
-        return ZERO
-    return (
-        (i[1] - i[2]) / i[0] * w[1] * w[2],
-        (i[2] - i[0]) / i[1] * w[2] * w[0],
-        (i[0] - i[1]) / i[2] * w[0] * w[1],
-    )
 
 
 @step_kernel
@@ -225,13 +214,9 @@ class RattleMethod(FixedStepMethod):
 
 
 _SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
+_COMPOSED = (_SUZUKI, _SUZUKI, 1.0 - 4.0 * _SUZUKI, _SUZUKI, _SUZUKI)
 
 METHODS = (
     RattleMethod("rattle", 2, (1.0,), "symplectic, order 2, energy bounded for all times"),
-    RattleMethod(
-        "rattle4",
-        4,
-        (_SUZUKI, _SUZUKI, 1.0 - 4.0 * _SUZUKI, _SUZUKI, _SUZUKI),
-        "symplectic, order 4 (Suzuki's composition of rattle)",
-    ),
+    RattleMethod("rattle4", 4, _COMPOSED, "symplectic, order 4 (Suzuki's composition of rattle)"),
 )

@@ -13,15 +13,7 @@ from __future__ import annotations
 
 from centrode.jit import step_kernel
 from centrode.math.vector import add, cross, dot, minus, norm, opposite, times
-from centrode.parts.kernel_types import (
-    FRAME,
-    JOINT_MARKER_A,
-    JOINT_MARKER_B,
-    LINK_MARKERS,
-    OMEGA,
-    POSITION,
-    VELOCITY,
-)
+from centrode.parts.kernel_types import FRAME, JOINT_MARKER_A, JOINT_MARKER_B, LINK_MARKERS, OMEGA, POSITION, VELOCITY
 
 X, Y, Z = 0, 1, 2
 FORCE, TORQUE = 0, 3

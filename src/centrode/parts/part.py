@@ -176,6 +176,11 @@ def flatten(value: Any) -> list[Any]:
     return [value]
 
 
+def finite_limits(part: Any) -> tuple[float, float]:
+    """Limits ``lower`` and ``upper`` of a part as kernels want them; far away where there is none."""
+    return -1e300 if part.lower is None else part.lower, 1e300 if part.upper is None else part.upper
+
+
 def limit_faults(part: Any) -> list[Fault]:
     """Limits ``lower`` and ``upper`` of a part that exclude each other; either may be missing."""
     lower, upper = part.lower, part.upper

@@ -13,6 +13,7 @@ from typing import Any, Protocol, Unpack
 import numpy as np
 
 from centrode.errors import InputError
+from centrode.math.rotation import frame_from_axis
 from centrode.parts.part import Limits, quantity
 
 GROUND = "ground"
@@ -32,6 +33,14 @@ class MarkerPlace:
     body: str
     position: np.ndarray
     frame: np.ndarray | None = None
+
+    def turned(self, frame: np.ndarray | None) -> MarkerPlace:
+        """The same place with another frame."""
+        return MarkerPlace(self.body, self.position, frame)
+
+    def along(self, axis: np.ndarray) -> MarkerPlace:
+        """The same place with a frame whose z axis is ``axis``, in the body's frame."""
+        return self.turned(frame_from_axis(axis))
 
 
 @dataclass

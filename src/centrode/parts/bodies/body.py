@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import InputError
 from centrode.math.jet import Jet
 from centrode.math.rotation import matrix_from_axis_angle, matrix_from_quaternion
 from centrode.parts.bodies.appearance import body_visuals
@@ -153,15 +153,8 @@ def rotation_from(value: Any, path: str) -> np.ndarray:
     if array.shape == (4,):
         norm = float(np.linalg.norm(array))
         if not np.isfinite(norm) or abs(norm - 1.0) > 1e-3:
-            raise InputError(
-                Fault(
-                    "quaternion is far from unit length",
-                    path,
-                    got=value,
-                    expected="(w, x, y, z) with length 1 within 1e-3",
-                    hint=f"its length is {norm:.6g}",
-                )
-            )
+            expected, hint = "(w, x, y, z) with length 1 within 1e-3", f"its length is {norm:.6g}"
+            raise InputError("quaternion is far from unit length", path=path, got=value, expected=expected, hint=hint)
         if abs(norm - 1.0) > ROUNDED:
             warnings.warn(f"{path}: quaternion of length {norm:.9g} was normalised", stacklevel=2)
         return matrix_from_quaternion(array)
@@ -169,11 +162,10 @@ def rotation_from(value: Any, path: str) -> np.ndarray:
         array = array.reshape(3, 3)
     if array.shape == (3, 3):
         if np.abs(array.T @ array - np.eye(3)).max() > 1e-6 or np.linalg.det(array) < 0:
-            raise InputError(Fault("not a rotation matrix", path, got=value, expected="orthonormal, determinant +1"))
+            raise InputError("not a rotation matrix", path=path, got=value, expected="orthonormal, determinant +1")
         return array
-    raise InputError(
-        Fault("unreadable orientation", path, got=value, expected="quaternion (w, x, y, z) or 3 x 3 rotation matrix")
-    )
+    expected = "quaternion (w, x, y, z) or 3 x 3 rotation matrix"
+    raise InputError("unreadable orientation", path=path, got=value, expected=expected)
 
 
 def inertia_matrix(value: Any, path: str) -> np.ndarray:
@@ -189,14 +181,8 @@ def inertia_matrix(value: Any, path: str) -> np.ndarray:
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if array.shape == (3, 3) and np.abs(array - array.T).max() <= 1e-12 * max(1.0, np.abs(array).max()):
         return array
-    raise InputError(
-        Fault(
-            "unreadable inertia",
-            path,
-            got=value,
-            expected="3 principal moments, 6 entries xx yy zz xy xz yz, or a symmetric 3 x 3 matrix, in kg*m2",
-        )
-    )
+    expected = "3 principal moments, 6 entries xx yy zz xy xz yz, or a symmetric 3 x 3 matrix, in kg*m2"
+    raise InputError("unreadable inertia", path=path, got=value, expected=expected)
 
 
 def principal_axes(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -22,6 +22,7 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
+from centrode.math.jet import skew
 from centrode.math.vector import add, cross, matrix, minus, put, turn, turn_back, vector
 from centrode.parts.bodies.body import BodyRow, rotation_from
 from centrode.parts.bodies.turning import TurningBody, move_markers, row_on_body, weight_potential, wrench_on_body
@@ -176,9 +177,6 @@ class FullMassBody(TurningBody):
         """Total mass M, shape (6, 6), body axes."""
         return mass_matrix(self.mass_matrix, f"{self.name}.mass_matrix")
 
-    def pose(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.asarray(self.position, dtype=float), rotation_from(self.orientation, f"{self.name}.orientation")
-
     def row(self) -> BodyRow:
         matrix = self.matrix()
         inverse = np.linalg.inv(np.linalg.cholesky(matrix))
@@ -209,33 +207,24 @@ def mass_matrix(value: Any, path: str) -> np.ndarray:
     elif array.shape == (36,):
         array = array.reshape(6, 6)
     if array.shape != (6, 6) or not np.all(np.isfinite(array)):
-        raise InputError(
-            Fault("unreadable mass matrix", path, got=value, expected="6 diagonal entries or 6 rows of 6 numbers")
-        )
+        expected = "6 diagonal entries or 6 rows of 6 numbers"
+        raise InputError("unreadable mass matrix", path=path, got=value, expected=expected)
     scale = np.sqrt(np.abs(np.outer(np.diag(array), np.diag(array))))
     skew = np.abs(array - array.T)
     if np.any(skew > 1e-9 * np.maximum(scale, 1e-300)):
         i, k = np.unravel_index(np.argmax(skew), skew.shape)
-        raise InputError(
-            Fault(
-                "the mass matrix is not symmetric",
-                path,
-                got=(float(array[i, k]), float(array[k, i])),
-                hint=f"entries {i + 1},{k + 1} and {k + 1},{i + 1} differ",
-            )
-        )
+        got, hint = (float(array[i, k]), float(array[k, i])), f"entries {i + 1},{k + 1} and {k + 1},{i + 1} differ"
+        raise InputError("the mass matrix is not symmetric", path=path, got=got, hint=hint)
     array = 0.5 * (array + array.T)
     lowest, motions = np.linalg.eigh(array)
     if not lowest[0] > 1e-14 * np.abs(lowest).max():
         worst = DIRECTIONS[int(np.argmax(np.abs(motions[:, 0])))]
         raise InputError(
-            Fault(
-                "the mass matrix is not positive definite",
-                path,
-                got=float(lowest[0]),
-                expected="positive kinetic energy of every motion",
-                hint=f"its smallest eigenvalue belongs mostly to {worst}; the total is m - X_udot, ...",
-            )
+            "the mass matrix is not positive definite",
+            path=path,
+            got=float(lowest[0]),
+            expected="positive kinetic energy of every motion",
+            hint=f"its smallest eigenvalue belongs mostly to {worst}; the total is m - X_udot, ...",
         )
     return array
 
@@ -251,10 +240,5 @@ def rigid_mass_matrix(mass: float, inertia: Any, centre: Any = (0.0, 0.0, 0.0)) 
     c = np.asarray(centre, dtype=float)
     tensor = np.asarray(inertia, dtype=float)
     tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
-    hat = np.array([[0.0, -c[2], c[1]], [c[2], 0.0, -c[0]], [-c[1], c[0], 0.0]])
-    matrix = np.zeros((6, 6))
-    matrix[:3, :3] = mass * np.eye(3)
-    matrix[:3, 3:] = -mass * hat
-    matrix[3:, :3] = mass * hat
-    matrix[3:, 3:] = tensor - mass * hat @ hat
-    return matrix
+    hat = skew(c)
+    return np.block([[mass * np.eye(3), -mass * hat], [mass * hat, tensor - mass * hat @ hat]])

@@ -163,15 +163,11 @@ class PlanarBody(Body):
         found = super().faults()
         for field in ("position", "velocity", "centre_of_mass"):
             if len(getattr(self, field)) != 2:
-                found.append(
-                    Fault("a plane system has two coordinates", f"{self.name}.{field}", got=getattr(self, field))
-                )
+                found.append(self.fault(field, "a plane system has two coordinates"))
         return found
 
     def pose(self) -> tuple[np.ndarray, np.ndarray]:
-        c, s = math.cos(self.angle), math.sin(self.angle)
-        rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        return np.array([self.position[0], self.position[1], 0.0]), rotation
+        return np.array([self.position[0], self.position[1], 0.0]), turned_by(self.angle)
 
     def row(self) -> BodyRow:
         _, rotation = self.pose()
@@ -216,8 +212,7 @@ class PlanarBody(Body):
         return np.array([0.0, 0.0, velocity[2]])
 
     def jets(self, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> BodyJets:
-        c, s = math.cos(pose[2]), math.sin(pose[2])
-        rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        rotation = turned_by(pose[2])
         turning, rate = (skew(np.array([0.0, 0.0, q[2]])) for q in (velocity, acceleration))
         return (
             Jet(*(np.array([q[0], q[1], 0.0]) for q in (pose, velocity, acceleration))),
@@ -230,3 +225,9 @@ class PlanarBody(Body):
         turned.v = math.remainder(turned.v - math.atan2(r0.v[1, 0], r0.v[0, 0]), 2.0 * math.pi)
         moved = Jet(x.v - x0.v, x.d, x.dd)
         return dot(Jet(np.array([weight[0], weight[1], 0.0])), moved) + Jet(weight[2]) * turned
+
+
+def turned_by(angle: float) -> np.ndarray:
+    """Rotation matrix of an angle about z."""
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

@@ -65,7 +65,7 @@ from centrode.parts.bodies.pseudo_rigid_energy import (
     elastic_energy,
     lame_constants,
 )
-from centrode.parts.bodies.turning import weight_potential
+from centrode.parts.bodies.turning import SPATIAL_CHANNELS, weight_potential
 from centrode.parts.kernel_types import (
     ANGULAR_CONVECTIVE,
     FRAME,
@@ -384,10 +384,7 @@ class PseudoRigidBody(Body):
         return [
             ("directors", "1", ("row", "column"), "world", "F, columns are the directors"),
             ("director_rates", "1/s", ("row", "column"), "world", "F', columns w1 w2 w3"),
-            ("position", "m", ("xyz",), "world", "origin of the body frame"),
-            ("orientation", "1", ("wxyz",), "world", "quaternion, world from body"),
-            ("velocity", "m/s", ("xyz",), "world", "of the origin of the body frame"),
-            ("omega", "rad/s", ("xyz",), "body", "angular velocity"),
+            *SPATIAL_CHANNELS,
         ]
 
     def observe(self, row: BodyRow, pose: np.ndarray, velocity: np.ndarray) -> dict[str, np.ndarray]:

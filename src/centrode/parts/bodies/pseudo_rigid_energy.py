@@ -21,7 +21,7 @@ directors and their rates, three rows, world frame.
 
 from __future__ import annotations
 
-from centrode.errors import Fault, InputError
+from centrode.errors import InputError
 from centrode.jit import kernel
 from centrode.math.vector import combined, dot, plus_times, times
 
@@ -29,13 +29,8 @@ from centrode.math.vector import combined, dot, plus_times, times
 def lame_constants(young: float, poisson: float) -> tuple[float, float]:
     """Lame constants (lambda, mu) [Pa] of Young's modulus [Pa] and Poisson's ratio [1], eq. (1.13)."""
     if not young > 0.0 or not -1.0 < poisson < 0.5:
-        raise InputError(
-            Fault(
-                "no elastic material",
-                got=(young, poisson),
-                expected="Young's modulus above 0 and Poisson's ratio between -1 and 0.5",
-            )
-        )
+        expected = "Young's modulus above 0 and Poisson's ratio between -1 and 0.5"
+        raise InputError("no elastic material", got=(young, poisson), expected=expected)
     return young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)), young / (2.0 * (1.0 + poisson))
 
 
@@ -50,12 +45,10 @@ def director_inertias(inertia: tuple[float, float, float]) -> tuple[float, float
     result = (half - jx, half - jy, half - jz)
     if not min(result) > 0.0:
         raise InputError(
-            Fault(
-                "no body has these principal moments",
-                got=inertia,
-                expected="each moment of inertia smaller than the sum of the other two",
-                hint="a thin rod or plate needs a little thickness",
-            )
+            "no body has these principal moments",
+            got=inertia,
+            expected="each moment of inertia smaller than the sum of the other two",
+            hint="a thin rod or plate needs a little thickness",
         )
     return result
 

@@ -90,23 +90,26 @@ def measure_rigid(first, end, tables):
         t.energy[1] += weight_potential(body, t.gravity, t.pose[b - 1])
 
 
+@step_kernel
+def gyroscopic(i, w):
+    """What Euler's equations add to the rates of w in principal axes; zero for a point mass."""
+    if not i[0] > 0.0:
+        return ZERO
+    return (
+        (i[1] - i[2]) / i[0] * w[1] * w[2],
+        (i[2] - i[0]) / i[1] * w[2] * w[0],
+        (i[0] - i[1]) / i[2] * w[0] * w[1],
+    )
+
+
 @step_kernel(signature=BODY_SIGNATURE)
 def fall_rigid(first, end, tables):
     """(1) under gravity alone."""
     t = borrow(tables)
     for b in range(first, end):
         body = t.bodies[b]
-        i = vector(body.inertia, 0)
-        w = vector(t.velocity[b - 1], 3)
         put(t.acceleration[b - 1], 0, times(body.weight_mass / body.mass, vector(t.gravity, 0)))
-        spin = ZERO
-        if i[0] > 0.0:
-            spin = (
-                (i[1] - i[2]) / i[0] * w[1] * w[2],
-                (i[2] - i[0]) / i[1] * w[2] * w[0],
-                (i[0] - i[1]) / i[2] * w[0] * w[1],
-            )
-        put(t.acceleration[b - 1], 3, spin)
+        put(t.acceleration[b - 1], 3, gyroscopic(body.inertia, vector(t.velocity[b - 1], 3)))
 
 
 @dataclass(frozen=True)
@@ -143,20 +146,11 @@ class RigidBody(TurningBody):
             tensor = inertia_matrix(self.inertia, f"{self.name}.inertia")
             moments = np.linalg.eigvalsh(tensor)
             if moments[0] < 0 or (moments[0] == 0 and moments[2] > 0):
-                found.append(
-                    Fault(
-                        "inertia is not positive definite",
-                        f"{self.name}.inertia",
-                        got=self.inertia,
-                        expected="three positive principal moments, or all zero for a point mass",
-                        hint=f"principal moments are {moments[0]:.4g}, {moments[1]:.4g}, {moments[2]:.4g} kg*m2",
-                    )
-                )
+                expected = "three positive principal moments, or all zero for a point mass"
+                hint = f"principal moments are {moments[0]:.4g}, {moments[1]:.4g}, {moments[2]:.4g} kg*m2"
+                found.append(self.fault("inertia", "inertia is not positive definite", expected=expected, hint=hint))
             rotation_from(self.orientation, f"{self.name}.orientation")
         return found
-
-    def pose(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.asarray(self.position, dtype=float), rotation_from(self.orientation, f"{self.name}.orientation")
 
     def row(self) -> BodyRow:
         moments, axes = principal_axes(inertia_matrix(self.inertia, f"{self.name}.inertia"))

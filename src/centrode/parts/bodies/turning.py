@@ -14,8 +14,7 @@ part l and torque part t (world axes): on the body that is force l and torque t 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -37,7 +36,7 @@ from centrode.math.vector import (
     turn,
     vector,
 )
-from centrode.parts.bodies.body import Body, BodyJets, BodyRow, ChannelNote
+from centrode.parts.bodies.body import Body, BodyJets, BodyRow, ChannelNote, rotation_from
 from centrode.parts.kernel_types import CONVECTIVE, FRAME, OMEGA, POSITION, VELOCITY
 from centrode.parts.tables import BODY_SIGNATURE, Coordinates, borrow
 
@@ -124,7 +123,14 @@ def accelerate_markers_turning(first, end, tables):
             put(t.marker_acceleration[m], 3, alpha)
 
 
-@dataclass(frozen=True)
+SPATIAL_CHANNELS: tuple[ChannelNote, ...] = (
+    ("position", "m", ("xyz",), "world", "origin of the body frame"),
+    ("orientation", "1", ("wxyz",), "world", "quaternion, world from body"),
+    ("velocity", "m/s", ("xyz",), "world", "of the origin of the body frame"),
+    ("omega", "rad/s", ("xyz",), "body", "angular velocity"),
+)
+
+
 class TurningBody(Body):
     """What a user sees of a body that turns: position, orientation, velocity, angular velocity of its own frame."""
 
@@ -133,6 +139,12 @@ class TurningBody(Body):
     velocity_width: ClassVar[int] = 6
     place_kernel = place_turning
     accelerate_markers_kernel = accelerate_markers_turning
+
+    position: tuple[float, float, float]
+    orientation: Any
+
+    def pose(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.asarray(self.position, dtype=float), rotation_from(self.orientation, f"{self.name}.orientation")
 
     def start(self, row: BodyRow) -> tuple[np.ndarray, np.ndarray]:
         position, rotation = self.pose()
@@ -143,12 +155,7 @@ class TurningBody(Body):
         return 6 if np.any(row.inertia > 0) else 3
 
     def channels(self) -> list[ChannelNote]:
-        return [
-            ("position", "m", ("xyz",), "world", "origin of the body frame"),
-            ("orientation", "1", ("wxyz",), "world", "quaternion, world from body"),
-            ("velocity", "m/s", ("xyz",), "world", "of the origin of the body frame"),
-            ("omega", "rad/s", ("xyz",), "body", "angular velocity"),
-        ]
+        return [*SPATIAL_CHANNELS]
 
     def observe(self, row: BodyRow, pose: np.ndarray, velocity: np.ndarray) -> dict[str, np.ndarray]:
         orientation = multiply_quaternions(pose[:, 3:7], quaternion_from_matrix(row.axes.T))

@@ -164,13 +164,12 @@ class ContactPairs:
         pairs = [" with ".join(sorted(item) * (2 if len(item) == 1 else 1)) for item in self._laws]
         known = sorted({name for item in self._laws for name in item})
         strangers = [name for name in (material_a, material_b) if name not in known]
+        pair = f"{material_a} with {material_b}"
         raise InputError(
-            Fault(
-                "no contact law for this pair of materials",
-                path="contact_pairs",
-                got=f"{material_a} with {material_b}",
-                expected="one of: " + "; ".join(sorted(pairs)) if pairs else "at least one pair with a law",
-                nearest=nearest_name(strangers[0], known) if strangers and known else "",
-                hint=f"add a contact law for {material_a} with {material_b}",
-            )
+            "no contact law for this pair of materials",
+            path="contact_pairs",
+            got=pair,
+            expected="one of: " + "; ".join(sorted(pairs)) if pairs else "at least one pair with a law",
+            nearest=nearest_name(strangers[0], known) if strangers and known else "",
+            hint=f"add a contact law for {pair}",
         )

@@ -69,14 +69,8 @@ class Autopilot(Controller):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if len(self.input_names()) != len(self.fin_angles) + 1:
-            found.append(
-                self.fault(
-                    "inputs",
-                    "inputs are the fins, then the thruster",
-                    got=list(self.input_names()),
-                    expected=f"{len(self.fin_angles)} fins and a thruster",
-                )
-            )
+            got, expected = list(self.input_names()), f"{len(self.fin_angles)} fins and a thruster"
+            found.append(self.fault("inputs", "inputs are the fins, then the thruster", got=got, expected=expected))
         if not self.lower_thrust < self.upper_thrust:
             found.append(self.fault("lower_thrust", "the lower thrust is not below the upper one"))
         for field in ("speed", "heading", "depth"):
@@ -105,37 +99,30 @@ class Autopilot(Controller):
         thrust = self.thrust
         if speed is not None:
             error = speed - motion.u
-            thrust = self._integrated(
-                state,
-                SPEED,
-                error,
-                self.speed_integral,
-                self.thrust + self.speed_gain * error,
-                self.lower_thrust,
-                self.upper_thrust,
-            )
+            raw, limits = self.thrust + self.speed_gain * error, (self.lower_thrust, self.upper_thrust)
+            thrust = self._integrated(state, SPEED, error, self.speed_integral, raw, limits)
         pitch = yaw = 0.0
         if depth is not None:
             error = depth - motion.depth
-            dive = self._integrated(
-                state, DEPTH, error, self.depth_integral, self.depth_gain * error, -self.pitch_limit, self.pitch_limit
-            )
+            limits = (-self.pitch_limit, self.pitch_limit)
+            dive = self._integrated(state, DEPTH, error, self.depth_integral, self.depth_gain * error, limits)
             pitch = self.pitch_gain * (-dive - motion.pitch) - self.pitch_rate_gain * motion.q  # (2), (3)
         if heading is not None:
             error = wrapped(heading - motion.heading)
             raw = self.heading_gain * error - self.yaw_rate_gain * motion.r
-            yaw = self._integrated(state, HEADING, error, self.heading_integral, raw, -self.upper_fin, self.upper_fin)
+            limits = (-self.upper_fin, self.upper_fin)
+            yaw = self._integrated(state, HEADING, error, self.heading_integral, raw, limits)
         roll = -self.roll_gain * motion.roll - self.roll_rate_gain * motion.p
         fins = [-math.sin(a) * yaw - math.cos(a) * pitch - roll for a in self.fin_angles]  # (6)
         return [*(min(max(d, -self.upper_fin), self.upper_fin) for d in fins), thrust]
 
     def _integrated(
-        self, state: np.ndarray, which: int, error: float, gain: float, raw: float, lower: float, upper: float
+        self, state: np.ndarray, which: int, error: float, gain: float, raw: float, limits: tuple[float, float]
     ) -> float:
         """Command with integral part, cut; the integral stands still while it would push further out."""
         step = gain * self.period * error
         wanted = raw + state[which] + step
-        value = min(max(wanted, lower), upper)
+        value = min(max(wanted, limits[0]), limits[1])
         if (wanted - value) * step <= 0.0:
             state[which] += step
         return value
@@ -143,15 +130,7 @@ class Autopilot(Controller):
 
 @dataclass(frozen=True)
 class MarineMotion:
-    """Motion of a hull as a helmsman sees it, in north-east-down whatever the world.
-
-    Attributes:
-        north, east, depth: position [m].
-        heading, pitch, roll: angles of the sequence zyx [rad].
-        u: forward speed over ground [m/s].
-        p, q, r: rates about the hull axes [rad/s].
-        sign: +1 in a NED world, -1 in a z-up world (factor of y, z and headings).
-    """
+    """Motion of a hull as a helmsman sees it, in north-east-down whatever the world."""
 
     north: float
     east: float
@@ -159,34 +138,29 @@ class MarineMotion:
     heading: float
     pitch: float
     roll: float
+    """Angles of the sequence zyx [rad]."""
     u: float
+    """Forward speed over ground [m/s]."""
     p: float
     q: float
     r: float
+    """Rates about the hull axes [rad/s]."""
     sign: float
+    """+1 in a NED world, -1 in a z-up world: factor of y, z and headings."""
 
     @classmethod
     def measured(cls, view: Any, body: str) -> MarineMotion:
         """From the view of a running system."""
         sign = 1.0 if view.model.gravity[2] > 0.0 else -1.0
-        position, rotation, omega = view.position(body), view.rotation(body), view.omega(body)
+        rotation = view.rotation(body)
+        north, east, depth = (view.position(body) * (1.0, sign, sign)).tolist()
+        p, q, r = view.omega(body).tolist()
         forward = rotation[:, 0]
-        u = float(forward @ view.velocity(body))
+        heading = math.atan2(sign * forward[1], forward[0])
         # Third row of NED-from-hull: (-sin theta, sin phi cos theta, cos phi cos theta).
         down = sign * rotation[2]
-        return cls(
-            float(position[0]),
-            float(sign * position[1]),
-            float(sign * position[2]),
-            math.atan2(sign * forward[1], forward[0]),
-            -math.asin(min(max(float(down[0]), -1.0), 1.0)),
-            math.atan2(down[1], down[2]),
-            u,
-            float(omega[0]),
-            float(omega[1]),
-            float(omega[2]),
-            sign,
-        )
+        pitch, roll = -math.asin(min(max(float(down[0]), -1.0), 1.0)), math.atan2(down[1], down[2])
+        return cls(north, east, depth, heading, pitch, roll, float(forward @ view.velocity(body)), p, q, r, sign)
 
 
 def wrapped(angle: float) -> float:

@@ -32,14 +32,9 @@ class CarFollowing(LaneKeeping):
     k_gap: float = quantity("1/s2", "gain of the distance", 0.4, positive=True)
     k_speed: float = quantity("1/s", "gain of the speed difference", 1.2, positive=True)
 
-    def memory_count(self) -> int:
+    def own_memory(self) -> list[float]:
         """The station of the car ahead."""
-        return 1
-
-    def start(self, view: Any) -> np.ndarray:
-        state = super().start(view)
-        state[OWN] = np.nan
-        return state
+        return [np.nan]
 
     def longitudinal(self, time: float, view: Any, road: Any, car: CarState, state: np.ndarray) -> float:
         other = self.look(view, self.ahead, road, state[OWN])

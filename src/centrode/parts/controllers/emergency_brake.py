@@ -31,14 +31,9 @@ class EmergencyBrake(LaneKeeping):
     needed: float = quantity("m/s2", "brake when this deceleration is needed", 4.0, positive=True)
     margin: float = quantity("m", "distance that shall remain", 1.0, minimum=0.0)
 
-    def memory_count(self) -> int:
+    def own_memory(self) -> list[float]:
         """Station of the car ahead, and whether the brake is on."""
-        return 2
-
-    def start(self, view: Any) -> np.ndarray:
-        state = super().start(view)
-        state[OWN] = np.nan
-        return state
+        return [np.nan, 0.0]
 
     def longitudinal(self, time: float, view: Any, road: Any, car: CarState, state: np.ndarray) -> float:
         other = self.look(view, self.ahead, road, state[OWN])

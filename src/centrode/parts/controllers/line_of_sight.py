@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -44,15 +45,11 @@ class LineOfSight(Autopilot):
         found = super().faults()
         rows = [flatten(row) for row in self.waypoints] if isinstance(self.waypoints, list | tuple) else []
         if len(rows) < 2 or any(len(row) != len(rows[0]) or len(row) not in (2, 3) for row in rows):
-            found.append(
-                self.fault(
-                    "waypoints", "a path needs two waypoints or more, all with two or all with three coordinates"
-                )
-            )
-            return found
-        for k in range(len(rows) - 1):
-            if rows[k][:2] == rows[k + 1][:2]:
-                found.append(Fault("two waypoints at the same place", f"{self.name}.waypoints[{k + 1}]", got=rows[k]))
+            message = "a path needs two waypoints or more, all with two or all with three coordinates"
+            return [*found, self.fault("waypoints", message)]
+        for k, (row, following) in enumerate(pairwise(rows), start=1):
+            if row[:2] == following[:2]:
+                found.append(Fault("two waypoints at the same place", f"{self.name}.waypoints[{k}]", got=row))
         if self.heading is not None:
             found.append(self.fault("heading", "the heading follows from the waypoints"))
         return found

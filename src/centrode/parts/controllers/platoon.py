@@ -45,15 +45,9 @@ class PlatoonControl(LaneKeeping):
         """Messages on the way: the delay in samples, rounded, and one more for the difference of speeds."""
         return int(round(self.delay / self.period)) + 2
 
-    def memory_count(self) -> int:
+    def own_memory(self) -> list[float]:
         """Two stations and the messages (speed of the car ahead, of the leader) on the way."""
-        return 2 + 2 * self.late
-
-    def start(self, view: Any) -> np.ndarray:
-        state = super().start(view)
-        state[AHEAD_STATION] = state[LEADER_STATION] = math.nan
-        state[MESSAGES:] = np.nan
-        return state
+        return [math.nan] * (2 + 2 * self.late)
 
     def longitudinal(self, time: float, view: Any, road: Any, car: CarState, state: np.ndarray) -> float:
         front = self.look(view, self.ahead, road, state[AHEAD_STATION])

@@ -55,34 +55,27 @@ class Driver(Controller):
 
     def start(self, view: View) -> np.ndarray:
         self.car(view)
-        state = np.zeros(OWN + self.memory_count())
-        state[STATION] = math.nan
-        return state
+        return np.array([math.nan, 0.0, *self.own_memory()])
 
-    def memory_count(self) -> int:
-        """Numbers that the kind keeps beyond station and integral."""
-        return 0
+    def own_memory(self) -> list[float]:
+        """Numbers that the kind keeps beyond station and integral, at the start."""
+        return []
 
     def car(self, view: Any) -> Any:
         """The carriage that is commanded."""
         parts = view.model.system.parts
         carriage = parts.get(self.input_names()[0])
         if carriage is None or tuple(getattr(carriage, "input_names", ())) != ("steer", "drive", "brake"):
-            raise self.refusal(
-                "inputs",
-                f"a {self.kind} controller drives a car",
-                got=self.input_names()[0],
-                expected="the name of a carriage, such as car.carriage",
-            )
+            got, expected = self.input_names()[0], "the name of a carriage, such as car.carriage"
+            raise self.refusal("inputs", f"a {self.kind} controller drives a car", got=got, expected=expected)
         return carriage
 
     def look(self, view: Any, body: str, road: Any, hint: float) -> CarState:
         """Where a body stands on the road and how it moves along it."""
         position, rotation, velocity = view.position(body), view.rotation(body), view.velocity(body)
         point = road.point(*position, hint)
-        tangent, left = point.tangent, point.left
         ahead = rotation[:, 0]
-        heading = math.atan2(float(ahead @ left), float(ahead @ tangent))
+        heading = math.atan2(float(ahead @ point.left), float(ahead @ point.tangent))
         return CarState(point.s, point.lateral, float(velocity @ ahead), heading, position, ahead)
 
     def pedals(self, view: Any, carriage: Any, wanted: float) -> tuple[float, float]:

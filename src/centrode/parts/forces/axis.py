@@ -124,19 +124,22 @@ class AxisForce(Force):
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        if self.joint is None:
-            for side in ("a", "b"):
-                if getattr(self, side) is None:
-                    found.append(self.fault(side, "a body is missing", hint="give a and b, or joint"))
-        else:
-            for field in ("a", "b", "axis", "axis_a", "at", "point_a", "point_b"):
-                if getattr(self, field) is not None:
-                    found.append(self.fault(field, "a joint brings its own bodies and axis", hint="leave it out"))
+        own = ("a", "b") if self.joint is None else ("a", "b", "axis", "axis_a", "at", "point_a", "point_b")
+        for field in own:
+            given = getattr(self, field) is not None
+            if given and self.joint is not None:
+                found.append(self.fault(field, "a joint brings its own bodies and axis", hint="leave it out"))
+            elif not given and self.joint is None:
+                found.append(self.fault(field, "a body is missing", hint="give a and b, or joint"))
         return found
 
     def acts_along(self) -> bool:
         """True when the effort is a force along the axis; a kind with a choice overrides it through ``acts``."""
         return getattr(self, "acts", ACTS[0]) == ACTS[1]
+
+    def axis_mode(self) -> float:
+        """What the kernel finds in AXIS_MODE."""
+        return ALONG if self.acts_along() else ABOUT
 
     def axis_markers(self, scene: Scene) -> list[MarkerPlace]:
         """Markers of both bodies, z along the axis; their frames line up at the start unless a joint says otherwise."""

@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import each, plus, vector
@@ -20,7 +18,7 @@ from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
 from centrode.parts.markers import ends, in_world, position, release
 from centrode.parts.part import flatten, quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, orientation_field
+from centrode.parts.placement import Placement, Scene, orientation_field
 
 HALF, CORNERS = CONTACT_WIDTH, CONTACT_WIDTH + 3
 
@@ -74,9 +72,7 @@ class BoxContact(PlaneContact):
         return found
 
     def place(self, scene: Scene) -> Placement:
-        place, _ = self.end(scene, "body")
-        frame = rotation_from(self.orientation, f"{self.name}.orientation")
-        marker = MarkerPlace(place.body, place.position, np.asarray(frame))
+        marker = self.end(scene, "body")[0].turned(rotation_from(self.orientation, f"{self.name}.orientation"))
         edges = [float(x) for x in flatten(self.size)]
         if not scene.plane and len(edges) != 3:
             raise self.refusal("size", "a box in space needs three edge lengths")

@@ -174,14 +174,8 @@ class Bushing(Force):
                 found.append(self.fault(field, "a stiffness that stores energy is symmetric", got=value))
             lowest = float(np.linalg.eigvalsh(0.5 * (matrix + matrix.T))[0])
             if lowest < -1e-9 * max(1.0, float(np.abs(matrix).max())):
-                found.append(
-                    self.fault(
-                        field,
-                        "the matrix would bring energy in",
-                        got=f"lowest eigenvalue {lowest:g}",
-                        expected="no negative eigenvalue",
-                    )
-                )
+                got, expected = f"lowest eigenvalue {lowest:g}", "no negative eigenvalue"
+                found.append(self.fault(field, "the matrix would bring energy in", got=got, expected=expected))
         return found
 
     def matrix(self, whole: Any, linear: Any, rotational: Any) -> np.ndarray:

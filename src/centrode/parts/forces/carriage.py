@@ -56,12 +56,7 @@ from centrode.parts.forces.carriage_record import (
     WHEEL_WIDTH,
     pack_wheels,
 )
-from centrode.parts.forces.carriage_wheels import (
-    read_road,
-    tyre_forces,
-    wheel_axes,
-    wheel_push,
-)
+from centrode.parts.forces.carriage_wheels import read_road, tyre_forces, wheel_axes, wheel_push
 from centrode.parts.forces.force import Force
 from centrode.parts.hooks import Moment
 from centrode.parts.kernel_types import (

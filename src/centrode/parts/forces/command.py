@@ -17,13 +17,11 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import LINK_DATA, LINK_INPUT, LINK_STATE
-from centrode.parts.part import limit_faults
+from centrode.parts.part import finite_limits, limit_faults
 from centrode.parts.placement import Scene
 from centrode.parts.signals.signal import signal_at
 
 LOWER, UPPER, LAG, HAS_SIGNAL = 0, 1, 2, 3
-FAR = 1e300
-"""Stands for a limit that is not there."""
 
 
 @step_kernel
@@ -61,8 +59,7 @@ class Commanded(Force):
 def pack_command(part: Commanded, scene: Scene, unit: str) -> tuple[list[float], dict[str, Any]]:
     """Its four parameters, and the further contents of the placement."""
     plain = isinstance(part.command, int | float)
-    lower = -FAR if part.lower is None else part.lower
-    upper = FAR if part.upper is None else part.upper
+    lower, upper = finite_limits(part)
     extra: dict[str, Any] = {"inputs": [float(part.command) if plain else 0.0]}
     if not plain:
         extra["data"] = scene.pack_signal(part.command)

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-
 from centrode.jit import step_kernel
-from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import vector
 from centrode.parts.forces.force import Force
 from centrode.parts.markers import Z, axis
@@ -50,5 +47,5 @@ def pack_direction(part: Prescribed, place: MarkerPlace) -> tuple[MarkerPlace, l
     """Marker that carries the direction, and the parameters."""
     along = unit_vector(part.direction, f"{part.name}.direction")
     if part.fixed_to == "body":
-        return MarkerPlace(place.body, place.position, np.asarray(frame_from_axis(along))), [1.0, 0.0, 0.0, 0.0]
+        return place.along(along), [1.0, 0.0, 0.0, 0.0]
     return place, [0.0, *(float(x) for x in along)]

@@ -24,7 +24,7 @@ from centrode.parts.forces.force import Force
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import in_world, omega, push, seen_from, twist, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, along_axes, per_axis, point3
+from centrode.parts.placement import Placement, Scene, along_axes, per_axis, point3
 
 LINEAR, ANGULAR, QUADRATIC, AREA, WIND = 0, 3, 6, 7, 10
 
@@ -60,9 +60,7 @@ class Drag(Force):
     point_body: tuple[float, ...] | None = quantity("m", "place on the body, in its frame", None)
 
     def place(self, scene: Scene) -> Placement:
-        place, _ = self.end(scene, "body")
-        marker = MarkerPlace(place.body, place.position, np.eye(3))
         quadratic = 0.5 * self.density * self.drag_coefficient
         wind = point3(self.wind, f"{self.name}.wind")
         par = [*along_axes(self.linear), *along_axes(self.angular), quadratic, *along_axes(self.area), *wind]
-        return Placement([marker], par=par)
+        return Placement([self.end(scene, "body")[0].turned(np.eye(3))], par=par)

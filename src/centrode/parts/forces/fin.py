@@ -30,7 +30,7 @@ from centrode.parts.forces.foil_section import finite_span_factors, flow_angle, 
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_DATA, LINK_MARKERS
 from centrode.parts.markers import X, Y, axis, push, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, triple, unit_vector
+from centrode.parts.placement import Placement, Scene, direction_field, triple, unit_vector
 from centrode.parts.signals.signal import varying
 
 AREA, DOWNWASH, INDUCED, CURRENT, SECTION, COMMAND = 0, 1, 2, 3, 6, 7
@@ -110,9 +110,8 @@ class Fin(Commanded):
 
     def packed_section(self) -> list[float]:
         """The section for the data pool."""
-        if self.table is not None:
-            return pack_section(self.table, f"{self.name}.table")
-        return pack_section(self.section, f"{self.name}.section")
+        field = "section" if self.table is None else "table"
+        return pack_section(getattr(self, field), f"{self.name}.{field}")
 
     def frame(self) -> np.ndarray:
         """Body from fin frame at rest: columns chord, span x chord, span."""
@@ -123,18 +122,11 @@ class Fin(Commanded):
 
     def place(self, scene: Scene) -> Placement:
         command, extra = pack_command(self, scene, "rad")
-        place, _ = self.end(scene, "body")
         signal = list(extra.pop("data", []))
         downwash, induced = finite_span_factors(self.aspect_ratio)
-        par = [
-            0.5 * self.density * self.area,
-            downwash,
-            induced,
-            *triple(self.current, f"{self.name}.current"),
-            float(len(signal)),
-            *command,
-        ]
-        marker = MarkerPlace(place.body, place.position, self.frame())
+        current = triple(self.current, f"{self.name}.current")
+        par = [0.5 * self.density * self.area, downwash, induced, *current, float(len(signal)), *command]
+        marker = self.end(scene, "body")[0].turned(self.frame())
         return Placement([marker], par=par, data=[*signal, *self.packed_section()], **extra)
 
     def _unit(self, field: str) -> np.ndarray:

@@ -104,13 +104,9 @@ def pack_section(section: Any, path: str) -> list[float]:
             return [FORM_SMOOTH]
         if section == "naca0012":
             return list(_pack_naca0012())
-        raise InputError(
-            "unknown foil section",
-            path=path,
-            got=section,
-            expected="one of " + ", ".join(SECTIONS) + ", or rows (alpha_deg, cl, cd)",
-            nearest=nearest_name(section, SECTIONS),
-        )
+        expected = f"one of {', '.join(SECTIONS)}, or rows (alpha_deg, cl, cd)"
+        nearest = nearest_name(section, SECTIONS)
+        raise InputError("unknown foil section", path=path, got=section, expected=expected, nearest=nearest)
     table = full_table(section, path)
     grid = _grid(table)
     if grid is not None:
@@ -181,8 +177,8 @@ def full_table(rows: Any, path: str) -> np.ndarray:
 def naca0012_rows() -> np.ndarray:
     """The built-in table, rows (alpha_deg, cl, cd) from 0 to 180 degrees."""
     text = resources.files("centrode.parts.forces").joinpath("data/naca0012_re360k.csv").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
-    return np.array([[float(cell) for cell in line.split(",")] for line in lines[1:]])
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return np.loadtxt(lines, delimiter=",", skiprows=1)
 
 
 @cache

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, AXIS_MODE, AxisForce, drive, slide, twist_rate
+from centrode.parts.forces.axis import ABOUT, ACTS, AXIS_MODE, AxisForce, drive, slide, twist_rate
 from centrode.parts.kernel_types import FORCE_SIGNATURE
 from centrode.parts.markers import ends
 from centrode.parts.part import quantity
@@ -60,15 +60,11 @@ class Friction(AxisForce):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not found and self.static is not None and self.static < self.coulomb:
-            found.append(
-                self.fault(
-                    "static", "friction at rest is not below that of sliding", expected=f"at least {self.coulomb:g}"
-                )
-            )
+            expected = f"at least {self.coulomb:g}"
+            found.append(self.fault("static", "friction at rest is not below that of sliding", expected=expected))
         return found
 
     def place(self, scene: Scene) -> Placement:
         static = self.coulomb if self.static is None else self.static
-        mode = ALONG if self.acts_along() else ABOUT
-        par = [mode, self.coulomb, static, self.stribeck_speed, self.slip_speed, self.viscous]
+        par = [self.axis_mode(), self.coulomb, static, self.stribeck_speed, self.slip_speed, self.viscous]
         return Placement(self.axis_markers(scene), par=par)

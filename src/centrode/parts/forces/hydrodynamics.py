@@ -39,6 +39,7 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, cross, dot, each, minus, plus, plus_times, times, vector
+from centrode.parts.bodies.body import inertia_matrix
 from centrode.parts.bodies.full_mass import FullMassBody, rigid_mass_matrix
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.force import Force
@@ -215,9 +216,6 @@ class Hydrodynamics(Force):
         if isinstance(part, FullMassBody) and not np.any(local):
             return part.matrix()
         if isinstance(part, RigidBody) and not np.any(local):
-            from centrode.parts.bodies.body import inertia_matrix
-
-            return rigid_mass_matrix(
-                part.mass, inertia_matrix(part.inertia, f"{part.name}.inertia"), part.centre_of_mass
-            )
+            inertia = inertia_matrix(part.inertia, f"{part.name}.inertia")
+            return rigid_mass_matrix(part.mass, inertia, part.centre_of_mass)
         raise self.refusal("body", "current and missing Coriolis terms need the origin of a rigid or full-mass body")

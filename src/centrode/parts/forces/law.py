@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.errors import Fault
+from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.parts.part import flatten
 
@@ -139,11 +139,8 @@ def table_faults(table: Any, path: str) -> list[Fault]:
     falling = np.flatnonzero(np.diff(rows[:, 0]) <= 0.0)
     if falling.size:
         row = int(falling[0]) + 1
-        return [
-            Fault(
-                "a table must ascend", f"{path}[{row}]", got=list(rows[row]), expected=f"more than {rows[row - 1, 0]:g}"
-            )
-        ]
+        expected = f"more than {rows[row - 1, 0]:g}"
+        return [Fault("a table must ascend", f"{path}[{row}]", got=list(rows[row]), expected=expected)]
     return []
 
 
@@ -153,8 +150,6 @@ def sampled(law: Callable[[float], float], between: Sequence[float], path: str) 
     Raises:
         InputError: the function fails or gives no finite numbers on the range.
     """
-    from centrode.errors import InputError
-
     x = np.linspace(float(between[0]), float(between[1]), SAMPLES)
     try:
         values = np.array([float(law(float(s))) for s in x])
@@ -173,24 +168,14 @@ def law_faults(part: Any) -> list[Fault]:
     if part.stiffness:
         given.insert(0, "stiffness")
     if len(given) > 1:
-        found.append(
-            Fault(f"{' and '.join(given)} exclude each other", f"{part.name}.{given[1]}", hint="give one of them")
-        )
+        found.append(part.fault(given[1], f"{' and '.join(given)} exclude each other", None, hint="give one of them"))
     if part.law is not None:
         if not callable(part.law):
-            found.append(
-                Fault("a law is a function of the stretch", f"{part.name}.law", got=part.law, expected="a function")
-            )
+            found.append(part.fault("law", "a law is a function of the stretch", expected="a function"))
         ends = flatten(part.law_range) if part.law_range is not None else []
         if len(ends) != 2 or not all(isinstance(end, int | float) for end in ends) or not ends[0] < ends[1]:
-            found.append(
-                Fault(
-                    "a law needs the range of stretch on which it is sampled",
-                    f"{part.name}.law_range",
-                    got=part.law_range,
-                    expected="two ascending numbers",
-                )
-            )
+            message = "a law needs the range of stretch on which it is sampled"
+            found.append(part.fault("law_range", message, expected="two ascending numbers"))
     return found
 
 

@@ -85,18 +85,11 @@ class PathSpring(Force):
     def faults(self) -> list[Fault]:
         found = super().faults() + law_faults(self)
         if not isinstance(self.through, list | tuple) or len(self.through) < 2:
-            found.append(
-                self.fault("through", "a path needs two points or more", expected="a list of bodies or points")
-            )
+            expected = "a list of bodies or points"
+            found.append(self.fault("through", "a path needs two points or more", expected=expected))
         elif self.places is not None and len(self.places) != len(self.through):
-            found.append(
-                self.fault(
-                    "places",
-                    "a place for every body of the path, or none",
-                    got=len(self.places),
-                    expected=f"{len(self.through)} places",
-                )
-            )
+            got, expected = len(self.places), f"{len(self.through)} places"
+            found.append(self.fault("places", "a place for every body of the path, or none", got, expected))
         return found
 
     def place(self, scene: Scene) -> Placement:

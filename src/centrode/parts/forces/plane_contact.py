@@ -20,11 +20,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, opposite, plus, plus_times, times
 from centrode.parts.contact_laws.hunt_crossley import damping_for_restitution
 from centrode.parts.forces.force import Force
@@ -91,9 +88,8 @@ class PlaneContact(Force):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not found and self.restitution is not None and self.damping > 0.0:
-            found.append(
-                self.fault("restitution", "damping and restitution exclude each other", hint="give one of them")
-            )
+            message = "damping and restitution exclude each other"
+            found.append(self.fault("restitution", message, hint="give one of them"))
         return found
 
     def law(self) -> list[float]:
@@ -109,4 +105,4 @@ class PlaneContact(Force):
         default = (0.0, 1.0, 0.0) if scene.plane else (0.0, 0.0, 1.0)
         normal = unit_vector(default if self.plane_normal is None else self.plane_normal, f"{self.name}.plane_normal")
         place = local + point3(self.plane_point, f"{self.name}.plane_point")
-        return MarkerPlace(body, place, np.asarray(frame_from_axis(normal)))
+        return MarkerPlace(body, place).along(normal)

@@ -17,17 +17,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import dot, minus, times, vector
 from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import Z, axis, push, twist, velocity
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, triple, unit_vector
+from centrode.parts.placement import Placement, Scene, direction_field, triple, unit_vector
 from centrode.parts.signals.signal import varying
 
 THRUST, THRUST_LOSS, TORQUE, TORQUE_LOSS, CURRENT, COMMAND = 0, 1, 2, 3, 4, 7
@@ -82,8 +79,7 @@ class Propeller(Commanded):
 
     def place(self, scene: Scene) -> Placement:
         command, extra = pack_command(self, scene, "1/s")
-        place, _ = self.end(scene, "body")
-        frame = np.asarray(frame_from_axis(unit_vector(self.direction, f"{self.name}.direction")))
+        marker = self.end(scene, "body")[0].along(unit_vector(self.direction, f"{self.name}.direction"))
         d, seen = self.diameter, 1.0 - self.wake
         par = [
             self.density * d**4 * self.thrust_coefficient,
@@ -93,4 +89,4 @@ class Propeller(Commanded):
             *triple(self.current, f"{self.name}.current"),
             *command,
         ]
-        return Placement([MarkerPlace(place.body, place.position, frame)], par=par, **extra)
+        return Placement([marker], par=par, **extra)

@@ -16,15 +16,13 @@ from typing import Any, ClassVar
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.parts.forces.axis import ABOUT, ACTS, ALONG, ANGLE, AXIS_MODE, AxisForce, drive, motion
+from centrode.parts.forces.axis import ABOUT, ACTS, ANGLE, AXIS_MODE, AxisForce, drive, motion
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
 from centrode.parts.markers import ends
-from centrode.parts.part import limit_faults, quantity
+from centrode.parts.part import finite_limits, limit_faults, quantity
 from centrode.parts.placement import Placement, Scene
 
 LOWER, UPPER, STIFFNESS, DAMPING = 1, 2, 3, 4
-FAR = 1e300
-"""Stands for a limit that is not there."""
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -83,7 +81,5 @@ class Stop(AxisForce):
         return found
 
     def place(self, scene: Scene) -> Placement:
-        lower = -FAR if self.lower is None else self.lower
-        upper = FAR if self.upper is None else self.upper
-        mode = ALONG if self.acts_along() else ABOUT
-        return Placement(self.axis_markers(scene), par=[mode, lower, upper, self.stiffness, self.damping])
+        par = [self.axis_mode(), *finite_limits(self), self.stiffness, self.damping]
+        return Placement(self.axis_markers(scene), par=par)

@@ -11,16 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from centrode.jit import step_kernel
-from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import times
 from centrode.parts.forces.command import Commanded, commanded, pack_command
 from centrode.parts.kernel_types import FORCE_SIGNATURE, LINK_MARKERS
 from centrode.parts.markers import Z, axis, push, twist
 from centrode.parts.part import quantity
-from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, unit_vector
+from centrode.parts.placement import Placement, Scene, direction_field, unit_vector
 from centrode.parts.signals.signal import varying
 
 TORQUE_RATIO, COMMAND = 0, 1
@@ -57,6 +54,5 @@ class Thruster(Commanded):
 
     def place(self, scene: Scene) -> Placement:
         par, extra = pack_command(self, scene, "N")
-        place, _ = self.end(scene, "body")
-        frame = np.asarray(frame_from_axis(unit_vector(self.direction, f"{self.name}.direction")))
-        return Placement([MarkerPlace(place.body, place.position, frame)], par=[self.torque_ratio, *par], **extra)
+        marker = self.end(scene, "body")[0].along(unit_vector(self.direction, f"{self.name}.direction"))
+        return Placement([marker], par=[self.torque_ratio, *par], **extra)

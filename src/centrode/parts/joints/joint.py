@@ -69,22 +69,17 @@ class Joint(Watched, Part):
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not self.compliant and (self.stiffness is not None or self.damping is not None):
-            message, hint = (
-                "stiffness and damping belong to a compliant joint",
-                "add compliant: true, or leave them out",
-            )
-            found.append(self.fault("stiffness", message, hint=hint))
+            hint = "add compliant: true, or leave them out"
+            found.append(self.fault("stiffness", "stiffness and damping belong to a compliant joint", hint=hint))
         for world, local in (("at", "point"), ("axis", "axis")):
             on_bodies = any(getattr(self, f"{local}_{side}") is not None for side in "ab")
             if getattr(self, world) is not None and on_bodies:
                 what = "place" if world == "at" else "axis"
                 expected = f"either '{world}' in the world, or '{local}_a' and '{local}_b' on the bodies"
-                path, got = f"{self.name}.{world}", getattr(self, world)
-                found.append(Fault(f"a joint's {what} is given twice", path, got=got, expected=expected))
+                found.append(self.fault(world, f"a joint's {what} is given twice", expected=expected))
         for field in ("axis", "axis_a", "axis_b"):
             if getattr(self, field) is not None and not self.has_axis:
-                path = f"{self.name}.{field}"
-                found.append(Fault(f"a {self.kind} joint has no axis", path, got=getattr(self, field)))
+                found.append(self.fault(field, f"a {self.kind} joint has no axis"))
         return found
 
     def initial_active_rows(self, scene: Scene | None = None) -> list[float]:
@@ -105,13 +100,10 @@ class Joint(Watched, Part):
 
     def place(self, scene: Scene) -> Placement:
         """Markers, parameters, tables and memory of the joint."""
-        marker_a, marker_b = self.markers(scene)
+        markers = self.markers(scene)
         if not self.frames_needed(scene):
-            marker_a = MarkerPlace(marker_a.body, marker_a.position)
-            marker_b = MarkerPlace(marker_b.body, marker_b.position)
-        return Placement(
-            [marker_a, marker_b], par=self.parameters(scene), data=self.tables(scene), memory=self.initial_memory(scene)
-        )
+            markers = (markers[0].turned(None), markers[1].turned(None))
+        return Placement(markers, self.parameters(scene), self.tables(scene), memory=self.initial_memory(scene))
 
     def parameters(self, scene: Scene) -> list[float]:
         """Numbers that the kernel reads; none by default."""
@@ -142,12 +134,15 @@ class Joint(Watched, Part):
             found.append(position + rotation @ (local if given is None else point3(given, f"{self.name}.point_{side}")))
         return found[0], found[1]
 
+    def start_offset(self, scene: Scene) -> float:
+        """Displacement of b from a along the axis of a at the start [m]."""
+        place_a, place_b = self.points(scene)
+        return float(self.axes(scene)[0] @ (place_b - place_a))
+
     def markers(self, scene: Scene) -> tuple[MarkerPlace, MarkerPlace]:
         """Markers of both sides; their z axis is the joint's axis."""
-        place_a, place_b = self.points(scene)
-        frame_a, frame_b = self.frames(scene)
-        body_a, _ = scene.resolve(self.a)
-        body_b, _ = scene.resolve(self.b)
+        (place_a, place_b), (frame_a, frame_b) = self.points(scene), self.frames(scene)
+        body_a, body_b = scene.resolve(self.a)[0], scene.resolve(self.b)[0]
         return world_marker(scene, body_a, place_a, frame_a), world_marker(scene, body_b, place_b, frame_b)
 
     def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
@@ -179,13 +174,11 @@ class Joint(Watched, Part):
             axis_a = axis_b = unit_vector(self.axis if self.axis is not None else default, f"{self.name}.axis")
         if scene.plane:
             hinge = self.turns_about_axis()
+            expected = "the plane's normal (0, 0, 1)" if hinge else "a direction in the plane"
             for axis in (axis_a, axis_b):
-                out_of_plane = abs(axis @ PLANE_NORMAL)
-                if abs(out_of_plane - (1.0 if hinge else 0.0)) > 1e-9:
-                    expected = "the plane's normal (0, 0, 1)" if hinge else "a direction in the plane"
-                    raise self.refusal(
-                        "axis", "axis does not fit a plane system", got=tuple(axis.tolist()), expected=expected
-                    )
+                if abs(abs(axis @ PLANE_NORMAL) - (1.0 if hinge else 0.0)) > 1e-9:
+                    got = tuple(axis.tolist())
+                    raise self.refusal("axis", "axis does not fit a plane system", got=got, expected=expected)
         return axis_a, axis_b
 
 

@@ -67,11 +67,7 @@ class KnifeEdge(Joint):
         blade = self.axes(scene)[1]
         normal = PLANE_NORMAL if scene.plane else unit_vector(self.normal, f"{self.name}.normal")
         if abs(blade @ normal) > 1e-6:
-            raise self.refusal(
-                "axis",
-                "a blade lies in the ground plane",
-                got=tuple(blade.tolist()),
-                expected="a direction perpendicular to 'normal'",
-            )
+            got, expected = tuple(blade.tolist()), "a direction perpendicular to 'normal'"
+            raise self.refusal("axis", "a blade lies in the ground plane", got=got, expected=expected)
         frame = frame_from_axis(normal, blade)
         return frame, frame

@@ -68,12 +68,6 @@ class Motion(Joint):
     def turns_about_axis(self) -> bool:
         return self.coordinate == "rotation"
 
-    def start(self, scene: Scene) -> float:
-        """c_0 of (1) [m]."""
-        if self.coordinate == "rotation" or not self.from_start:
-            return 0.0
-        place_a, place_b = self.points(scene)
-        return float(self.axes(scene)[0] @ (place_b - place_a))
-
     def parameters(self, scene: Scene) -> list[float]:
-        return [1.0 if self.coordinate == "rotation" else 0.0, self.start(scene)]
+        rotation = self.coordinate == "rotation"
+        return [float(rotation), 0.0 if rotation or not self.from_start else self.start_offset(scene)]

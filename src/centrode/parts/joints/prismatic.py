@@ -80,8 +80,7 @@ class Prismatic(LockableJoint):
         return [float(self.lockable)]
 
     def initial_memory(self, scene: Scene) -> list[float]:
-        place_a, place_b = self.points(scene)
-        start = float(self.axes(scene)[0] @ (place_b - place_a))
+        start = self.start_offset(scene)
         return [start, 0.0, 0.0, start]
 
     def visuals(self, scene: VisualScene) -> list[Visual]:

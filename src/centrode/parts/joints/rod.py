@@ -70,11 +70,8 @@ class Rod(Joint):
         distance = self.start_distance(scene)
         length = distance if self.length is None else float(self.length)
         if distance == 0.0:
-            raise self.refusal(
-                "point_b",
-                "the ends of a rod are at the same place, so it has no direction",
-                hint="give point_a and point_b, or use a ball joint",
-            )
+            message = "the ends of a rod are at the same place, so it has no direction"
+            raise self.refusal("point_b", message, hint="give point_a and point_b, or use a ball joint")
         return [length]
 
     def start_distance(self, scene: Scene) -> float:

@@ -126,8 +126,8 @@ class RollingJoint(Joint):
             if (isinstance(value, bool) or not isinstance(value, int | float)) and (field, value) != ("station", None):
                 found.append(self.fault(field, "not a number", got=value, expected="a number [m]"))
         if not found and self.tyre_radius > self.radius:
-            path, expected = f"{self.name}.tyre_radius", f"at most {self.radius:g} m"
-            found.append(Fault("a tyre is no thicker than its wheel", path, got=self.tyre_radius, expected=expected))
+            expected = f"at most {self.radius:g} m"
+            found.append(self.fault("tyre_radius", "a tyre is no thicker than its wheel", expected=expected))
         return found
 
     def axle(self, scene: Scene) -> np.ndarray:
@@ -137,6 +137,9 @@ class RollingJoint(Joint):
         given = self.axis_b if self.axis_b is not None else (0.0, 1.0, 0.0)
         axle: np.ndarray = scene.pose(scene.resolve(self.b)[0])[1] @ unit_vector(given, f"{self.name}.axis_b")
         return axle
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return rolling_disc(self, scene, float(self.radius), float(self.tyre_radius))
 
 
 @dataclass(frozen=True)
@@ -163,24 +166,15 @@ class RollingDisc(RollingJoint):
         height = float(normal @ (place_b - place_a))
         upright = float(np.linalg.norm(np.cross(axle, normal)))
         if upright < 1e-3:
-            raise self.refusal(
-                "axis_b",
-                "the disc lies flat on the plane, where rolling has no meaning",
-                hint="its axle must not be normal to the plane",
-            )
+            message = "the disc lies flat on the plane, where rolling has no meaning"
+            raise self.refusal("axis_b", message, hint="its axle must not be normal to the plane")
         gap = height - (self.radius - self.tyre_radius) * upright - self.tyre_radius
         if gap < -0.01 * self.radius:
-            raise self.refusal(
-                "point_b",
-                "the disc is in the ground",
-                got=f"centre {height:.6g} m above the plane",
-                expected=f"{height - gap:.6g} m for a wheel of this radius and lean",
-            )
+            expected = f"{height - gap:.6g} m for a wheel of this radius and lean"
+            got = f"centre {height:.6g} m above the plane"
+            raise self.refusal("point_b", "the disc is in the ground", got=got, expected=expected)
         return [float(self.radius), float(self.tyre_radius)]
 
     def initial_memory(self, scene: Scene) -> list[float]:
         frame_a, frame_b = self.frames(scene)
         return [math.asin(float(np.clip(frame_a[:, 2] @ frame_b[:, 2], -1.0, 1.0)))]
-
-    def visuals(self, scene: VisualScene) -> list[Visual]:
-        return rolling_disc(self, scene, float(self.radius), float(self.tyre_radius))

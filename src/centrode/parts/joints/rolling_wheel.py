@@ -34,7 +34,6 @@ from centrode.jit import step_kernel
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, plus, plus_times, times
 from centrode.parts.hooks import Moment
-from centrode.parts.joints.appearance import rolling_disc
 from centrode.parts.joints.rolling_disc import EXAMPLE, RADIUS, TYRE, RollingJoint, rolling_rows
 from centrode.parts.joints.rows import FIRST, PHI
 from centrode.parts.joints.wheel_contact import (
@@ -53,7 +52,6 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.roads.road_surface import crease_of, width_at
-from centrode.parts.visual import Visual, VisualScene
 
 ALONG, ACROSS, FLAGS = 1, 2, 3
 """Memory columns behind the lean against the road [rad]: s and n of the contact [m], and flags: LOST, the noted causes
@@ -90,6 +88,12 @@ ENDINGS = {
     Cause.NO_SURFACE: "inside the centre of the bend",
 }
 """Events after which there is no single contact any more."""
+PASSING = {
+    Cause.BESIDE: ("left the road at its side", "back on the road"),
+    Cause.PAST_END: ("left the road at its end", "back on the road"),
+    Cause.LIFTED: ("wheel would lift", "wheel presses again"),
+}
+"""Events that may end again, and what is said then."""
 
 
 @step_kernel
@@ -224,25 +228,18 @@ class RollingWheel(RollingJoint):
     def parameters(self, scene: Scene) -> list[float]:
         crease, where = crease_of(scene.find(self.road))
         if crease > SHARPEST_CREASE:
-            raise self.refusal(
-                "road",
-                "the road has an edge over which a wheel cannot roll",
-                got=f"the normal jumps by {crease:.3g} rad at s = {where:.6g}",
-                expected=f"less than {SHARPEST_CREASE:g} rad",
-                hint="a road of kind spline has no edges; a narrower one has smaller ones",
-            )
+            got = f"the normal jumps by {crease:.3g} rad at s = {where:.6g}"
+            expected = f"less than {SHARPEST_CREASE:g} rad"
+            hint = "a road of kind spline has no edges; a narrower one has smaller ones"
+            raise self.refusal("road", "the road has an edge over which a wheel cannot roll", got, expected, hint)
         touch = self.touch(scene)
         if touch.upright < LEAST_UPRIGHT:
             message, hint = "the wheel lies flat on the road", "its axle must not be normal to the road"
             raise self.refusal("axis_b", message, hint=hint)
         if not touch.found or touch.room < LEAST_ROOM:
-            raise self.refusal(
-                "road",
-                "no single place where the wheel touches the road",
-                got=f"near s = {touch.s:.6g} m, lateral {touch.lateral:.6g} m",
-                expected="a road that bends less than the wheel does",
-                hint="smooth the road, or start elsewhere",
-            )
+            got = f"near s = {touch.s:.6g} m, lateral {touch.lateral:.6g} m"
+            expected, hint = "a road that bends less than the wheel does", "smooth the road, or start elsewhere"
+            raise self.refusal("road", "no single place where the wheel touches the road", got, expected, hint)
         if touch.gap < -0.01 * self.radius:
             got, expected = f"{-touch.gap:.6g} m deep", "a centre above the road by the radius"
             raise self.refusal("point_b", "the wheel is in the ground", got=got, expected=expected)
@@ -252,14 +249,8 @@ class RollingWheel(RollingJoint):
         """Where the wheel is next to the road at the start."""
         place_a, place_b = self.points(scene)
         frame_a, frame_b = self.frames(scene)
-        return touch_road(
-            self._table(scene),
-            frame_a.T @ (place_b - place_a),
-            frame_a.T @ frame_b[:, 2],
-            self.radius,
-            self.tyre_radius,
-            self.station,
-        )
+        centre, axle = frame_a.T @ (place_b - place_a), frame_a.T @ frame_b[:, 2]
+        return touch_road(self._table(scene), centre, axle, self.radius, self.tyre_radius, self.station)
 
     def initial_memory(self, scene: Scene) -> list[float]:
         touch = self.touch(scene)
@@ -270,20 +261,13 @@ class RollingWheel(RollingJoint):
         memory = moment.memory
         noted, cause = int(memory[FLAGS]) % BITS & ~LOST, Cause(int(memory[FLAGS]) // BITS)
         where = {"s": float(memory[ALONG]), "lateral": float(memory[ACROSS])}
-        if cause in (Cause.BESIDE, Cause.PAST_END):
-            noted ^= cause
-            memory[FLAGS] = float(noted)
-            edge = "end" if cause == Cause.PAST_END else "side"
-            return (f"left the road at its {edge}" if noted & cause else "back on the road"), where
-        if cause == Cause.LIFTED:
-            noted ^= cause
-            memory[FLAGS] = float(noted)
-            return ("wheel would lift" if noted & cause else "wheel presses again"), where
-        return ENDINGS[cause], where
+        if cause in ENDINGS:
+            return ENDINGS[cause], where
+        noted ^= cause
+        memory[FLAGS] = float(noted)
+        begins, ends = PASSING[cause]
+        return (begins if noted & cause else ends), where
 
     def ends_run(self, event: str) -> bool:
         """Without a single contact there is no way on; beside the road its surface goes on, and a wheel never lifts."""
         return event in ENDINGS.values()
-
-    def visuals(self, scene: VisualScene) -> list[Visual]:
-        return rolling_disc(self, scene, float(self.radius), float(self.tyre_radius))

@@ -15,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from centrode.jit import step_kernel
 from centrode.parts.hooks import Moment
 from centrode.parts.joints.appearance import joint_link
@@ -75,12 +73,8 @@ class Rope(Rod):
         if length <= 0.0:
             raise self.refusal("length", "a rope needs a length", hint="its ends are at the same place")
         if length < distance * (1.0 - CLOSE):
-            raise self.refusal(
-                "length",
-                "the rope is shorter than the distance of its ends at the start",
-                got=length,
-                expected=f"at least {distance:.9g} m",
-            )
+            message = "the rope is shorter than the distance of its ends at the start"
+            raise self.refusal("length", message, got=length, expected=f"at least {distance:.9g} m")
         return [length, self.restitution]
 
     def initial_memory(self, scene: Scene) -> list[float]:
@@ -98,10 +92,10 @@ class Rope(Rod):
         """A slack rope becomes taut with the impact (3), or a taut one goes slack."""
         memory, active = moment.memory, moment.active
         if memory[TAUT] != 0.0:
-            self.set_taut(memory, active, False)
+            memory[TAUT] = active[0] = 0.0
             moment.evaluate()
             return "rope slack", {}
-        self.set_taut(memory, active, True)
+        memory[TAUT] = active[0] = 1.0
         before = moment.kinetic_energy()
         moment.evaluate()
         speed = float(moment.row_speeds()[0])
@@ -114,7 +108,7 @@ class Rope(Rod):
         memory[IMPACT] = 0.0
         moment.evaluate()
         if rebound > 0.0 or moment.multipliers()[0] <= 0.0:
-            self.set_taut(memory, active, False)
+            memory[TAUT] = active[0] = 0.0
             moment.evaluate()
         after = moment.kinetic_energy()
         return "rope taut", {
@@ -123,16 +117,6 @@ class Rope(Rod):
             "energy_lost": before - after,
             "kinetic_ratio": after / before if before > 0 else 1.0,
         }
-
-    def set_taut(self, memory: np.ndarray, active: np.ndarray, taut: bool) -> None:
-        """Switch the running rope, after an event.
-
-        Args:
-            memory: the joint's row of the joint memory.
-            active: the joint's row of the row switches.
-            taut: True from slack to taut.
-        """
-        memory[TAUT] = active[0] = 1.0 if taut else 0.0
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return joint_link(self, scene, "rope", 0.25, self.length)

@@ -69,12 +69,10 @@ class Screw(Joint):
     lead: float = quantity("m", "advance of b along the axis per turn; negative for a left-handed thread")
 
     def parameters(self, scene: Scene) -> list[float]:
-        place_a, place_b = self.points(scene)
-        start = float(self.axes(scene)[0] @ (place_b - place_a))
-        return [self.lead / (2.0 * math.pi), start]
+        return [self.lead / (2.0 * math.pi), self.start_offset(scene)]
 
     def initial_memory(self, scene: Scene) -> list[float]:
-        return [0.0, self.parameters(scene)[1]]
+        return [0.0, self.start_offset(scene)]
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return joint_pin(self, scene)

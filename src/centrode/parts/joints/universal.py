@@ -55,32 +55,21 @@ class Universal(Joint):
         on_bodies = self.axis_a is not None and self.axis_b is not None
         in_world = self.axis is not None and self.cross_axis is not None
         if on_bodies == in_world or (on_bodies and self.cross_axis is not None):
-            found.append(
-                self.fault(
-                    "axis",
-                    "a universal joint needs both axes of its cross",
-                    expected="'axis' and 'cross_axis' in the world, or 'axis_a' and 'axis_b' on the bodies",
-                )
-            )
+            expected = "'axis' and 'cross_axis' in the world, or 'axis_a' and 'axis_b' on the bodies"
+            found.append(self.fault("axis", "a universal joint needs both axes of its cross", expected=expected))
         elif in_world and not found:
-            first = unit_vector(self.axis, f"{self.name}.axis")
-            second = unit_vector(self.cross_axis, f"{self.name}.cross_axis")
+            first, second = self.cross()
             if abs(first @ second) > 1e-6:
-                found.append(
-                    self.fault(
-                        "cross_axis",
-                        "the axes of a cross are perpendicular",
-                        hint=f"the angle to 'axis' is {np.degrees(np.arccos(first @ second)):.4g} deg",
-                    )
-                )
+                hint = f"the angle to 'axis' is {np.degrees(np.arccos(first @ second)):.4g} deg"
+                found.append(self.fault("cross_axis", "the axes of a cross are perpendicular", hint=hint))
         return found
 
+    def cross(self) -> tuple[np.ndarray, np.ndarray]:
+        """Both axes of the cross, as given in the world."""
+        return unit_vector(self.axis, f"{self.name}.axis"), unit_vector(self.cross_axis, f"{self.name}.cross_axis")
+
     def frames(self, scene: Scene) -> tuple[np.ndarray, np.ndarray]:
-        if self.cross_axis is not None:
-            first = unit_vector(self.axis, f"{self.name}.axis")
-            second = unit_vector(self.cross_axis, f"{self.name}.cross_axis")
-        else:
-            first, second = self.axes(scene)
+        first, second = self.axes(scene) if self.cross_axis is None else self.cross()
         return frame_from_axis(first), frame_from_axis(second)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:

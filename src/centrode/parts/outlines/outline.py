@@ -174,17 +174,12 @@ class Outline(Part):
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        centre = np.asarray(self.centre, dtype=float)
-        if centre.shape != (3,):
-            found.append(Fault("needs three numbers", f"{self.name}.centre", got=self.centre, expected="x, y, z in m"))
+        if np.shape(self.centre) != (3,):
+            found.append(self.fault("centre", "needs three numbers", expected="x, y, z in m"))
         matrix = np.asarray(self.rotation, dtype=float)
         # 1e-9: a rotation built in double precision is orthogonal to a few 1e-16; typed digits may carry ten.
         if matrix.shape != (3, 3) or np.abs(matrix.T @ matrix - np.eye(3)).max() > 1e-9 or np.linalg.det(matrix) < 0:
-            found.append(
-                Fault(
-                    "not a rotation", f"{self.name}.rotation", got=self.rotation, expected="an orthogonal 3 x 3 matrix"
-                )
-            )
+            found.append(self.fault("rotation", "not a rotation", expected="an orthogonal 3 x 3 matrix"))
         return found
 
     def pack(self) -> Any:
@@ -219,7 +214,7 @@ def three_sizes(path: str, values: Any, what: str) -> list[Fault]:
     try:
         sizes = [float(item) for item in values]
     except (TypeError, ValueError):
-        return [Fault("not three numbers", path, got=values, expected=f"three {what} in m")]
+        sizes = []
     if len(sizes) != 3:
         return [Fault("not three numbers", path, got=values, expected=f"three {what} in m")]
     if not all(math.isfinite(item) and item > 0 for item in sizes):

@@ -7,7 +7,7 @@ volume.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,18 +43,21 @@ class OutlinePolyhedron(Outline):
 
     def corners(self) -> np.ndarray:
         """Corners of the hull in the order given [m], shape (m, 3)."""
+        points, hull = self.hull()
+        return points[np.sort(hull.vertices)]
+
+    def hull(self) -> tuple[np.ndarray, Any]:
+        """The points [m], shape (n, 3), and their convex hull."""
         from scipy.spatial import ConvexHull
 
         points = np.asarray(self.points, dtype=float)
-        return points[np.sort(ConvexHull(points).vertices)]
+        return points, ConvexHull(points)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
-        from scipy.spatial import ConvexHull
-
-        points = np.asarray(self.points, dtype=float)
+        points, hull = self.hull()
         centre = points.mean(axis=0)
         faces = []
-        for a, b, c in ConvexHull(points).simplices.tolist():  # in any order; the viewer wants them from outside
+        for a, b, c in hull.simplices.tolist():  # in any order; the viewer wants them from outside
             normal = np.cross(points[b] - points[a], points[c] - points[a])
             faces.append((a, b, c) if normal @ (points[a] - centre) > 0 else (a, c, b))
         return self.drawn(VisualMesh, points.tolist(), faces)
@@ -64,8 +67,6 @@ class OutlinePolyhedron(Outline):
 
     def least_half_width(self) -> float:
         """Half the least width among face normals bounds how deep an overlap may be called shallow."""
-        from scipy.spatial import ConvexHull
-
-        points = np.asarray(self.points, dtype=float)
-        heights = points @ ConvexHull(points).equations[:, :3].T
+        points, hull = self.hull()
+        heights = points @ hull.equations[:, :3].T
         return float(0.5 * (heights.max(axis=0) - heights.min(axis=0)).min())

@@ -53,14 +53,8 @@ class OutlineSuperellipsoid(Outline):
         found = super().faults()
         wrong = three_sizes(f"{self.name}.semi_axes", self.semi_axes, "semi-axes")
         if not wrong and not found and self.rounding > 0.1 * min(self.semi_axes):
-            wrong.append(
-                Fault(
-                    "rounding too large for this outline",
-                    f"{self.name}.rounding",
-                    got=self.rounding,
-                    expected=f"at most a tenth of the smallest semi-axis, {0.1 * min(self.semi_axes):g} m",
-                )
-            )
+            expected = f"at most a tenth of the smallest semi-axis, {0.1 * min(self.semi_axes):g} m"
+            wrong.append(self.fault("rounding", "rounding too large for this outline", expected=expected))
         # The generic check reports "must be positive"-like faults of the triple a second time; keep the clear one.
         return [item for item in found if item.path != f"{self.name}.semi_axes"] + wrong
 

@@ -88,13 +88,7 @@ class Road(Part):
         return found
 
     def curve_table(
-        self,
-        knots: np.ndarray,
-        pieces: np.ndarray,
-        bank: np.ndarray,
-        half: np.ndarray,
-        closed: bool,
-        twisted: bool,
+        self, knots: np.ndarray, pieces: np.ndarray, bank: np.ndarray, half: np.ndarray, closed: bool, twisted: bool
     ) -> np.ndarray:
         """Table of a curved road with the road's friction and patches.
 
