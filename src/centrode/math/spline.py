@@ -157,10 +157,10 @@ def bezier_points(steps: np.ndarray, pieces: np.ndarray) -> np.ndarray:
 
 @kernel
 def quintic(table, row, column, u):
-    """Value, first and second derivative of the polynomial in six columns of a table row."""
+    """Value and three derivatives of the polynomial in six columns of a table row."""
     c1, c2, c3 = table[row, column + 1], table[row, column + 2], table[row, column + 3]
     c4, c5 = table[row, column + 4], table[row, column + 5]
     value = table[row, column] + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * c5))))
     slope = c1 + u * (2.0 * c2 + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5)))
     bend = 2.0 * c2 + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5))
-    return value, slope, bend
+    return value, slope, bend, 6.0 * c3 + u * (24.0 * c4 + u * 60.0 * c5)

@@ -75,11 +75,8 @@ RUN = np.dtype(
 )
 """A run as methods see it: one record."""
 
-COUNTERS = (
-    "steps", "rejected", "evaluations", "largest_residual", "smallest_pivot", "time_of_smallest_pivot", "forced",
-    "last_error", "largest_step",
-)  # fmt: skip
-"""What a saved state keeps of it, in this order."""
+COUNTERS = list(RUN.fields or ())[8:]
+"""What a saved state keeps of it, in this order: from ``steps`` on."""
 
 
 def _field(name: str) -> Any:

@@ -52,7 +52,7 @@ class LaneKeeping(Driver):
         )
         return min(max(angle, -carriage.steer_limit), carriage.steer_limit)
 
-    def drive(self, time: float, view: Any, state: np.ndarray) -> tuple[float, float, float]:
+    def command(self, time: float, view: Any, state: np.ndarray) -> tuple[float, float, float]:
         carriage = self.car(view)
         road = view.model.system.parts[carriage.road]
         car = self.look(view, carriage.body, road, state[STATION])

@@ -10,7 +10,6 @@ chassis, its road, its mass. State of every driver: road parameter of the car, i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -38,7 +37,7 @@ class CarState:
 
 @dataclass(frozen=True)
 class Driver(Controller):
-    """Base of the controllers of cars."""
+    """Base of the controllers of cars, which command steer, drive and brake."""
 
     speed: Any = quantity("m/s", "wanted speed: number or signal", 20.0)
     kp: float = quantity("1/s", "gain of the speed", 1.0, positive=True)
@@ -94,13 +93,6 @@ class Driver(Controller):
             state[INTEGRAL] += self.ki * self.period * error
         return wanted
 
-    def drive(self, time: float, view: Any, state: np.ndarray) -> tuple[float, float, float]:
-        """Steer, drive and brake; kinds override this."""
-        raise NotImplementedError
-
-    def command(self, time: float, view: View, state: np.ndarray) -> Sequence[float]:
-        return self.drive(time, view, state)
-
 
 @dataclass(frozen=True)
 class SpeedControl(Driver):
@@ -110,7 +102,7 @@ class SpeedControl(Driver):
 
     steer: Any = quantity("rad", "steering angle, left positive: number or signal", 0.0)
 
-    def drive(self, time: float, view: Any, state: np.ndarray) -> tuple[float, float, float]:
+    def command(self, time: float, view: Any, state: np.ndarray) -> tuple[float, float, float]:
         carriage = self.car(view)
         speed = float(view.velocity(carriage.body) @ view.rotation(carriage.body)[:, 0])
         pedals = self.pedals(view, carriage, self.wanted_acceleration(time, speed, state))

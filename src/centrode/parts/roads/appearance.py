@@ -31,8 +31,12 @@ def road_visuals(road: Any) -> list[Visual]:
         sections = _plane_sections(table[0])
     else:
         sections = _curve_sections(table)
+    if not sections:
+        return []
     runs_on = table[0, 0] != 0.0 and table[0, 2] == 0.0
-    return [*_surface(sections), *_lines(sections), *(_beyond(sections) if runs_on else [])]
+    right, left = _edge(sections, -sections["half"]), _edge(sections, sections["half"])
+    surface = VisualRibbon(GROUND, _rounded(right), _rounded(left), colour="asphalt")
+    return [surface, *_lines(sections), *(_beyond(sections) if runs_on else [])]
 
 
 def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
@@ -42,11 +46,10 @@ def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
             return {}
         half = _SHOWN_HALF
     s = np.linspace(-0.25 * _PLANE_LENGTH, 0.75 * _PLANE_LENGTH, 201)
-    centre = header[8:11] + s[:, None] * header[11:14]
     shape = (len(s), 3)
     return {
         "s": s,
-        "centre": centre,
+        "centre": header[8:11] + s[:, None] * header[11:14],
         "left": np.broadcast_to(header[14:17], shape),
         "normal": np.broadcast_to(header[17:20], shape),
         "half": np.full(len(s), half),
@@ -93,13 +96,6 @@ def _piece_length(row: np.ndarray) -> float:
     return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
-def _surface(sections: dict[str, np.ndarray]) -> list[Visual]:
-    if not sections:
-        return []
-    right, left = _edge(sections, -sections["half"]), _edge(sections, sections["half"])
-    return [VisualRibbon(GROUND, _rounded(right), _rounded(left), colour="asphalt")]
-
-
 def _beyond(sections: dict[str, np.ndarray]) -> list[Visual]:
     """Both ends of an open road, where the plane of the last cross section goes on: without lines, in another grey."""
     found: list[Visual] = []
@@ -114,21 +110,16 @@ def _beyond(sections: dict[str, np.ndarray]) -> list[Visual]:
 
 
 def _lines(sections: dict[str, np.ndarray]) -> list[Visual]:
-    if not sections:
-        return []
     half = sections["half"]
-    found: list[Visual] = []
-    for side in (-1.0, 1.0):
-        found.append(_strip(sections, side * (half - 2.0 * LINE_WIDTH)))
+    found: list[Visual] = [_strip(sections, side * (half - 2.0 * LINE_WIDTH)) for side in (-1.0, 1.0)]
     lanes = max(1, round(2.0 * float(np.median(half)) / LANE_WIDTH))
     dense = _resampled(sections, DASH / 2.0)
     dashes = np.floor_divide(dense["s"], DASH / 2.0) % round((DASH + GAP) / (DASH / 2.0)) < 2
     for lane in range(1, lanes):
         offset = dense["half"] * (2.0 * lane / lanes - 1.0)
         for first, last in _stretches(dashes):
-            found.append(
-                _strip({name: item[first : last + 1] for name, item in dense.items()}, offset[first : last + 1])
-            )
+            dash = slice(first, last + 1)
+            found.append(_strip({name: item[dash] for name, item in dense.items()}, offset[dash]))
     return found
 
 

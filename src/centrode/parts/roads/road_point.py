@@ -36,17 +36,17 @@ _QUADRATIC = 1.0e-7  # [m] after a Newton step shorter than this the next one wo
 
 @kernel
 def line_at(table, row, u):
-    """Reference line at u of a piece: r [m], r' and r''."""
-    x, dx, ax = quintic(table, row, 2, u)
-    y, dy, ay = quintic(table, row, 8, u)
-    z, dz, az = quintic(table, row, 14, u)
-    return (x, y, z), (dx, dy, dz), (ax, ay, az)
+    """Reference line at u of a piece: r [m] and three derivatives."""
+    x, x1, x2, x3 = quintic(table, row, 2, u)
+    y, y1, y2, y3 = quintic(table, row, 8, u)
+    z, z1, z2, z3 = quintic(table, row, 14, u)
+    return (x, y, z), (x1, y1, z1), (x2, y2, z2), (x3, y3, z3)
 
 
 @kernel
 def distance_square(table, row, u, point):
     """Squared distance [m^2] of a point from the reference line at u of a piece."""
-    r, _, _ = line_at(table, row, u)
+    r, _, _, _ = line_at(table, row, u)
     gap = minus(r, point)
     return dot(gap, gap)
 
@@ -71,7 +71,7 @@ def walk_to_foot(table, row, u, point):
     closed = table[0, 2] != 0.0
     came_from = 0  # +1: just entered from the piece before, -1: from the one behind
     for _ in range(_STEPS):
-        r, r1, r2 = line_at(table, row, u)
+        r, r1, r2, _ = line_at(table, row, u)
         gap = minus(r, point)
         slope, square = dot(gap, r1), dot(r1, r1)
         if square <= 0.0:
@@ -171,7 +171,7 @@ def plane_point(table, point):
 def surface_at(table, row, u, point):
     """The results at a known foot."""
     head, piece = table[0], table[row]
-    r, r1, r2 = line_at(table, row, u)
+    r, r1, r2, _ = line_at(table, row, u)
     rate = max(norm(r1), 1.0e-300)
     tangent = (r1[0] / rate, r1[1] / rate, r1[2] / rate)
     turn = plus_times(r2, -dot(tangent, r2), tangent)  # rate times the change of the tangent

@@ -28,19 +28,7 @@ import numpy as np
 
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, plus_times, times, vector
-from centrode.parts.roads.road_point import piece_of
-
-
-@step_kernel
-def quintic_jet(table, row, column, u):
-    """Value and three derivatives of the polynomial in six columns of a table row."""
-    c1, c2, c3 = table[row, column + 1], table[row, column + 2], table[row, column + 3]
-    c4, c5 = table[row, column + 4], table[row, column + 5]
-    value = table[row, column] + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * c5))))
-    first = c1 + u * (2.0 * c2 + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5)))
-    second = 2.0 * c2 + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5))
-    third = 6.0 * c3 + u * (24.0 * c4 + u * 60.0 * c5)
-    return value, first, second, third
+from centrode.parts.roads.road_point import line_at, piece_of
 
 
 @step_kernel
@@ -61,15 +49,6 @@ def place_on_road(table, s):
 
 
 @step_kernel
-def line_jet(table, row, u):
-    """Reference line at u of a piece: r [m] and three derivatives."""
-    x, x1, x2, x3 = quintic_jet(table, row, 2, u)
-    y, y1, y2, y3 = quintic_jet(table, row, 8, u)
-    z, z1, z2, z3 = quintic_jet(table, row, 14, u)
-    return (x, y, z), (x1, y1, z1), (x2, y2, z2), (x3, y3, z3)
-
-
-@step_kernel
 def surface_jet(table, s, n):
     """Surface point and derivatives (1) to (4).
 
@@ -85,7 +64,7 @@ def surface_jet(table, s, n):
         return (*plus_times(plus_times(vector(table[0], 8), s, along), n, left), *along, *left, *ZERO, *ZERO)
     row, u, beyond = place_on_road(table, s)
     piece = table[row]
-    r, r1, r2, r3 = line_jet(table, row, u)
+    r, r1, r2, r3 = line_at(table, row, u)
     x1, y1, z1 = r1
     flat = max(x1 * x1 + y1 * y1, 1.0e-300)
     t = math.sqrt(flat)
