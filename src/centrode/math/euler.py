@@ -34,12 +34,8 @@ def sequence_axes(sequence: str) -> tuple[int, int, int]:
     """
     name = str(sequence).lower()
     if name not in SEQUENCES:
-        raise InputError(
-            "unknown sequence of Euler angles",
-            got=sequence,
-            expected="one of " + ", ".join(SEQUENCES),
-            nearest=nearest_name(name, SEQUENCES),
-        )
+        expected, nearest = "one of " + ", ".join(SEQUENCES), nearest_name(name, SEQUENCES)
+        raise InputError("unknown sequence of Euler angles", got=sequence, expected=expected, nearest=nearest)
     i, j, k = ("xyz".index(letter) for letter in name)
     return i, j, k
 

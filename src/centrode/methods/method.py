@@ -201,11 +201,6 @@ def find_method(name: str, plugins: Sequence[Path | str] = ()) -> Method:
     """The method of that name; a misspelt one is refused with the nearest."""
     known = methods(plugins)
     if name not in known:
-        raise InputError(
-            "unknown method",
-            path="run.method",
-            got=name,
-            expected="one of " + ", ".join(known),
-            nearest=nearest_name(str(name), list(known)),
-        )
+        expected, nearest = "one of " + ", ".join(known), nearest_name(str(name), list(known))
+        raise InputError("unknown method", path="run.method", got=name, expected=expected, nearest=nearest)
     return known[name]

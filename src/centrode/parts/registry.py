@@ -65,12 +65,8 @@ def find(family: str, kind: str, plugins: Sequence[Path | str] = ()) -> type[Par
     if family not in known:
         raise InputError("unknown family of parts", got=family, nearest=nearest_name(family, list(known)))
     if kind not in known[family]:
-        raise InputError(
-            f"unknown kind of {family}",
-            got=kind,
-            expected="one of " + ", ".join(known[family]),
-            nearest=nearest_name(kind, list(known[family])),
-        )
+        expected, nearest = "one of " + ", ".join(known[family]), nearest_name(kind, list(known[family]))
+        raise InputError(f"unknown kind of {family}", got=kind, expected=expected, nearest=nearest)
     return known[family][kind]
 
 
@@ -100,11 +96,8 @@ def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
     module = _import_file(file, str(path))
     found = _kinds_in(module)
     if not found and "METHODS" not in vars(module):
-        raise InputError(
-            "the plugin defines no kind of part",
-            file=str(path),
-            expected="a frozen dataclass derived from centrode.parts.part.Part with 'family' and 'kind', or METHODS",
-        )
+        expected = "a frozen dataclass derived from centrode.parts.part.Part with 'family' and 'kind', or METHODS"
+        raise InputError("the plugin defines no kind of part", file=str(path), expected=expected)
     _plugins[file] = (digest, found, module)
     return found
 
@@ -139,14 +132,10 @@ def _import_file(file: Path, shown: str) -> ModuleType:
             del sys.modules[name]
         else:
             sys.modules[name] = before
-        if not isinstance(error, Exception | SystemExit):
+        if isinstance(error, InputError) or not isinstance(error, Exception | SystemExit):
             raise
-        if isinstance(error, InputError):
-            raise
-        line = _line_in(error, file)
-        raise InputError(
-            f"the plugin does not import: {type(error).__name__}: {error}", file=shown, line=line
-        ) from error
+        what = f"the plugin does not import: {type(error).__name__}: {error}"
+        raise InputError(what, file=shown, line=_line_in(error, file)) from error
     finally:
         sys.path.remove(str(file.parent))
     return module
@@ -187,11 +176,9 @@ def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, d
         room = found.setdefault(item.family, {})
         other = room.get(item.kind)
         if other is not None and other is not item:
-            raise InputError(
-                f"two kinds of {item.family} are called '{item.kind}'",
-                got=f"{item.__module__}.{item.__qualname__}",
-                expected=f"a name other than that of {other.__module__}.{other.__qualname__}",
-            )
+            got, expected = (f"{kind.__module__}.{kind.__qualname__}" for kind in (item, other))
+            expected = f"a name other than that of {expected}"
+            raise InputError(f"two kinds of {item.family} are called '{item.kind}'", got=got, expected=expected)
         room[item.kind] = item
     return {family: dict(sorted(found[family].items())) for family in sorted(found)}
 
@@ -215,17 +202,15 @@ def _entry_points() -> tuple[type[Part], ...]:
         try:
             target = point.load()
         except Exception as error:
-            raise InputError(
-                f"the extension '{point.name}' ({point.value}) does not import: {type(error).__name__}: {error}"
-            ) from error
+            what = f"the extension '{point.name}' ({point.value}) does not import: {type(error).__name__}: {error}"
+            raise InputError(what) from error
         if isinstance(target, ModuleType):
             found += _kinds_in(target)
         elif _is_kind(target):
             found.append(target)
         else:
-            raise InputError(
-                f"the extension '{point.name}' is no kind of part", got=point.value, expected="a module or a Part class"
-            )
+            what = f"the extension '{point.name}' is no kind of part"
+            raise InputError(what, got=point.value, expected="a module or a Part class")
     return tuple(found)
 
 

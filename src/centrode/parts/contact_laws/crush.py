@@ -102,9 +102,8 @@ class Crush(ContactLaw):
         found = super().faults()
         if not found and self.stiffness < self.b * self.width:
             expected = f"at least b * width = {self.b * self.width:g} N/m"
-            found.append(
-                self.fault("stiffness", "unloading softer than crushing would create energy", expected=expected)
-            )
+            message = "unloading softer than crushing would create energy"
+            found.append(self.fault("stiffness", message, expected=expected))
         return found
 
     def reference_stiffness(self) -> float:
