@@ -10,8 +10,9 @@ from __future__ import annotations
 import importlib
 import math
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from centrode.errors import unknown_name
 
@@ -43,6 +44,22 @@ class Check:
     def topic(self) -> str:
         """First word of the id."""
         return self.id.split(".", 1)[0]
+
+
+def table_checks(
+    prefix: str,
+    source: str,
+    table: Mapping[str, float],
+    tolerance: float,
+    compute: Callable[[str], float],
+    relative: bool = False,
+    note: str = "",
+) -> list[Check]:
+    """A check for every number of a table, name -> number: ``prefix.name``, reached by ``compute(name)``."""
+    return [
+        Check(f"{prefix}.{name}", source, value, tolerance, partial(compute, name), relative, note)
+        for name, value in table.items()
+    ]
 
 
 @dataclass(frozen=True)

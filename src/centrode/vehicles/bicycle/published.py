@@ -17,16 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from centrode.published import Check
+from centrode.published import Check, table_checks
 from centrode.running import simulate
 from centrode.vehicles.bicycle.circles import FORWARD, SPINNING, CircleFinder, families
-from centrode.vehicles.bicycle.kinematics import motion, posture
 from centrode.vehicles.bicycle.lecture import LectureRun, lecture_model, start_state
 from centrode.vehicles.bicycle.linear import linear_bicycle
 from centrode.vehicles.bicycle.model import bicycle_system
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.reading import bicycle_history
-from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle, read_coordinate, wheel_loads, write_state
+from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle, read_coordinate, wheel_loads
 from centrode.vehicles.bicycle.turns import TurnSolver
 
 _PAPER = "Meijaard et al. 2007"
@@ -61,9 +60,13 @@ EIGENVALUES = {
     9: (0.15790184030917, -3.21675402252485, 9.69377351531791, -22.43788559040858),
     10: (0.16105338653172, -3.72016840437287, 10.90681139476287, -24.62459635017404),
 }
-"""Table 2 there: speed [m/s] -> capsize, weave (real, imaginary part), castering [1/s]."""
-AT_REST = (3.13164324790656, 5.53094371765393)
-"""Sizes of the two pairs of real eigenvalues at rest."""
+"""Table 2 there: speed [m/s] -> capsize, weave (real, imaginary part), castering [1/s]; at rest all four are real."""
+AT_REST = {
+    "capsize": -3.13164324790656,
+    "castering": -5.53094371765393,
+    "weave-1": 3.13164324790656,
+    "weave-2": 5.53094371765393,
+}
 
 TABLE_ONE = {
     "x": (0.0, -2.8069345714545, -0.5041626315047),
@@ -126,14 +129,18 @@ def _critical() -> Any:
     return _linear().critical_speeds()
 
 
-def _entry(matrix: str, derivatives: str, i: int, j: int) -> float:
-    return float(getattr(_linear(derivatives), matrix.lower())[i, j])
+def _entry(derivatives: str, name: str) -> float:
+    """An entry of a matrix, such as "K012": row 1, column 2 of K0."""
+    return float(getattr(_linear(derivatives), name[:-2].lower())[int(name[-2]) - 1, int(name[-1]) - 1])
 
 
-def _eigenvalue(speed: float, index: int) -> float:
+def _eigenvalue(speed: float, mode: str) -> float:
     named = _linear().named(speed)
-    weave = named["weave"]
-    return (named["capsize"].real, weave.real, weave.imag, named["castering"].real)[index]
+    name, _, part = mode.partition("-")
+    value = named[name]
+    if part in ("1", "2"):
+        return float(value[int(part) - 1])
+    return float(value.imag if part == "im" else value.real)
 
 
 @functools.cache
@@ -142,11 +149,9 @@ def table_one_accelerations() -> dict[str, float]:
     p = BicycleParameters()
     q = {name: row[0] for name, row in TABLE_ONE.items()}
     d = {name: row[1] for name, row in TABLE_ONE.items()}
-    where = posture(p, lean=0.5 * math.pi - q["psi"], steer=-q["psi_f"])
-    how = motion(p, where, p.rear_radius * d["beta_r"], -d["psi"], -d["psi_f"])
     workspace = bicycle_workspace(p)
-    write_state(workspace, where, how)
-    workspace.evaluate(0.0)
+    state = (0.5 * math.pi - q["psi"], -q["psi_f"], p.rear_radius * d["beta_r"], -d["psi"], -d["psi_f"])
+    place_bicycle(workspace, p, *state)
     return {name: sign * read_coordinate(workspace, own).dd for name, (own, sign) in OWN_COORDINATES.items()}
 
 
@@ -159,12 +164,14 @@ def manoeuvre(name: str, duration: float = 20.0) -> Any:
 
 
 @functools.cache
-def manoeuvre_figures(name: str = "M2") -> dict[float, tuple[float, ...]]:
-    """Time [s] -> roll, roll rate, steer, steer rate, speed of a recorded manoeuvre."""
-    run = manoeuvre(name)
-    history = bicycle_history(run, "bike", BicycleParameters())
-    keys = ("lean", "lean_rate", "steer", "steer_rate", "speed")
-    return {float(t): tuple(float(history[key][n]) for key in keys) for n, t in enumerate(np.round(run.time, 9))}
+def _history() -> dict[str, Any]:
+    return bicycle_history(manoeuvre("M2"), "bike", BicycleParameters())
+
+
+def _figure(time: float, name: str) -> float:
+    """Roll, steer, their rates or speed of the recorded M2."""
+    row = int(np.argmin(np.abs(_history()["time"] - time)))
+    return float(_history()[name.replace("roll", "lean").replace("-", "_")][row])
 
 
 @functools.cache
@@ -173,26 +180,32 @@ def _family() -> dict[float, Any]:
     return dict(zip(TURNS, found, strict=True))
 
 
-def _turn(steer: float, index: int) -> float:
-    turn = _family()[steer]
-    return (math.degrees(turn.lean), math.degrees(turn.pitch), turn.yaw_rate, turn.speed, turn.radius)[index]
-
-
 @functools.cache
 def _standing() -> Any:
     return TurnSolver().standing()
 
 
-def _load(index: int) -> float:
+def _degrees(turn: Callable[[], Any], angle: str) -> float:
+    """An angle of a turn [deg]."""
+    return math.degrees(getattr(turn(), angle))
+
+
+def _of_turn(steer: float, name: str) -> float:
+    turn = _family()[steer]
+    found: dict[str, float] = {"roll": math.degrees(turn.lean), "pitch": math.degrees(turn.pitch)}
+    return {**found, "yaw-rate": turn.yaw_rate, "speed": turn.speed, "radius": turn.radius}[name]
+
+
+def _load(end: str) -> float:
     p = BicycleParameters()
     workspace = bicycle_workspace(p)
     place_bicycle(workspace, p)
-    return wheel_loads(workspace)[index]
+    return wheel_loads(workspace)[0 if end == "rear" else 1]
 
 
 def _start_energy(name: str) -> float:
     p = BicycleParameters()
-    q, u = start_state(p, *MANOEUVRES[name])
+    q, u = start_state(p, *MANOEUVRES[name.upper()])
     zero = np.zeros((1, 21))
     return float(LectureRun(np.zeros(1), q[None], u[None], zero, zero[0], zero[0], lecture_model(p)).energy[0])
 
@@ -211,55 +224,24 @@ def checks() -> list[Check]:
 
 def _matrix_checks() -> list[Check]:
     found = []
+    entries = {
+        f"{matrix}{i + 1}{j + 1}": rows[i][j] for matrix, rows in MATRICES.items() for i in (0, 1) for j in (0, 1)
+    }
     for derivatives, tolerance, note in (
         ("complex-step", 1e-12, "complex step through the equations of the lecture notes"),
         ("engine", 1e-10, "central differences of order 14 through the engine"),
     ):
-        for matrix, rows in MATRICES.items():
-            for i in (0, 1):
-                for j in (0, 1):
-                    found.append(
-                        Check(
-                            f"bicycle.matrices.{derivatives}.{matrix}{i + 1}{j + 1}",
-                            f"{_PAPER}, section 5.3",
-                            rows[i][j],
-                            tolerance,
-                            partial(_entry, matrix, derivatives, i, j),
-                            note=note,
-                        )
-                    )
+        prefix, compute = f"bicycle.matrices.{derivatives}", partial(_entry, derivatives)
+        found += table_checks(prefix, f"{_PAPER}, section 5.3", entries, tolerance, compute, note=note)
     return found
 
 
 def _eigenvalue_checks() -> list[Check]:
-    found = [
-        Check(f"bicycle.speeds.{name}", f"{_PAPER}, section 5.4", value, 1e-10, partial(_critical_speed, name))
-        for name, value in CRITICAL.items()
-    ]
-    for speed, row in EIGENVALUES.items():
-        for index, (mode, value) in enumerate(zip(("capsize", "weave-re", "weave-im", "castering"), row, strict=True)):
-            found.append(
-                Check(
-                    f"bicycle.eigenvalues.v{speed:02d}.{mode}",
-                    f"{_PAPER}, table 2",
-                    value,
-                    1e-11,
-                    partial(_eigenvalue, float(speed), index),
-                    relative=True,
-                )
-            )
-    for index, (name, sign) in enumerate((("capsize", -1), ("castering", -1), ("weave-1", 1), ("weave-2", 1))):
-        value = sign * AT_REST[index % 2]
-        found.append(
-            Check(
-                f"bicycle.eigenvalues.v00.{name}",
-                f"{_PAPER}, table 2",
-                value,
-                1e-11,
-                partial(_rest, index),
-                relative=True,
-            )
-        )
+    found = table_checks("bicycle.speeds", f"{_PAPER}, section 5.4", CRITICAL, 1e-10, _critical_speed)
+    modes = ("capsize", "weave-re", "weave-im", "castering")
+    for speed, row in {0: AT_REST, **{v: dict(zip(modes, row, strict=True)) for v, row in EIGENVALUES.items()}}.items():
+        prefix, compute = f"bicycle.eigenvalues.v{speed:02d}", partial(_eigenvalue, float(speed))
+        found += table_checks(prefix, f"{_PAPER}, table 2", row, 1e-11, compute, relative=True)
     return found
 
 
@@ -267,66 +249,31 @@ def _critical_speed(name: str) -> float:
     return float(getattr(_critical(), name))
 
 
-def _rest(index: int) -> float:
-    named = _linear().named(0.0)
-    return (named["capsize"].real, named["castering"].real, *named["weave"])[index]
-
-
 def _nonlinear_checks() -> list[Check]:
-    found = [
-        Check(f"bicycle.accelerations.{name}", f"{_BASU}, table 1", row[2], 1e-10, partial(_acceleration, name))
-        for name, row in TABLE_ONE.items()
-    ]
-    names = ("roll", "roll-rate", "steer", "steer-rate", "speed")
-    for time, row in M2.items():
-        for index, name in enumerate(names):
-            found.append(
-                Check(
-                    f"bicycle.m2.t{time:g}.{name}".replace("0.5", "0_5"),
-                    f"{_IFTOMM}, M2",
-                    row[index],
-                    1e-7,
-                    partial(_figure, time, index),
-                )
-            )
-    for name, value in ENERGIES.items():
-        found.append(
-            Check(
-                f"bicycle.energy.{name.lower()}",
-                _IFTOMM,
-                value,
-                1e-9,
-                partial(_start_energy, name),
-                note="at the start [J]",
-            )
-        )
-    found.append(
-        Check(
-            "bicycle.m2.energy-spread", "conservation of energy", 0.0, 1e-9, _energy_spread, note="relative, over 20 s"
-        )
+    third = {name: row[2] for name, row in TABLE_ONE.items()}
+    found = table_checks(
+        "bicycle.accelerations", f"{_BASU}, table 1", third, 1e-10, lambda name: table_one_accelerations()[name]
     )
-    found.append(
+    for time, row in M2.items():
+        figures = dict(zip(("roll", "roll-rate", "steer", "steer-rate", "speed"), row, strict=True))
+        prefix = f"bicycle.m2.t{time:g}".replace("0.5", "0_5")
+        found += table_checks(prefix, f"{_IFTOMM}, M2", figures, 1e-7, partial(_figure, time))
+    energies = {name.lower(): value for name, value in ENERGIES.items()}
+    found += table_checks("bicycle.energy", _IFTOMM, energies, 1e-9, _start_energy, note="at the start [J]")
+    found += table_checks("bicycle.load", "lever rule", {"rear": 612.8365, "front": 309.3035}, 5e-5, _load)
+    spread = "relative, over 20 s"
+    return [
+        *found,
+        Check("bicycle.m2.energy-spread", "conservation of energy", 0.0, 1e-9, _energy_spread, note=spread),
         Check(
             "bicycle.m2.end-speed",
             "closed form: all lateral energy returns to speed",
             end_speed(),
             1e-8,
-            lambda: manoeuvre_figures()[20.0][4],
+            partial(_figure, 20.0, "speed"),
             note="the lateral motion left at 20 s holds 1e-9 of it",
-        )
-    )
-    lever = "lever rule"
-    for index, (name, value) in enumerate((("rear", 612.8365), ("front", 309.3035))):
-        found.append(Check(f"bicycle.load.{name}", lever, value, 5e-5, partial(_load, index)))
-    return found
-
-
-def _acceleration(name: str) -> float:
-    return table_one_accelerations()[name]
-
-
-def _figure(time: float, index: int) -> float:
-    return manoeuvre_figures()[time][index]
+        ),
+    ]
 
 
 def _energy_spread() -> float:
@@ -336,37 +283,18 @@ def _energy_spread() -> float:
 
 def _turn_checks() -> list[Check]:
     found = []
-    columns: tuple[tuple[str, float], ...] = (
-        ("roll", 6e-9), ("pitch", 6e-9), ("yaw-rate", 6e-9), ("speed", 1e-7), ("radius", 1e-7),
-    )  # fmt: skip
+    source = f"{_BASU}, handlebar-forward family; independent solution"
+    digits = "angles and rates to the digits given (half a unit of the last is 5e-9)"
     for steer, row in TURNS.items():
-        for index, (name, tolerance) in enumerate(columns):
-            found.append(
-                Check(
-                    f"bicycle.turns.steer{steer:g}.{name}".replace("0.1.", "0_1."),
-                    f"{_BASU}, handlebar-forward family; independent solution",
-                    row[index],
-                    tolerance,
-                    partial(_turn, steer, index),
-                    relative=index >= 3,
-                    note="angles and rates to the digits given (half a unit of the last is 5e-9)" if index < 3 else "",
-                )
-            )
-    ends: tuple[tuple[str, Callable[[], float], float], ...] = (
-        ("steer", lambda: math.degrees(_standing().steer), 6e-8),
-        ("pitch", lambda: math.degrees(_standing().pitch), 6e-10),
-        ("lean", lambda: math.degrees(_standing().lean), 1e-10),
-    )
-    for name, compute, tolerance in ends:
-        found.append(
-            Check(
-                f"bicycle.turns.standing.{name}",
-                f"{_BASU}, abstract: ends upright at rest; independent solution",
-                STANDING[name],
-                tolerance,
-                compute,
-            )
-        )
+        prefix, compute = f"bicycle.turns.steer{steer:g}".replace("0.1", "0_1"), partial(_of_turn, steer)
+        angles = dict(zip(("roll", "pitch", "yaw-rate"), row, strict=False))
+        found += table_checks(prefix, source, angles, 6e-9, compute, note=digits)
+        sizes = dict(zip(("speed", "radius"), row[3:], strict=True))
+        found += table_checks(prefix, source, sizes, 1e-7, compute, relative=True)
+    ends = f"{_BASU}, abstract: ends upright at rest; independent solution"
+    for name, tolerance in (("steer", 6e-8), ("pitch", 6e-10), ("lean", 1e-10)):
+        compute = partial(_degrees, _standing)
+        found += table_checks("bicycle.turns.standing", ends, {name: STANDING[name]}, tolerance, compute)
     return found
 
 
@@ -375,23 +303,24 @@ def _families() -> dict[str, Any]:
     return {family.name: family for family in families()}
 
 
+def _first_speed() -> float:
+    """Speed at which the family with the handlebar forward leaves straight motion [m/s]."""
+    finder = CircleFinder()
+    z, found = finder.straight()
+    roll = finder.balance(z)[3]
+    return float(finder.p.rear_radius * roll[7] * math.sqrt(found[0][0]))
+
+
 def _circle_checks() -> list[Check]:
     """Families by virtual power, without solving for accelerations, against both ends known otherwise."""
     abstract = f"{_BASU}, abstract"
-
-    def first_speed() -> float:
-        finder = CircleFinder()
-        z, found = finder.straight()
-        roll = finder.balance(z)[3]
-        return float(finder.p.rear_radius * roll[7] * math.sqrt(found[0][0]))
-
     return [
         Check(
             "bicycle.circles.forward.capsize-speed",
             f"{_PAPER}, section 5.4",
             CRITICAL["capsize"],
             1e-6,
-            first_speed,
+            _first_speed,
             note="virtual power, differences with a step of 1e-4",
         ),
         Check(
@@ -399,7 +328,7 @@ def _circle_checks() -> list[Check]:
             f"{abstract}: ends upright at rest; independent solution",
             STANDING["steer"],
             1e-6,
-            lambda: math.degrees(_families()[FORWARD].motions[-1].steer),
+            partial(_degrees, lambda: _families()[FORWARD].motions[-1], "steer"),
         ),
         Check("bicycle.circles.families", f"{abstract}: three families", 3.0, 0.0, lambda: float(len(_families()))),
         Check(
@@ -407,7 +336,7 @@ def _circle_checks() -> list[Check]:
             f"{abstract}: front wheel almost perpendicular at infinite speed",
             90.0,
             10.0,
-            lambda: abs(math.degrees(_families()[SPINNING].motions[-1].front_heading)),
+            lambda: abs(_degrees(lambda: _families()[SPINNING].motions[-1], "front_heading")),
             note="'almost': within 10 degrees",
         ),
     ]

@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from centrode.published import Check
+from centrode.published import Check, table_checks
 from centrode.running import simulate
 from centrode.vehicles.mechanisms.bricard import bricard
 from centrode.vehicles.mechanisms.four_bars import four_bars
@@ -47,9 +47,11 @@ def _four_bars_end(windows: int, tolerance: float) -> np.ndarray:
 
 
 @functools.cache
-def _squeezer_angles() -> tuple[float, float]:
+def _squeezer_angles() -> dict[str, float]:
     run = simulate(squeezer(), duration=0.03, tolerance=1e-12, frames=0.03)
-    return START["beta"] + float(run["body1.angle"][-1]), START["gamma"] + float(run["body3.angle"][-1])
+    return {
+        name: START[name] + float(run[f"{body}.angle"][-1]) for name, body in (("beta", "body1"), ("gamma", "body3"))
+    }
 
 
 @functools.cache
@@ -74,9 +76,13 @@ def _free_body_end() -> np.ndarray:
     return simulate(free_body(), duration=10.0, tolerance=1e-13, frames=10.0)["body.omega"][-1]
 
 
-def _top_precession(fast: int) -> float:
-    """Precession [rad/s] of the heavy top, from the azimuth of its axis after one second."""
-    rate = precession(0.02, 0.01, 0.5, 40.0, math.radians(30.0))[fast]
+def _entry(vector: Callable[[], np.ndarray], axis: str) -> float:
+    return float(vector()["xyz".index(axis)])
+
+
+def _top_precession(name: str) -> float:
+    """Slow or fast precession [rad/s] of the heavy top, from the azimuth of its axis after a tenth of a second."""
+    rate = precession(0.02, 0.01, 0.5, 40.0, math.radians(30.0))[name.startswith("fast")]
     run = simulate(heavy_top(rate=rate), duration=0.1, tolerance=1e-12, frames=0.1)
     w, x, y, z = run["top.orientation"][-1]
     axis = (2.0 * (x * z + w * y), 2.0 * (y * z - w * x))
@@ -84,98 +90,63 @@ def _top_precession(fast: int) -> float:
     return ((math.atan2(axis[1], axis[0]) - start) % (2.0 * math.pi)) / 0.1
 
 
-def _entry(function: Callable[[], object], index: int) -> float:
-    return float(np.asarray(function())[index])
-
-
-def _vector_checks(
-    name: str, source: str, values: tuple[float, ...], tolerance: float, compute: Callable[[], object], note: str
-) -> list[Check]:
-    return [
-        Check(f"mechanism.{name}.{axis}", source, value, tolerance, partial(_entry, compute, index), note=note)
-        for index, (axis, value) in enumerate(zip("xyz", values, strict=False))
-    ]
+def _slider(name: str) -> float:
+    return float(_governor()[0][int(name.removeprefix("slider-")[:-1])])
 
 
 def checks() -> list[Check]:
     """All checks of the topic."""
-    hairer = "Hairer, Wanner, Solving Ordinary Differential Equations II, VII.7"
-    good_to = "the printed digits are good to 1.2e-9: two solutions of other kinds agree on 1e-11 below them"
-    found = _vector_checks(
-        "a01.pendulum", f"{_LIBRARY}, A01; elliptic functions", A01_END, 1e-10, _pendulum_end, "after 10 s"
+    windows = f"{_LIBRARY}, A02; theta'' = -g k cos theta"
+    one, ten = (partial(_four_bars_end, 1, 1e-10), partial(_four_bars_end, 10, 1e-8))
+    singular = "after 10 s and three singular positions, which limit the digits"
+    tenfold = "after 10 s; tighter tolerances do not help through a tenfold singular position"
+    found = []
+    vectors: tuple[tuple[str, str, tuple[float, ...], float, Callable[[], np.ndarray], str], ...] = (
+        ("a01.pendulum", f"{_LIBRARY}, A01; elliptic functions", A01_END, 1e-10, _pendulum_end, "after 10 s"),
+        ("a02.one-window", windows, A02_END[1], 1e-8, one, singular),
+        ("a02.ten-windows", windows, A02_END[10], 1e-6, ten, tenfold),
+        ("a04.bricard", f"{_LIBRARY}, A04; {_MINIMAL}", A04_POINT, 1e-10, _bricard_point, "point 3 after 1 s"),
+        (
+            "spin",
+            "Euler-Poinsot motion, elliptic functions",
+            SPIN_OMEGA,
+            1e-10,
+            _free_body_end,
+            "body rates after 10 s",
+        ),
     )
-    found += _vector_checks(
-        "a02.one-window",
-        f"{_LIBRARY}, A02; theta'' = -g k cos theta",
-        A02_END[1],
-        1e-8,
-        partial(_four_bars_end, 1, 1e-10),
-        "after 10 s and three singular positions, which limit the digits",
+    for name, source, values, tolerance, vector, note in vectors:
+        entries = dict(zip("xyz", values, strict=False))
+        compute = partial(_entry, vector)
+        found += table_checks(f"mechanism.{name}", source, entries, tolerance, compute, note=note)
+    found += table_checks(
+        "mechanism.a03.squeezer",
+        f"{_LIBRARY}, A03; Hairer, Wanner, Solving Ordinary Differential Equations II, VII.7",
+        dict(zip(("beta", "gamma"), A03_PUBLISHED, strict=True)),
+        1.5e-9,
+        lambda name: _squeezer_angles()[name],
+        note="the printed digits are good to 1.2e-9: two solutions of other kinds agree on 1e-11 below them",
     )
-    found += _vector_checks(
-        "a02.ten-windows",
-        f"{_LIBRARY}, A02; theta'' = -g k cos theta",
-        A02_END[10],
-        1e-6,
-        partial(_four_bars_end, 10, 1e-8),
-        "after 10 s; tighter tolerances do not help through a tenfold singular position",
+    a05, governor_source = "mechanism.a05.governor", f"{_LIBRARY}, A05; {_MINIMAL}"
+    sliders = {f"slider-{time:g}s": height for time, height in A05_SLIDER.items()}
+    found += table_checks(a05, governor_source, sliders, 1e-10, _slider, note="height of the slider [m]")
+    found += table_checks(
+        "mechanism.heavy-top",
+        "Goldstein, Classical Mechanics, 5.7: steady precession",
+        {"slow-precession": 1.326153175, "fast-precession": 21.767857593},
+        5e-10 * 10.0,
+        _top_precession,
+        note="nine digits of the closed form [rad/s]; the azimuth after 0.1 s is ten times as sensitive",
     )
-    for index, (name, value) in enumerate(zip(("beta", "gamma"), A03_PUBLISHED, strict=True)):
-        found.append(
-            Check(
-                f"mechanism.a03.squeezer.{name}",
-                f"{_LIBRARY}, A03; {hairer}",
-                value,
-                1.5e-9,
-                partial(_entry, _squeezer_angles, index),
-                note=good_to,
-            )
-        )
-    found += _vector_checks(
-        "a04.bricard", f"{_LIBRARY}, A04; {_MINIMAL}", A04_POINT, 1e-10, _bricard_point, "point 3 after 1 s"
-    )
-    found.append(
+    below = "angle of the arms below the horizontal [rad]"
+    return [
+        *found,
+        Check(f"{a05}.alpha-1s", governor_source, A05_ALPHA, 1e-10, lambda: float(_governor()[1][1]), note=below),
         Check(
             "mechanism.a04.redundant-rows",
             "P. Flores et al., benchmark A04: thirty rows of rank twenty-nine",
             1.0,
             0.0,
             lambda: _bricard_statistics()["redundant_rows"],
-        )
-    )
-    for time, value in A05_SLIDER.items():
-        found.append(
-            Check(
-                f"mechanism.a05.governor.slider-{time:g}s",
-                f"{_LIBRARY}, A05; {_MINIMAL}",
-                value,
-                1e-10,
-                lambda time=time: float(_governor()[0][round(time)]),  # type: ignore[misc]
-                note="height of the slider [m]",
-            )
-        )
-    found.append(
-        Check(
-            "mechanism.a05.governor.alpha-1s",
-            f"{_LIBRARY}, A05; {_MINIMAL}",
-            A05_ALPHA,
-            1e-10,
-            lambda: float(_governor()[1][1]),
-            note="angle of the arms below the horizontal [rad]",
-        )
-    )
-    found += _vector_checks(
-        "spin", "Euler-Poinsot motion, elliptic functions", SPIN_OMEGA, 1e-10, _free_body_end, "body rates after 10 s"
-    )
-    for fast, (name, value) in enumerate((("slow", 1.326153175), ("fast", 21.767857593))):
-        found.append(
-            Check(
-                f"mechanism.heavy-top.{name}-precession",
-                "Goldstein, Classical Mechanics, 5.7: steady precession",
-                value,
-                5e-10 * 10.0,
-                partial(_top_precession, fast),
-                note="nine digits of the closed form [rad/s]; the azimuth after 0.1 s is ten times as sensitive",
-            )
-        )
-    return found
+        ),
+    ]

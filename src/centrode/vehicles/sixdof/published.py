@@ -12,18 +12,20 @@ from typing import Any
 import numpy as np
 
 from centrode.math.rotation import matrix_from_quaternion
-from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.kernel_types import LINK_MARKERS
-from centrode.published import Check
+from centrode.published import Check, table_checks
 from centrode.running import Session, simulate
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.auv import Auv
+from centrode.vehicles.mechanisms.top import free_body
 from centrode.vehicles.sixdof.rope import lecture_rope
 
 ROPE = "6-DOF lecture, rope example; impact and swing in closed form"
 AUV = "6-DOF lecture, AUV data; NACA 0012 of SAND80-2114 at Re 360 000"
 TOP = "Euler's equations, closed form (Landau and Lifshitz, Mechanics, sections 36 and 37)"
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+Vector = tuple[float, float, float]
 
 
 @cache
@@ -31,8 +33,12 @@ def _rope() -> Any:
     return simulate(lecture_rope(), duration=2.0, frames=0.1, tolerance=1e-13)
 
 
-def _rope_at(time: float, channel: str, axis: int) -> float:
-    return float(_rope()[channel][round(time / 0.1), axis])
+def _rope_at(time: float, name: str) -> float:
+    """Place, velocity or tension of the rope's mass."""
+    row = round(time / 0.1)
+    if name == "tension":
+        return float(np.linalg.norm(_rope()["rope.force"][row]))
+    return float(_rope()[f"mass.{'velocity' if name.startswith('v') else 'position'}"][row, "xyz".index(name[-1])])
 
 
 @cache
@@ -94,115 +100,28 @@ def sway_yaw_matrix() -> np.ndarray:
 
 
 @cache
-def _free_body(inertia: tuple[float, ...], omega: tuple[float, float, float], time: float) -> np.ndarray:
-    system = System(gravity=(0.0, 0.0, 0.0))
-    system.add(RigidBody("body", 1.0, inertia, omega=omega))
-    return simulate(system, duration=time, frames=time, tolerance=1e-13)["body.omega"][-1]
+def _free_body(inertia: Vector, omega: Vector, time: float) -> np.ndarray:
+    return simulate(free_body(inertia, omega), duration=time, frames=time, tolerance=1e-13)["body.omega"][-1]
 
 
-def _tension(time: float) -> float:
-    return float(np.linalg.norm(_rope()["rope.force"][round(time / 0.1)]))
+def _free_rate(inertia: Vector, omega: Vector, time: float, name: str) -> float:
+    return float(_free_body(inertia, omega, time)["xyz".index(name[-1])])
 
 
-def _speed(thrust: float) -> float:
-    return float(_auv(thrust, 0.0, "full", 10.0)[0])
+def _fin_total(which: int, axis: str) -> float:
+    return float(fin_totals(which)[WRENCH.index(axis)])
 
 
-def _fin_total(which: int, axis: int) -> float:
-    return float(fin_totals(which)[axis])
+def _sway_yaw(name: str) -> float:
+    return float(sway_yaw_matrix().flat[int(name[-1]) - 1])
 
 
-def _sway_yaw(row: int, column: int) -> float:
-    return float(sway_yaw_matrix()[row, column])
+def _eigenvalue(name: str) -> float:
+    return float(np.sort(np.linalg.eigvals(sway_yaw_matrix()).real)[int(name[-1]) - 1])
 
 
-def _eigenvalue(number: int) -> float:
-    return float(np.sort(np.linalg.eigvals(sway_yaw_matrix()).real)[number])
-
-
-def _free_rate(inertia: tuple[float, ...], omega: tuple[float, float, float], time: float, axis: int) -> float:
-    return float(_free_body(inertia, omega, time)[axis])
-
-
-def checks() -> list[Check]:
-    """All numbers."""
-    found = [
-        Check("sixdof.rope.taut_time", ROPE, 0.423153479936, 1e-11, lambda: float(_rope().events[0].time)),
-        Check("sixdof.rope.impulse", ROPE, 3.519988917216, 1e-9, _rope_impulse),
-        Check("sixdof.rope.energy_kept", ROPE, 0.25, 1e-9, _rope_energy_kept, note="kinetic energy after over before"),
-    ]
-    table = (
-        (0.2, 0.0, -0.1948985139, 0.0, -1.9425101486, None),
-        (0.4, 0.0, -0.7744398084, 0.0, -3.8465560192, None),
-        (0.5, 0.1524404994, -0.9376579299, 2.1912744900, -0.8122346573, 14.65983332),
-        (0.7, 0.6441262465, -0.9895593085, 2.4699323574, 0.3597379931, 15.93755409),
-        (1.0, 1.1632353885, -0.7484108628, 0.8414299670, 0.7456681334, 8.60593592),
-        (2.0, -0.0908644148, -0.8067708741, -1.0882142617, 0.7969884679, 9.73382317),
-    )
-    for t, x, z, vx, vz, tension in table:
-        name = f"sixdof.rope.t{t:g}".replace(".", "_").replace("sixdof_rope_", "sixdof.rope.")
-        for label, value, channel, axis in (
-            ("x", x, "mass.position", 0),
-            ("z", z, "mass.position", 2),
-            ("vx", vx, "mass.velocity", 0),
-            ("vz", vz, "mass.velocity", 2),
-        ):
-            found.append(Check(f"{name}.{label}", ROPE, value, 1e-9, partial(_rope_at, t, channel, axis)))
-        if tension is not None:
-            found.append(Check(f"{name}.tension", ROPE, tension, 1e-8, partial(_tension, t)))
-    for thrust, speed in ((1.0, 0.898057), (2.0, 1.654145), (5.0, 3.474277)):
-        found.append(
-            Check(f"sixdof.auv.speed_{thrust:g}N", AUV, speed, 5e-7, partial(_speed, thrust), note="u + 0.1264 u^2 = T")
-        )
-    found += [
-        Check("sixdof.auv.turn_full", AUV, 44.38, 5e-3, lambda: _radius(5.0, "full"), note="radius [m], rudder 5 deg"),
-        Check("sixdof.auv.turn_slide", AUV, 14.69, 5e-3, lambda: _radius(5.0, "slide"), note="radius [m]"),
-        Check("sixdof.auv.turn_18_6", AUV, 11.83, 5e-3, lambda: _radius(5.0, "full", 18.6), note="m_v = m_w = 18.6 kg"),
-        Check("sixdof.auv.yaw_rate", AUV, -0.0366, 5e-5, lambda: float(_auv(2.0, 5.0, "full", 10.0)[5])),
-        Check("sixdof.auv.drift_deg", AUV, 4.20, 5e-3, _drift),
-    ]
-    totals = {
-        "starboard": (0, {0: -0.140, 2: -2.20, 3: -0.2127, 4: -1.320, 5: 0.0013}),
-        "bottom": (1, {1: 2.20, 3: -0.2127, 5: -1.320}),
-        "port": (2, {2: 2.20, 3: -0.2127, 4: 1.320}),
-        "top": (3, {1: -2.20, 3: -0.2127, 5: 1.320}),
-    }
-    digits = {0: 5e-4, 1: 5e-3, 2: 5e-3, 3: 5e-5, 4: 5e-4, 5: 5e-4}
-    for name, (which, values) in totals.items():
-        for axis, value in values.items():
-            label = ("fx", "fy", "fz", "mx", "my", "mz")[axis]
-            tolerance = 5e-5 if value == 0.0013 else digits[axis]
-            found.append(
-                Check(f"sixdof.auv.fin_{name}.{label}", AUV, value, tolerance, partial(_fin_total, which, axis))
-            )
-    for number, (row, column, value) in enumerate(
-        ((0, 0, -5.548), (0, 1, 2.129), (1, 0, 6.058), (1, 1, -3.835)), start=1
-    ):
-        found.append(Check(f"sixdof.auv.sway_yaw_{number}", AUV, value, 5e-4, partial(_sway_yaw, row, column)))
-    for number, value in enumerate((-8.384, -1.000), start=1):
-        found.append(Check(f"sixdof.auv.eigenvalue_{number}", AUV, value, 5e-4, partial(_eigenvalue, number - 1)))
-    for k, value in enumerate((-0.379843956, -0.325143920, 3.0)):
-        found.append(
-            Check(
-                f"sixdof.free.symmetric_top_{'xyz'[k]}",
-                TOP,
-                value,
-                5e-10,
-                partial(_free_rate, (2.0, 2.0, 1.0), (0.5, 0.0, 3.0), 10.0, k),
-            )
-        )
-    for k, value in enumerate((-1.629257049586, -1.198132491161, 0.945952524113)):
-        found.append(
-            Check(
-                f"sixdof.free.euler_poinsot_{'xyz'[k]}",
-                TOP,
-                value,
-                1e-11,
-                partial(_free_rate, (1.0, 2.0, 3.0), (0.3, 2.0, 0.2), 5.0, k),
-                note="Jacobi's elliptic functions",
-            )
-        )
-    return found
+def _speed(name: str) -> float:
+    return float(_auv(float(name[-2]), 0.0, "full", 10.0)[0])
 
 
 def _drift() -> float:
@@ -210,10 +129,58 @@ def _drift() -> float:
     return math.degrees(math.atan2(motion[1], motion[0]))
 
 
-def _rope_impulse() -> float:
-    values = _rope().events[0].values
-    return float(values["impulse"])
+def _rope_jerk(name: str) -> float:
+    """A figure of the moment at which the rope becomes taut."""
+    return float(_rope().events[0].values[name])
 
 
-def _rope_energy_kept() -> float:
-    return float(_rope().events[0].values["kinetic_ratio"])
+def checks() -> list[Check]:
+    """All numbers."""
+    kept = "kinetic energy after over before"
+    found = [
+        Check("sixdof.rope.taut_time", ROPE, 0.423153479936, 1e-11, lambda: float(_rope().events[0].time)),
+        Check("sixdof.rope.impulse", ROPE, 3.519988917216, 1e-9, partial(_rope_jerk, "impulse")),
+        Check("sixdof.rope.energy_kept", ROPE, 0.25, 1e-9, partial(_rope_jerk, "kinetic_ratio"), note=kept),
+        Check("sixdof.auv.turn_full", AUV, 44.38, 5e-3, lambda: _radius(5.0, "full"), note="radius [m], rudder 5 deg"),
+        Check("sixdof.auv.turn_slide", AUV, 14.69, 5e-3, lambda: _radius(5.0, "slide"), note="radius [m]"),
+        Check("sixdof.auv.turn_18_6", AUV, 11.83, 5e-3, lambda: _radius(5.0, "full", 18.6), note="m_v = m_w = 18.6 kg"),
+        Check("sixdof.auv.yaw_rate", AUV, -0.0366, 5e-5, lambda: float(_auv(2.0, 5.0, "full", 10.0)[5])),
+        Check("sixdof.auv.drift_deg", AUV, 4.20, 5e-3, _drift),
+    ]
+    rope = {
+        0.2: (0.0, -0.1948985139, 0.0, -1.9425101486, None),
+        0.4: (0.0, -0.7744398084, 0.0, -3.8465560192, None),
+        0.5: (0.1524404994, -0.9376579299, 2.1912744900, -0.8122346573, 14.65983332),
+        0.7: (0.6441262465, -0.9895593085, 2.4699323574, 0.3597379931, 15.93755409),
+        1.0: (1.1632353885, -0.7484108628, 0.8414299670, 0.7456681334, 8.60593592),
+        2.0: (-0.0908644148, -0.8067708741, -1.0882142617, 0.7969884679, 9.73382317),
+    }
+    for time, (*motion, tension) in rope.items():
+        prefix, compute = f"sixdof.rope.t{time:g}".replace("0.", "0_"), partial(_rope_at, time)
+        found += table_checks(prefix, ROPE, dict(zip(("x", "z", "vx", "vz"), motion, strict=True)), 1e-9, compute)
+        if tension is not None:
+            found += table_checks(prefix, ROPE, {"tension": tension}, 1e-8, compute)
+    speeds = {"speed_1N": 0.898057, "speed_2N": 1.654145, "speed_5N": 3.474277}
+    found += table_checks("sixdof.auv", AUV, speeds, 5e-7, _speed, note="u + 0.1264 u^2 = T")
+    fins = {
+        "starboard": {"fx": -0.140, "fz": -2.20, "mx": -0.2127, "my": -1.320, "mz": 0.0013},
+        "bottom": {"fy": 2.20, "mx": -0.2127, "mz": -1.320},
+        "port": {"fz": 2.20, "mx": -0.2127, "my": 1.320},
+        "top": {"fy": -2.20, "mx": -0.2127, "mz": 1.320},
+    }
+    digits = dict(zip(WRENCH, (5e-4, 5e-3, 5e-3, 5e-5, 5e-4, 5e-4), strict=True))
+    for which, (name, totals) in enumerate(fins.items()):
+        for axis, value in totals.items():
+            tolerance = 5e-5 if value == 0.0013 else digits[axis]
+            prefix, compute = f"sixdof.auv.fin_{name}", partial(_fin_total, which)
+            found += table_checks(prefix, AUV, {axis: value}, tolerance, compute)
+    matrix = {"sway_yaw_1": -5.548, "sway_yaw_2": 2.129, "sway_yaw_3": 6.058, "sway_yaw_4": -3.835}
+    found += table_checks("sixdof.auv", AUV, matrix, 5e-4, _sway_yaw)
+    found += table_checks("sixdof.auv", AUV, {"eigenvalue_1": -8.384, "eigenvalue_2": -1.000}, 5e-4, _eigenvalue)
+    symmetric = {"symmetric_top_x": -0.379843956, "symmetric_top_y": -0.325143920, "symmetric_top_z": 3.0}
+    compute = partial(_free_rate, (2.0, 2.0, 1.0), (0.5, 0.0, 3.0), 10.0)
+    found += table_checks("sixdof.free", TOP, symmetric, 5e-10, compute)
+    rates = (-1.629257049586, -1.198132491161, 0.945952524113)
+    poinsot = {f"euler_poinsot_{axis}": rate for axis, rate in zip("xyz", rates, strict=True)}
+    compute = partial(_free_rate, (1.0, 2.0, 3.0), (0.3, 2.0, 0.2), 5.0)
+    return found + table_checks("sixdof.free", TOP, poinsot, 1e-11, compute, note="Jacobi's elliptic functions")
