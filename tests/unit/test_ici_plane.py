@@ -16,7 +16,7 @@ from centrode.math.ici_plane import (
     normalise_heading,
 )
 from centrode.studies.ici import misprints
-from centrode.studies.ici.frames import rates_from_thesis, rates_to_thesis
+from centrode.studies.ici.rates import thesis_rates
 
 speed = st.floats(-50.0, 50.0)
 yaw = st.floats(-20.0, 20.0)
@@ -27,8 +27,16 @@ step = st.floats(1e-4, 0.5)
 @given(speed, speed, yaw.filter(lambda w: abs(w) > 0.1), angle, step)
 def test_thesis_12_16_19_20_after_conversion(vx, vy, omega, heading, dt):
     state = (3.0, -4.0, math.cos(heading), math.sin(heading))
-    thesis = misprints.step_exact_as_printed(state, *rates_to_thesis(vx, vy, omega), dt)
+    x, y, ux, uy = state
     ours = advance_plane_exact(*state, vx, vy, omega, dt)
+    vx, vy, omega = thesis_rates(vx, vy, omega)
+    c, s = math.cos(omega * dt), math.sin(omega * dt)
+    thesis = (
+        (c - 1.0) * (vy * ux - vx * uy) / omega + s * (vx * ux + vy * uy) / omega + x,  # (12)
+        s * (vx * uy - vy * ux) / omega + (c - 1.0) * (vx * ux + vy * uy) / omega + y,  # (16)
+        c * ux + s * uy,  # (19)
+        -s * ux + c * uy,  # (20)
+    )
     # Rounding of V/omega (up to 700 m) in the thesis form.
     assert np.allclose(ours, thesis, rtol=0, atol=1e-12)
 
@@ -36,14 +44,14 @@ def test_thesis_12_16_19_20_after_conversion(vx, vy, omega, heading, dt):
 @given(speed, speed, yaw.filter(lambda w: abs(w) > 0.1), angle, step)
 def test_thesis_9_10_rotation_about_centre(vx, vy, omega, heading, dt):
     state = (3.0, -4.0, math.cos(heading), math.sin(heading))
-    thesis = misprints.step_about_centre(state, *rates_to_thesis(vx, vy, omega), dt)
+    thesis = misprints.step_about_centre(state, *thesis_rates(vx, vy, omega), dt)
     assert np.allclose(advance_plane_exact(*state, vx, vy, omega, dt), thesis, rtol=0, atol=1e-12)
 
 
 @given(speed, speed, yaw, angle, step)
 def test_thesis_first_and_second_order_after_conversion(vx, vy, omega, heading, dt):
     state = (3.0, -4.0, math.cos(heading), math.sin(heading))
-    rates = rates_to_thesis(vx, vy, omega)
+    rates = thesis_rates(vx, vy, omega)
     assert np.allclose(
         advance_plane_first(*state, vx, vy, omega, dt), misprints.step_first_as_printed(state, *rates, dt), atol=1e-12
     )
@@ -54,12 +62,11 @@ def test_thesis_first_and_second_order_after_conversion(vx, vy, omega, heading, 
 
 @given(speed, speed, yaw)
 def test_converter_is_its_own_inverse(vx, vy, omega):
-    assert rates_to_thesis(*rates_from_thesis(vx, vy, omega)) == (vx, vy, omega)
-    assert rates_from_thesis(*rates_from_thesis(vx, vy, omega)) == (vx, vy, omega)
+    assert thesis_rates(*thesis_rates(vx, vy, omega)) == (vx, vy, omega)
 
 
 def test_converter_turns_right_turn_into_negative_yaw():
-    vx, vy, omega = rates_from_thesis(100.0, 5.0, 10.0)
+    vx, vy, omega = thesis_rates(100.0, 5.0, 10.0)
     assert (vx, vy, omega) == (100.0, -5.0, -10.0)
     # A car heading along +y that turns right moves towards +x; a slide to the right goes to +x as well.
     x, _, _, _ = advance_plane_exact(0.0, 0.0, 0.0, 1.0, 100.0, 0.0, omega, 0.05)

@@ -17,7 +17,7 @@ so the step is the *chord*: length |w| dt sinc(theta/2), turned by half the angl
 but theta = 0 itself, and one sine and cosine per step instead of the eight calls of the thesis' count.
 
 The thesis measures the lateral velocity and the yaw rate to the right (left-handed frame, (5)); conversion is a
-change of the sign of vy and omega and lives at the edge, in centrode.studies.ici.frames.
+change of the sign of vy and omega and lives at the edge, in centrode.studies.ici.rates.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import unknown_name
 from centrode.math.euler import euler_from_matrix, matrix_from_euler, sequence_axes
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from centrode.math.vector import hamilton
@@ -145,10 +145,5 @@ def find_attitude_method(name: str) -> AttitudeMethod:
         InputError: unknown, with the nearest name.
     """
     if name not in METHODS:
-        raise InputError(
-            "unknown attitude formalism",
-            got=name,
-            expected="one of " + ", ".join(METHODS),
-            nearest=nearest_name(name, list(METHODS)),
-        )
+        raise unknown_name("unknown attitude formalism", name, list(METHODS))
     return METHODS[name]

@@ -2,6 +2,6 @@
 
     scenario (start pose, rates)  ->  method  ->  path  ->  errors, tables, figures
 
-Rooms: frames (thesis frame <-> Centrode's), rates, scenario, methods, path, fleet (many vehicles), space, errors,
+Rooms: rates, scenario, methods, path, fleet (many vehicles), space, errors,
 cost, stability, printed (the thesis' tables as printed), tables (cell by cell), misprints, published (checks).
 """

@@ -39,12 +39,7 @@ class StepCost:
 
 def unit_cost(method: str) -> int:
     """Time units per step from the thesis' counts and unit costs: 106, 332, 1092."""
-    additions, multiplications, calls = OPERATION_COUNTS[method]
-    return (
-        additions * UNIT_COSTS["addition"]
-        + multiplications * UNIT_COSTS["multiplication"]
-        + calls * UNIT_COSTS["transcendental"]
-    )
+    return sum(count * cost for count, cost in zip(OPERATION_COUNTS[method], UNIT_COSTS.values(), strict=True))
 
 
 def measure_step(method: str | IciMethod, steps: int = 100_000, repeat: int = 5) -> float:
@@ -53,10 +48,7 @@ def measure_step(method: str | IciMethod, steps: int = 100_000, repeat: int = 5)
 
     chosen = method_named(method)
     generator = np.random.default_rng(1999)
-    samples = np.empty((steps, len(chosen.nodes), 3))
-    samples[..., 0] = generator.uniform(5.0, 40.0, samples.shape[:2])
-    samples[..., 1] = generator.uniform(-2.0, 2.0, samples.shape[:2])
-    samples[..., 2] = generator.uniform(-2.0, 2.0, samples.shape[:2])
+    samples = generator.uniform((5.0, -2.0, -2.0), (40.0, 2.0, 2.0), (steps, len(chosen.nodes), 3))
     frames = np.empty((2, 4))
     best = np.inf
     for run in range(repeat + 1):
@@ -73,17 +65,7 @@ def cost_table(steps: int = 100_000) -> list[StepCost]:
     """Cost of every method, in the order of METHODS."""
     rows = []
     for name in METHODS:
-        additions, multiplications, transcendentals = OPERATION_COUNTS.get(name, (None, None, None))
-        known = name in OPERATION_COUNTS
-        rows.append(
-            StepCost(
-                name,
-                additions,
-                multiplications,
-                transcendentals,
-                unit_cost(name) if known else None,
-                PRINTED_COSTS.get(name),
-                measure_step(name, steps),
-            )
-        )
+        units = unit_cost(name) if name in OPERATION_COUNTS else None
+        counts = OPERATION_COUNTS.get(name, (None, None, None))
+        rows.append(StepCost(name, *counts, units, PRINTED_COSTS.get(name), measure_step(name, steps)))
     return rows

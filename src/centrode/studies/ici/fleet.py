@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import InputError, unknown_name
 from centrode.math.sincos import SINCOS_LIMIT
 from centrode.studies.ici.march import march_fleet_exact, march_fleet_exact_wide, march_fleet_first, march_fleet_second
 
@@ -61,13 +61,7 @@ def advance_fleet(
         block: most steps per block.
     """
     if method not in _LOOPS:
-        raise InputError(
-            "unknown method for a fleet",
-            path="method",
-            got=method,
-            expected="one of " + ", ".join(_LOOPS),
-            nearest=nearest_name(method, list(_LOOPS)),
-        )
+        raise unknown_name("unknown method for a fleet", method, list(_LOOPS), path="method")
     if not np.isfinite(dt) or dt <= 0.0:
         raise InputError("step must be positive", path="dt", got=dt)
     if steps < 1:

@@ -7,8 +7,6 @@ several vehicles at once and the state stays in the processor's cache.
 
 from __future__ import annotations
 
-import numpy as np
-
 from centrode.jit import kernel
 from centrode.math.ici_plane import (
     advance_plane_exact,
@@ -22,18 +20,7 @@ from centrode.math.ici_plane import (
 
 
 @kernel
-def march_plane(
-    code: int,
-    renormalise: bool,
-    state: np.ndarray,
-    samples: np.ndarray,
-    dt: float,
-    first: int,
-    keep_every: int,
-    last: int,
-    frames: np.ndarray,
-    row: int,
-) -> int:
+def march_plane(code, renormalise, state, samples, dt, first, keep_every, last, frames, row):
     """Advance one vehicle by samples.shape[0] steps.
 
     Args:
@@ -61,21 +48,10 @@ def march_plane(
         elif code == 3:
             x, y, ux, uy = advance_plane_exact(x, y, ux, uy, vx, vy, omega, dt)
         elif code == 4:
+            vx_middle, vy_middle, omega_middle = samples[step, 1, 0], samples[step, 1, 1], samples[step, 1, 2]
+            vx_end, vy_end, omega_end = samples[step, 2, 0], samples[step, 2, 1], samples[step, 2, 2]
             x, y, ux, uy = advance_plane_rk4(
-                x,
-                y,
-                ux,
-                uy,
-                vx,
-                vy,
-                omega,
-                samples[step, 1, 0],
-                samples[step, 1, 1],
-                samples[step, 1, 2],
-                samples[step, 2, 0],
-                samples[step, 2, 1],
-                samples[step, 2, 2],
-                dt,
+                x, y, ux, uy, vx, vy, omega, vx_middle, vy_middle, omega_middle, vx_end, vy_end, omega_end, dt
             )
         else:
             x, y, ux, uy = advance_plane_magnus4(
@@ -98,16 +74,7 @@ def march_plane(
 
 
 @kernel
-def march_fleet_exact(
-    x: np.ndarray,
-    y: np.ndarray,
-    ux: np.ndarray,
-    uy: np.ndarray,
-    vx: np.ndarray,
-    vy: np.ndarray,
-    omega: np.ndarray,
-    dt: float,
-) -> None:
+def march_fleet_exact(x, y, ux, uy, vx, vy, omega, dt):
     """Pseudo-exact steps of many vehicles: rates of shape (steps, vehicles), states changed in place."""
     for step in range(vx.shape[0]):
         for i in range(x.shape[0]):
@@ -117,16 +84,7 @@ def march_fleet_exact(
 
 
 @kernel
-def march_fleet_exact_wide(
-    x: np.ndarray,
-    y: np.ndarray,
-    ux: np.ndarray,
-    uy: np.ndarray,
-    vx: np.ndarray,
-    vy: np.ndarray,
-    omega: np.ndarray,
-    dt: float,
-) -> None:
+def march_fleet_exact_wide(x, y, ux, uy, vx, vy, omega, dt):
     """As :func:`march_fleet_exact` for any angle per step, with the library's sine."""
     for step in range(vx.shape[0]):
         for i in range(x.shape[0]):
@@ -136,16 +94,7 @@ def march_fleet_exact_wide(
 
 
 @kernel
-def march_fleet_second(
-    x: np.ndarray,
-    y: np.ndarray,
-    ux: np.ndarray,
-    uy: np.ndarray,
-    vx: np.ndarray,
-    vy: np.ndarray,
-    omega: np.ndarray,
-    dt: float,
-) -> None:
+def march_fleet_second(x, y, ux, uy, vx, vy, omega, dt):
     """Second-order steps of many vehicles."""
     for step in range(vx.shape[0]):
         for i in range(x.shape[0]):
@@ -155,16 +104,7 @@ def march_fleet_second(
 
 
 @kernel
-def march_fleet_first(
-    x: np.ndarray,
-    y: np.ndarray,
-    ux: np.ndarray,
-    uy: np.ndarray,
-    vx: np.ndarray,
-    vy: np.ndarray,
-    omega: np.ndarray,
-    dt: float,
-) -> None:
+def march_fleet_first(x, y, ux, uy, vx, vy, omega, dt):
     """First-order steps of many vehicles."""
     for step in range(vx.shape[0]):
         for i in range(x.shape[0]):

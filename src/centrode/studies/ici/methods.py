@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import InputError, nearest_name, unknown_name
 
 _GAUSS = math.sqrt(3.0) / 6.0
 
@@ -61,6 +61,14 @@ METHODS: dict[str, IciMethod] = {
 RATES_AT = ("start", "midpoint")
 
 
+def check_rates_at(place: str) -> None:
+    """Refuse an unknown place for the rates."""
+    if place not in RATES_AT:
+        nearest = nearest_name(place, RATES_AT)
+        what = "unknown place for the rates"
+        raise InputError(what, path="rates", got=place, expected="start or midpoint", nearest=nearest)
+
+
 def method_named(name: str | IciMethod, rates: str = "start", renormalise: bool = False) -> IciMethod:
     """A method with its options.
 
@@ -72,21 +80,8 @@ def method_named(name: str | IciMethod, rates: str = "start", renormalise: bool 
     if isinstance(name, IciMethod):
         return name
     if name not in METHODS:
-        raise InputError(
-            "unknown method",
-            path="method",
-            got=name,
-            expected="one of " + ", ".join(METHODS),
-            nearest=nearest_name(name, list(METHODS)),
-        )
-    if rates not in RATES_AT:
-        raise InputError(
-            "unknown place for the rates",
-            path="rates",
-            got=rates,
-            expected="start or midpoint",
-            nearest=nearest_name(rates, RATES_AT),
-        )
+        raise unknown_name("unknown method", name, list(METHODS), path="method")
+    check_rates_at(rates)
     method = METHODS[name]
     if rates == "midpoint" and len(method.nodes) == 1:
         method = replace(method, nodes=(0.5,), global_order=1 if method.code == 1 else 2)

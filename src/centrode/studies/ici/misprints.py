@@ -3,7 +3,7 @@
 A step of order p has a local error proportional to dt^(p+1): halving dt divides the error of one step by 2^(p+1), by 8
 for a second-order method. One printed equation at a time replaces its corrected form; the ratio then shows which one
 breaks the order. All in the thesis' own frame (V_y to the right, Omega clockwise), with sideslip, so that no term
-hides behind a zero. Equations (12), (16), (19), (20) are compared with (9) and (10), the construction itself.
+hides behind a zero.
 """
 
 from __future__ import annotations
@@ -31,18 +31,6 @@ class EquationVerdict:
     printed_ratio: float
     corrected_ratio: float
     remark: str
-
-
-def step_exact_as_printed(state: State, vx: float, vy: float, omega: float, dt: float) -> State:
-    """Thesis (12), (16), (19), (20), letter by letter, thesis frame; omega must not be zero."""
-    x, y, ux, uy = state
-    c, s = math.cos(omega * dt), math.sin(omega * dt)
-    return (
-        (c - 1.0) * (vy * ux - vx * uy) / omega + s * (vx * ux + vy * uy) / omega + x,  # (12)
-        s * (vx * uy - vy * ux) / omega + (c - 1.0) * (vx * ux + vy * uy) / omega + y,  # (16)
-        c * ux + s * uy,  # (19)
-        -s * ux + c * uy,  # (20)
-    )
 
 
 def step_about_centre(state: State, vx: float, vy: float, omega: float, dt: float) -> State:
@@ -104,23 +92,12 @@ def local_ratio(step: Step, dt: float = 1e-3) -> float:
 def equation_verdicts() -> list[EquationVerdict]:
     """The equations of the second-order method, one by one as printed."""
     right = local_ratio(second_order_step())
+    remarks = {
+        "(32)": "sign of the dt^2 term",
+        "(35)": "(Omega dt)^2/2, not Omega dt^2/2",
+        "(36)": "-Omega dt u_x, and (Omega dt)^2/2",
+    }
     return [
-        EquationVerdict("(32)", local_ratio(second_order_step(frozenset({"(32)"}))), right, "sign of the dt^2 term"),
-        EquationVerdict(
-            "(35)", local_ratio(second_order_step(frozenset({"(35)"}))), right, "(Omega dt)^2/2, not Omega dt^2/2"
-        ),
-        EquationVerdict(
-            "(36)", local_ratio(second_order_step(frozenset({"(36)"}))), right, "-Omega dt u_x, and (Omega dt)^2/2"
-        ),
+        EquationVerdict(name, local_ratio(second_order_step(frozenset({name}))), right, remark)
+        for name, remark in remarks.items()
     ]
-
-
-def baseline_error_as_printed(
-    equations: frozenset[str] = frozenset({"(32)", "(35)", "(36)"}), points_per_turn: int = 20
-) -> float:
-    """Error (38) [%] of the baseline after one turn with the named equations as printed."""
-    step = second_order_step(equations)
-    state: State = (-10.0, 0.0, 0.0, 1.0)
-    for _ in range(points_per_turn):
-        state = step(state, 100.0, 0.0, 10.0, 2.0 * math.pi / (10.0 * points_per_turn))
-    return 100.0 * math.hypot(state[0] + 10.0, state[1]) / 10.0

@@ -74,14 +74,7 @@ class IciPath:
         space_x, space_y = self.space_centrode
         body_x, body_y = self.body_centrode
         columns = {
-            "time": self.time,
-            "x": self.x,
-            "y": self.y,
-            "ux": self.ux,
-            "uy": self.uy,
-            "vx": self.vx,
-            "vy": self.vy,
-            "omega": self.omega,
+            **{name: vars(self)[name] for name in ("time", "x", "y", "ux", "uy", "vx", "vy", "omega")},
             "radius": self.radius,
             "space_centrode_x": space_x,
             "space_centrode_y": space_y,

@@ -2,6 +2,9 @@
 
 Every kind answers one question, ``sample(times) -> array (n, 3)`` with columns vx [m/s], vy [m/s, left], omega
 [rad/s, left]. Tables are interpolated linearly and may not be asked beyond their ends.
+
+The ICI thesis draws (X, Y) as usual but measures the lateral velocity along (u_y, -u_x), to the right (5), and the yaw
+rate clockwise. Positions and headings are the same numbers in both frames; the two rates change sign.
 """
 
 from __future__ import annotations
@@ -11,18 +14,23 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
-from centrode.studies.ici.frames import rates_from_thesis
+
+Number = TypeVar("Number", float, np.ndarray)
+
+
+def thesis_rates(vx: Number, vy: Number, omega: Number) -> tuple[Number, Number, Number]:
+    """Rates [m/s, m/s, rad/s] of the thesis frame in Centrode's or the other way round: it is its own inverse."""
+    return vx, -vy, -omega
 
 
 class Rates(Protocol):
     """What a scenario needs to know about its rates."""
 
-    constant: bool
     longest_step: float
 
     def sample(self, times: np.ndarray) -> np.ndarray:
@@ -43,7 +51,6 @@ class RatesConstant:
     vy: float = 0.0
     omega: float = 0.0
 
-    constant = True
     longest_step = math.inf
 
     def __post_init__(self) -> None:
@@ -65,7 +72,6 @@ class RatesFunction:
     vy: Callable[[np.ndarray], np.ndarray]
     omega: Callable[[np.ndarray], np.ndarray]
 
-    constant = False
     longest_step = math.inf
 
     def sample(self, times: np.ndarray) -> np.ndarray:
@@ -93,8 +99,6 @@ class RatesTable:
         vx, vy, omega: rates [m/s, m/s, rad/s], shape (n,).
         source: file name for error messages.
     """
-
-    constant = False
 
     def __init__(self, time: np.ndarray, vx: np.ndarray, vy: np.ndarray, omega: np.ndarray, source: str = "") -> None:
         columns = {"time": time, "vx": vx, "vy": vy, "omega": omega}
@@ -198,7 +202,7 @@ def read_rates_csv(path: str | Path, thesis_frame: bool = False) -> RatesTable:
     if faults:
         raise InputError(faults)
     if thesis_frame:
-        data["vx"], data["vy"], data["omega"] = rates_from_thesis(data["vx"], data["vy"], data["omega"])
+        data["vx"], data["vy"], data["omega"] = thesis_rates(data["vx"], data["vy"], data["omega"])
     return RatesTable(data["time"], data["vx"], data["vy"], data["omega"], source=name)
 
 

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.studies.ici.frames import rates_from_thesis
-from centrode.studies.ici.rates import Rates, RatesConstant
+from centrode.studies.ici.rates import Rates, RatesConstant, thesis_rates
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def circle(
 
 def baseline(turns: float = 1.0) -> IciScenario:
     """The thesis' baseline scenario, converted to Centrode's frame."""
-    vx, _, omega = rates_from_thesis(100.0, 0.0, 10.0)
+    vx, _, omega = thesis_rates(100.0, 0.0, 10.0)
     return circle(vx, omega, turns, position=(-10.0, 0.0), heading=(0.0, 1.0), name="thesis baseline")
 
 

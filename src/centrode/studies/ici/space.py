@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import InputError, unknown_name
 from centrode.jit import kernel
 from centrode.math.ici_space import (
     advance_space_exact,
@@ -24,6 +24,7 @@ from centrode.math.ici_space import (
     split_rates_about_up,
 )
 from centrode.math.vector import put, put_quaternion, quaternion, vector
+from centrode.studies.ici.methods import check_rates_at
 
 SPACE_METHODS = {"ici-first": 1, "ici-second": 2, "ici-exact": 3, "ici-split": 4, "ici-split-symmetric": 5}
 """Methods in space and the numbers that the compiled loop knows."""
@@ -67,15 +68,8 @@ def integrate_space(
         rates: "start" or "midpoint": where in the step the twist is sampled.
     """
     if method not in SPACE_METHODS:
-        raise InputError(
-            "unknown method in space",
-            path="method",
-            got=method,
-            expected="one of " + ", ".join(SPACE_METHODS),
-            nearest=nearest_name(method, list(SPACE_METHODS)),
-        )
-    if rates not in ("start", "midpoint"):
-        raise InputError("unknown place for the rates", path="rates", got=rates, expected="start or midpoint")
+        raise unknown_name("unknown method in space", method, list(SPACE_METHODS), path="method")
+    check_rates_at(rates)
     if not np.isfinite(duration) or duration <= 0.0:
         raise InputError("duration must be positive", path="duration", got=duration)
     if steps < 1:

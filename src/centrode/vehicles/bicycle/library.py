@@ -13,7 +13,7 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import unknown_name
 from centrode.vehicles.bicycle.parameters import BicycleParameters, from_z_down
 
 MACHINES: dict[str, str] = {
@@ -32,13 +32,7 @@ MACHINES: dict[str, str] = {
 def machine(name: str) -> BicycleParameters:
     """Parameters of the machine of that name; a misspelt one is refused with the nearest."""
     if name not in MACHINES:
-        raise InputError(
-            "unknown machine",
-            path="machine",
-            got=name,
-            expected="one of " + ", ".join(MACHINES),
-            nearest=nearest_name(name, list(MACHINES)),
-        )
+        raise unknown_name("unknown machine", name, list(MACHINES), path="machine")
     return _BUILDERS[name]()
 
 

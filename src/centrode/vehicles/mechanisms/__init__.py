@@ -36,14 +36,9 @@ MECHANISMS: dict[str, tuple[str, str]] = {
 def mechanism(name: str) -> Callable[..., System]:
     """The function that builds the mechanism of that name; a misspelt one is refused with the nearest."""
     if name not in MECHANISMS:
-        from centrode.errors import InputError, nearest_name
+        from centrode.errors import unknown_name
 
-        raise InputError(
-            "unknown mechanism",
-            got=name,
-            expected="one of " + ", ".join(MECHANISMS),
-            nearest=nearest_name(name, list(MECHANISMS)),
-        )
+        raise unknown_name("unknown mechanism", name, list(MECHANISMS))
     file, function = MECHANISMS[name]
     found: Callable[..., System] = getattr(importlib.import_module(f"{__name__}.{file}"), function)
     return found
