@@ -160,9 +160,9 @@ def test_a_driver_needs_a_car():
 )
 def test_every_car_finds_its_rest_on_every_plane(slope, bank, heading, chassis, front, stiffness):
     """Property: solved equilibrium leaves no acceleration, and the loads carry the weight along the normal."""
+    from centrode.parts.forces.carriage_record import found_under
     from centrode.running import Session
     from centrode.system.settings import RunSettings
-    from centrode.vehicles.car.car import wheel_loads
 
     system = ct.System()
     system.add(RoadPlane("road", slope=slope, bank=bank))
@@ -172,7 +172,7 @@ def test_every_car_finds_its_rest_on_every_plane(slope, bank, heading, chassis, 
     session = Session(system, RunSettings(duration=1.0, audit=False))
     session.workspace.evaluate(0.0)
     assert np.abs(session.workspace["acceleration"]).max() < 1e-4
-    loads = wheel_loads(session.workspace, session.model, "car.carriage")
+    loads = found_under(session.workspace, session.model, "car.carriage")["load"]
     assert loads.sum() == pytest.approx(1573 * 9.81 * math.cos(slope) * math.cos(bank), rel=1e-5)
 
 

@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 
 import centrode as ct
+from centrode.parts.forces.carriage_record import found_under
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.signals.signal import SignalSmoothStep
 from centrode.parts.tyres.linear import TyreLinear
 from centrode.running import Session, simulate
 from centrode.system.settings import RunSettings
-from centrode.vehicles.car.car import Car, wheel_loads
+from centrode.vehicles.car.car import Car
 
 G = 9.81
 MASS, A, B = 1573.0, 1.034, 1.491
@@ -55,7 +56,7 @@ def linear_system(car, front=CF, rear=CR, friction=10.0, **road):
 def loads_at_start(system, name="car.carriage"):
     session = Session(system, RunSettings(duration=1.0, audit=False))
     session.workspace.evaluate(0.0)
-    return wheel_loads(session.workspace, session.model, name), session
+    return found_under(session.workspace, session.model, name)["load"], session
 
 
 @pytest.mark.parametrize("chassis", ["rigid", "pseudo-rigid"])
@@ -116,7 +117,7 @@ def test_braking_distance_and_load_transfer(slope):
     session = Session(system, RunSettings(duration=1.5, audit=False))
     session.advance(np.array([1.5]))
     session.workspace.evaluate(1.5)
-    loads = wheel_loads(session.workspace, session.model, "car.carriage")
+    loads = found_under(session.workspace, session.model, "car.carriage")["load"]
     normal = np.array([-math.sin(slope), 0.0, math.cos(slope)])
     height = float(session.workspace["pose"][0, :3] @ normal)
     # Moments about the centre of mass: sliding friction mu m g cos at the arm h.

@@ -26,20 +26,17 @@ import numpy as np
 
 from centrode.errors import InputError, RunError
 from centrode.math.rotation import matrix_from_quaternion
-from centrode.methods.method import Outcome
 from centrode.parts.controllers.autopilot import MarineMotion
 from centrode.parts.controllers.line_of_sight import LineOfSight
 from centrode.parts.controllers.python import PythonController
-from centrode.parts.kernel_types import LINK_INPUT
 from centrode.parts.signals.signal import SignalTable
-from centrode.running import Session
+from centrode.running import require_completed, simulate
 from centrode.system.builder import System
-from centrode.system.settings import RunSettings
 from centrode.vehicles.auv import Auv
 
 GRAVITY_NED = (0.0, 0.0, 9.81)
-STEP, FRAME, CHUNK = 0.01, 0.05, 1024
-"""Step and time between frames of a track [s], frames taken at once; figures are interpolated between frames."""
+STEP, FRAME = 0.01, 0.05
+"""Step and time between frames of a track [s]; figures are interpolated between frames."""
 
 
 @dataclass(frozen=True)
@@ -76,38 +73,19 @@ def run_track(system: System, auv: Auv, duration: float) -> Track:
     Raises:
         RunError: the run stopped early.
     """
-    session = Session(system, RunSettings(duration=duration, method="rk4", step=STEP, frames=FRAME, audit=False))
-    model, times = session.model, session.frame_times()
-    slot = model.body_index(auv.hull) - 1
-    first_rate = model.body_count * model.pose_width + slot * model.velocity_width
-    drives = [int(model.force_link[model.force_index(name), LINK_INPUT]) for name in auv.fin_names]
-    rows, commands = [], []
-    done = 0
-    while done < times.size:
-        pause = session.act()
-        wanted = times[done : done + CHUNK]
-        stops = wanted if pause >= wanted[-1] else np.append(wanted[wanted < pause], pause)
-        reached, outcome = session.advance(stops)
-        if outcome is not Outcome.FRAMES_DONE:
-            raise RunError(f"the manoeuvre failed at {session.run.time:g} s: {outcome.name}")
-        kept = stops.size if pause >= wanted[-1] else stops.size - 1  # the pause itself is no frame
-        rows.append(reached[:kept])
-        commands.append(np.tile(session.workspace["inputs"][drives], (kept, 1)))
-        done += kept
-    frames = np.concatenate(rows)
-    pose = frames[:, 1 + slot * model.pose_width : 8 + slot * model.pose_width]
-    speed = frames[:, 1 + first_rate : 7 + first_rate]
-    rotation = np.array([matrix_from_quaternion(q) for q in pose[:, 3:7]])
+    run = require_completed(simulate(system, duration=duration, method="rk4", step=STEP, frames=FRAME, audit=False))
+    rotation = np.array([matrix_from_quaternion(q) for q in run[f"{auv.hull}.orientation"]])
     weights = -np.sin(auv.fin_angles)
+    commands = np.column_stack([run[f"{name}.command"] for name in auv.fin_names])
     return Track(
-        frames[:, 0],
-        pose[:, :3],
+        run.time,
+        run[f"{auv.hull}.position"],
         np.unwrap(np.arctan2(rotation[:, 1, 0], rotation[:, 0, 0])),
         -np.arcsin(np.clip(rotation[:, 2, 0], -1.0, 1.0)),
         np.arctan2(rotation[:, 2, 1], rotation[:, 2, 2]),
-        np.einsum("nji,nj->ni", rotation, speed[:, :3]),
-        speed[:, 3:6],
-        np.concatenate(commands) @ weights / (weights @ weights),
+        np.einsum("nji,nj->ni", rotation, run[f"{auv.hull}.velocity"]),
+        run[f"{auv.hull}.omega"],
+        commands @ weights / (weights @ weights),
     )
 
 

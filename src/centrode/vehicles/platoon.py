@@ -16,15 +16,10 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.math.vector import matrix
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
-from centrode.parts.signals.signal import SignalStaircase
+from centrode.parts.part import flatten
+from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
-from centrode.scenario.medusa.records import (
-    LegacyModel,
-    LegacyModels,
-    LegacyPlatoon,
-    LegacyRoad,
-    LegacyVehicle,
-)
+from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
 from centrode.vehicles.car.car import triple
 from centrode.vehicles.car.medusa import CarMedusa
 
@@ -52,9 +47,24 @@ def read_legacy(
     return found[0], found[1], found[2]
 
 
-def vehicle_name(number: int) -> str:
-    """Name of vehicle 1, 2, ..."""
-    return f"car{number}"
+_MODEL: dict[str, tuple[str, ...]] = {
+    "mass": ("mass",),
+    "inertia": ("ix", "iy", "iz"),
+    "young": ("young",),
+    "poisson": ("poisson",),
+    "volume": ("volume",),
+    "front": ("l1",),
+    "rear": ("l2",),
+    "track": ("b",),
+    "drop": ("h1", "h2"),
+    "rest_length": ("spring_ref",),
+    "stiffness": ("c1", "c2"),
+    "damper": ("d1", "d2"),
+    "lag": ("tire_lag",),
+    "size": ("a1", "a2", "a3"),
+    "listed_height": ("r3",),
+}
+"""Field of a car -> its names in model.dat."""
 
 
 def add_legacy(
@@ -64,25 +74,25 @@ def add_legacy(
     road: LegacyRoad,
     *,
     equilibrium: str = "listed",
-    original_road: bool | None = None,
     contact: bool = False,
 ) -> None:
     """Add road and vehicles of the legacy files to a system.
 
     Args:
         equilibrium: "listed" starts as the program of 1999, "true" at rest on the springs.
-        original_road: interpolate as the program did; by default when the road has four points.
-        contact: let the cars hit each other, with the restitution that was measured on cars; without it they pass
-            through each other.
+        contact: let the cars hit each other, with the restitution that was measured on cars, friction 0.3 and
+            1 MN/m; without it they pass through each other.
     """
-    if original_road is None:
-        original_road = len(road.points) == 4
-    system.add(road.part(ROAD, original=original_road))
+    system.add(road.part(ROAD, original=len(road.points) == 4))  # a road of four points as the program interpolates
     for number, vehicle in enumerate(platoon.vehicles, start=1):
         model = models[vehicle.model]
+        values: dict[str, Any] = {
+            field: tuple(vars(model)[name] for name in names) if len(names) > 1 else vars(model)[names[0]]
+            for field, names in _MODEL.items()
+        }
         system.add(
             CarMedusa(
-                vehicle_name(number),
+                f"car{number}",
                 road=ROAD,
                 position=(vehicle.x, vehicle.y),
                 heading=math.radians(vehicle.orientation_deg),
@@ -90,34 +100,15 @@ def add_legacy(
                 rim_speed=vehicle.tire_speed,
                 steer=_steering(vehicle),
                 equilibrium=equilibrium,
-                mass=model.mass,
-                inertia=(model.ix, model.iy, model.iz),
-                young=model.young,
-                poisson=model.poisson,
-                volume=model.volume,
-                front=model.l1,
-                rear=model.l2,
-                track=model.b,
-                drop=(model.h1, model.h2),
-                rest_length=model.spring_ref,
-                stiffness=(model.c1, model.c2),
-                damper=(model.d1, model.d2),
-                lag=model.tire_lag,
-                size=(model.a1, model.a2, model.a3),
-                listed_height=model.r3,
                 listed_directors=tuple(zip(*model.directors, strict=True)),
+                **values,
             )
         )
     if contact and len(platoon.vehicles) > 1:
-        add_contact(system)
+        from centrode.parts.contact_laws.measured import MeasuredRestitution
 
-
-def add_contact(system: Any) -> None:
-    """Let cars hit each other: restitution as measured on cars, friction 0.3, 1 MN/m; the report's own law creates
-    energy and has no physical units."""
-    from centrode.parts.contact_laws.measured import MeasuredRestitution
-
-    system.add(MeasuredRestitution("cars", stiffness=1e6, friction=0.3))
+        # The report's own law creates energy and has no physical units.
+        system.add(MeasuredRestitution("cars", stiffness=1e6, friction=0.3))
 
 
 def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:
@@ -164,37 +155,16 @@ def legacy_of(system: Any) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
 
 
 def _model(car: Any) -> LegacyModel:
+    values = {
+        name: float(value)
+        for field, names in _MODEL.items()
+        for name, value in zip(names, flatten(vars(car)[field]), strict=True)
+    }
     columns = np.asarray(car.listed_directors, dtype=float).reshape(3, 3)
-    return LegacyModel(
-        mass=float(car.mass),
-        ix=float(car.inertia[0]),
-        iy=float(car.inertia[1]),
-        iz=float(car.inertia[2]),
-        young=float(car.young),
-        poisson=float(car.poisson),
-        volume=float(car.volume),
-        l1=float(car.front),
-        l2=float(car.rear),
-        b=float(car.track),
-        h1=float(car.drop[0]),
-        h2=float(car.drop[1]),
-        spring_ref=float(car.rest_length),
-        c1=float(car.stiffness[0]),
-        c2=float(car.stiffness[1]),
-        d1=float(car.damper[0]),
-        d2=float(car.damper[1]),
-        tire_lag=float(car.lag),
-        a1=float(car.size[0]),
-        a2=float(car.size[1]),
-        a3=float(car.size[2]),
-        r3=float(car.listed_height),
-        directors=tuple(triple(column) for column in columns.T),
-    )
+    return LegacyModel(**values, directors=tuple(triple(column) for column in columns.T))
 
 
 def _vehicle(car: Any, model: int) -> LegacyVehicle:
-    from centrode.parts.signals.signal import SignalConstant, signal_from
-
     steer = signal_from(car.steer, f"{car.name}.steer")
     history: tuple[tuple[float, float], ...] = ()
     if isinstance(steer, SignalStaircase):
@@ -239,14 +209,6 @@ def _points(road: Any) -> tuple[tuple[float, float, float, float], ...]:
     return tuple(
         (float(p[0]), float(p[1]), float(p[2]), _degrees(float(b))) for p, b in zip(road.points, bank, strict=True)
     )
-
-
-def state_array(frames: np.ndarray, count: int) -> np.ndarray:
-    """The report's 28 states (1.32) of every vehicle from frame rows of a legacy system, shape (n, vehicles, 28)."""
-    values = frames[:, 1 : 1 + 28 * count]
-    pose = values[:, : 12 * count].reshape(-1, count, 12)
-    velocity = values[:, 12 * count : 24 * count].reshape(-1, count, 12)
-    return np.concatenate([pose, velocity, values[:, 24 * count :].reshape(-1, count, 4)], axis=2)
 
 
 def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:
@@ -317,5 +279,7 @@ def legacy_run(
         if progress is not None:
             progress(session.run.time)
     found = np.concatenate(rows)
-    vehicles = sum(isinstance(part, CarMedusa) for part in system.parts.values())
-    return found[:, 0], state_array(found, vehicles)
+    # A frame holds all poses, then all velocities, then all lags; (1.32) has 12, 12 and 4 of them per vehicle.
+    cars = sum(isinstance(part, CarMedusa) for part in system.parts.values())
+    blocks = np.split(found[:, 1 : 1 + 28 * cars], (12 * cars, 24 * cars), axis=1)
+    return found[:, 0], np.concatenate([block.reshape(len(found), cars, -1) for block in blocks], axis=2)

@@ -123,6 +123,17 @@ class Road(Part):
 
         return RoadPoint(*road_point(self.shared_table(), float(hint), float(x), float(y), float(z)))
 
+    def point_below(self, x: float, y: float, z: float = 0.0) -> RoadPoint:
+        """Point of the surface straight below or above a place of the world [m], not beside it."""
+        point = self.point(x, y, z)
+        for _ in range(50):
+            gap = float((np.array([x, y, z]) - point.position) @ point.normal)
+            if abs(gap) < 1e-12 or abs(point.normal[2]) < 1e-6:
+                break
+            z -= gap / point.normal[2]
+            point = self.point(x, y, z, point.s)
+        return point
+
 
 class RoadPoint(tuple):
     """Result of the road kernel by name: s, lateral, position, tangent, normal, friction, status."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
+from centrode.math.vector import quaternion_rate
 from centrode.parts.bodies.body import inertia_matrix, principal_axes, rotation_from
 from centrode.studies.attitude.formalisms import DONE, GIMBAL_LOCK, NOT_FINITE, angular_acceleration
 from centrode.studies.attitude.methods import METHODS, find_attitude_method
@@ -95,12 +96,6 @@ class AttitudeResult:
     lock: float
 
 
-def true_attitude(case: AttitudeCase) -> np.ndarray:
-    """Rotation matrix (world from principal axes) at the end, by DOP853."""
-    q = true_motion(case)[:4]
-    return matrix_from_quaternion(q / np.linalg.norm(q))
-
-
 def true_motion(case: AttitudeCase, tolerance: float = 1e-13) -> np.ndarray:
     """Quaternion and body rate [rad/s] at the end, shape (7,), by DOP853."""
     from scipy.integrate import solve_ivp
@@ -108,16 +103,8 @@ def true_motion(case: AttitudeCase, tolerance: float = 1e-13) -> np.ndarray:
     rotation, omega, moments, torque = case.principal()
 
     def rate(t, y):  # type: ignore[no-untyped-def]
-        q, w = y[:4], y[4:]
-        dq = 0.5 * np.array(
-            [
-                -q[1] * w[0] - q[2] * w[1] - q[3] * w[2],
-                q[0] * w[0] + q[2] * w[2] - q[3] * w[1],
-                q[0] * w[1] + q[3] * w[0] - q[1] * w[2],
-                q[0] * w[2] + q[1] * w[1] - q[2] * w[0],
-            ]
-        )
-        return np.concatenate([dq, angular_acceleration(t, (w[0], w[1], w[2]), moments, torque)])
+        q, w = tuple(y[:4]), tuple(y[4:])
+        return np.array([*quaternion_rate(q, w), *angular_acceleration(t, w, moments, torque)])
 
     start = np.concatenate([quaternion_from_matrix(rotation), omega])
     found = solve_ivp(rate, (0.0, case.duration), start, method="DOP853", rtol=tolerance, atol=tolerance)
@@ -160,11 +147,11 @@ def compare_attitudes(
     if not sizes or not all(0.0 < step <= case.duration for step in sizes):
         raise InputError("steps must be above 0 and not longer than the run", path="steps", got=list(steps))
     rotation, omega, moments, torque = case.principal()
-    truth = true_attitude(case)
+    q = true_motion(case)[:4]
+    truth = matrix_from_quaternion(q / np.linalg.norm(q))  # world from principal axes at the end
     found = []
     for method in chosen:
-        last = math.nan
-        last_step = math.nan
+        last = last_step = math.nan
         for step in sizes:
             count = max(1, round(case.duration / step))
             h = case.duration / count
@@ -172,18 +159,10 @@ def compare_attitudes(
             status, final, seen = method.march(*arguments)
             error = attitude_error(final, truth) if status == DONE else math.nan
             order = math.log(last / error) / math.log(last_step / h) if last > 0.0 and error > 0.0 else math.nan
-            found.append(
-                AttitudeResult(
-                    method.name,
-                    h,
-                    error,
-                    float(seen[1]),
-                    order,
-                    _cost(method, arguments) if measure_cost else math.nan,
-                    _status(status, float(seen[0]) * h, float(seen[3]), sequence),
-                    math.asin(min(1.0, float(seen[2]))),
-                )
-            )
+            cost = _cost(method, arguments) if measure_cost else math.nan
+            text = _status(status, float(seen[0]) * h, float(seen[3]), sequence)
+            lock = math.asin(min(1.0, float(seen[2])))
+            found.append(AttitudeResult(method.name, h, error, float(seen[1]), order, cost, text, lock))
             last, last_step = error, h
     return found
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -33,107 +33,67 @@ class AttitudeMethod:
     name: str
     label: str
     order: int
-    march: Callable[..., tuple[int, np.ndarray, np.ndarray]]
+    march: March
 
 
-def _quaternion(step: int, renormalise: bool = False, gain: float = 0.0) -> Callable[..., Any]:
+March = Callable[..., tuple[int, np.ndarray, np.ndarray]]
+
+
+def _marched(form: int, step: int, options: tuple[float, ...] = (), renormalise: bool = False) -> March:
+    """A march of Euler angles or quaternions; ``options`` as :func:`formalisms.rate_of` takes them."""
+
     def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
-        state = np.concatenate([quaternion_from_matrix(rotation), omega])
-        seen = np.zeros(4)
-        options = np.array([gain])
-        status = f.march(
-            f.RATE_QUATERNION, step, renormalise, h, count, state, inertia, torque, options, np.zeros((5, 7)), seen
-        )
-        return status, _matrix(state[:4]), seen
+        values = np.array(sequence_axes(sequence) if form == f.RATE_EULER else options, dtype=float)
+        start = euler_from_matrix(rotation, sequence) if form == f.RATE_EULER else quaternion_from_matrix(rotation)
+        rate = 0.5 * np.array(hamilton(tuple(start), (0.0, *omega))) if form == f.RATE_SECOND else omega
+        state, seen = np.concatenate([start, rate]), np.zeros(4)
+        work = np.zeros((5, state.size))
+        status = f.march(form, step, renormalise, h, count, state, inertia, torque, values, work, seen)
+        found = state[: start.size]
+        final = np.full((3, 3), np.nan)
+        if np.all(np.isfinite(found)) and form == f.RATE_EULER:
+            final = matrix_from_euler(found, sequence)
+        elif np.isfinite(np.linalg.norm(found)) and np.any(found):
+            final = matrix_from_quaternion(found / np.linalg.norm(found))
+        return status, final, seen
 
     return run
 
 
-def _second_order(step: int, multiplier: bool, alpha: float = 0.0, beta: float = 0.0) -> Callable[..., Any]:
+def _lie(form: int) -> March:
     def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
-        q = quaternion_from_matrix(rotation)
-        rate = 0.5 * np.array(hamilton(tuple(q), (0.0, *omega)))
-        state = np.concatenate([q, rate])
-        seen = np.zeros(4)
-        options = np.array([float(multiplier), alpha, beta])
-        status = f.march(f.RATE_SECOND, step, False, h, count, state, inertia, torque, options, np.zeros((5, 8)), seen)
-        return status, _matrix(state[:4]), seen
-
-    return run
-
-
-def _euler(step: int) -> Callable[..., Any]:
-    def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
-        axes = sequence_axes(sequence)
-        state = np.concatenate([euler_from_matrix(rotation, sequence), omega])
-        seen = np.zeros(4)
-        options = np.array(axes, dtype=float)
-        status = f.march(f.RATE_EULER, step, False, h, count, state, inertia, torque, options, np.zeros((5, 6)), seen)
-        finite = np.all(np.isfinite(state[:3]))
-        return status, matrix_from_euler(state[:3], sequence) if finite else np.full((3, 3), np.nan), seen
-
-    return run
-
-
-def _lie(form: int) -> Callable[..., Any]:
-    def run(rotation, omega, inertia, torque, h, count, sequence):  # type: ignore[no-untyped-def]
-        state = np.concatenate([np.asarray(rotation).ravel(), omega])
-        seen = np.zeros(4)
+        state, seen = np.concatenate([np.asarray(rotation).ravel(), omega]), np.zeros(4)
         status = f.march_matrix(form, h, count, state, inertia, torque, seen)
         return status, state[:9].reshape(3, 3).copy(), seen
 
     return run
 
 
-def _matrix(q: np.ndarray) -> np.ndarray:
-    norm = np.linalg.norm(q)
-    return matrix_from_quaternion(q / norm) if np.isfinite(norm) and norm > 0 else np.full((3, 3), np.nan)
-
-
 BAUMGARTE = 5.0
 """alpha = beta [1/s] of the second-order forms, and the gain g of the first-order one."""
 
+EULER, QUATERNION, SECOND = (partial(_marched, form) for form in (f.RATE_EULER, f.RATE_QUATERNION, f.RATE_SECOND))
+PLAIN, MULTIPLIER, BOTH = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, BAUMGARTE, BAUMGARTE)
+
 METHODS: dict[str, AttitudeMethod] = {
-    item.name: item
-    for item in (
-        AttitudeMethod(
-            "rodrigues", "rotation matrix, rate first (discrete-time article)", 1, _lie(f.LIE_SEMI_IMPLICIT)
-        ),
-        AttitudeMethod("rodrigues-explicit", "rotation matrix, turn first", 1, _lie(f.LIE_EXPLICIT)),
-        AttitudeMethod("rodrigues-midpoint", "rotation matrix, rate at mid-step", 2, _lie(f.LIE_MIDPOINT)),
-        AttitudeMethod("euler-angles-rk4", "Euler angles", 4, _euler(f.STEP_RK4)),
-        AttitudeMethod("quaternion-euler", "quaternion, explicit Euler", 1, _quaternion(f.STEP_EULER)),
-        AttitudeMethod(
-            "quaternion-euler-renormalised", "the same, renormalised", 1, _quaternion(f.STEP_EULER, renormalise=True)
-        ),
-        AttitudeMethod("quaternion-rk4", "quaternion", 4, _quaternion(f.STEP_RK4)),
-        AttitudeMethod(
-            "quaternion-rk4-renormalised", "the same, renormalised", 4, _quaternion(f.STEP_RK4, renormalise=True)
-        ),
-        AttitudeMethod(
-            "quaternion-rk4-baumgarte", "quaternion with Baumgarte's term", 4, _quaternion(f.STEP_RK4, gain=BAUMGARTE)
-        ),
-        AttitudeMethod("second-order-rk4", "(Q, Q') without multiplier", 4, _second_order(f.STEP_RK4, False)),
-        AttitudeMethod(
-            "second-order-rk4-multiplier", "(Q, Q') with the lecture's multiplier", 4, _second_order(f.STEP_RK4, True)
-        ),
-        AttitudeMethod(
-            "second-order-rk4-baumgarte",
-            "the same with Baumgarte's terms",
-            4,
-            _second_order(f.STEP_RK4, True, BAUMGARTE, BAUMGARTE),
-        ),
-        AttitudeMethod("second-order-euler", "(Q, Q'), explicit Euler", 1, _second_order(f.STEP_EULER, False)),
-        AttitudeMethod(
-            "second-order-euler-multiplier", "the same with the multiplier", 1, _second_order(f.STEP_EULER, True)
-        ),
-        AttitudeMethod(
-            "second-order-euler-baumgarte",
-            "the same with Baumgarte's terms",
-            1,
-            _second_order(f.STEP_EULER, True, BAUMGARTE, BAUMGARTE),
-        ),
-        AttitudeMethod("rkmk4", "Lie group, Runge-Kutta-Munthe-Kaas", 4, _lie(f.LIE_RKMK4)),
+    name: AttitudeMethod(name, label, order, march)
+    for name, label, order, march in (
+        ("rodrigues", "rotation matrix, rate first (discrete-time article)", 1, _lie(f.LIE_SEMI_IMPLICIT)),
+        ("rodrigues-explicit", "rotation matrix, turn first", 1, _lie(f.LIE_EXPLICIT)),
+        ("rodrigues-midpoint", "rotation matrix, rate at mid-step", 2, _lie(f.LIE_MIDPOINT)),
+        ("euler-angles-rk4", "Euler angles", 4, EULER(f.STEP_RK4)),
+        ("quaternion-euler", "quaternion, explicit Euler", 1, QUATERNION(f.STEP_EULER, (0.0,))),
+        ("quaternion-euler-renormalised", "the same, renormalised", 1, QUATERNION(f.STEP_EULER, (0.0,), True)),
+        ("quaternion-rk4", "quaternion", 4, QUATERNION(f.STEP_RK4, (0.0,))),
+        ("quaternion-rk4-renormalised", "the same, renormalised", 4, QUATERNION(f.STEP_RK4, (0.0,), True)),
+        ("quaternion-rk4-baumgarte", "quaternion with Baumgarte's term", 4, QUATERNION(f.STEP_RK4, (BAUMGARTE,))),
+        ("second-order-rk4", "(Q, Q') without multiplier", 4, SECOND(f.STEP_RK4, PLAIN)),
+        ("second-order-rk4-multiplier", "(Q, Q') with the lecture's multiplier", 4, SECOND(f.STEP_RK4, MULTIPLIER)),
+        ("second-order-rk4-baumgarte", "the same with Baumgarte's terms", 4, SECOND(f.STEP_RK4, BOTH)),
+        ("second-order-euler", "(Q, Q'), explicit Euler", 1, SECOND(f.STEP_EULER, PLAIN)),
+        ("second-order-euler-multiplier", "the same with the multiplier", 1, SECOND(f.STEP_EULER, MULTIPLIER)),
+        ("second-order-euler-baumgarte", "the same with Baumgarte's terms", 1, SECOND(f.STEP_EULER, BOTH)),
+        ("rkmk4", "Lie group, Runge-Kutta-Munthe-Kaas", 4, _lie(f.LIE_RKMK4)),
     )
 }
 

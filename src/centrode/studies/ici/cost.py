@@ -66,6 +66,6 @@ def cost_table(steps: int = 100_000) -> list[StepCost]:
     rows = []
     for name in METHODS:
         units = unit_cost(name) if name in OPERATION_COUNTS else None
-        counts = OPERATION_COUNTS.get(name, (None, None, None))
-        rows.append(StepCost(name, *counts, units, PRINTED_COSTS.get(name), measure_step(name, steps)))
+        more, times, calls = OPERATION_COUNTS.get(name, (None, None, None))
+        rows.append(StepCost(name, more, times, calls, units, PRINTED_COSTS.get(name), measure_step(name, steps)))
     return rows

@@ -104,8 +104,8 @@ def _all_cells() -> list[Check]:
     columns = ("first_add", "first_mul", "first_total", "second_add", "second_mul", "second_total", "ratio")
     for percent, *texts in TABLE_3:
         note = "by the thesis' rule, counts multiplied by themselves in the totals"
-        row = dict(zip(columns, texts, strict=True))
-        checks += _cell_checks(3, f"ici.table3.{percent:02d}percent", f"{percent} %", row, note)
+        cells = dict(zip(columns, texts, strict=True))
+        checks += _cell_checks(3, f"ici.table3.{percent:02d}percent", f"{percent} %", cells, note)
     return checks
 
 

@@ -21,21 +21,123 @@ from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, lame_constants
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.carriage import Carriage
-from centrode.parts.forces.carriage_record import ROLLING, SPINNING, found_under
+from centrode.parts.forces.carriage_record import ROLLING, SPINNING
 from centrode.parts.part import Part, quantity
 from centrode.parts.roads.contract import RoadPoint
 from centrode.parts.roads.plane import RoadPlane
+from centrode.parts.roads.road_surface import surface_point
 from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.parts.visual import Visual, VisualScene
 from centrode.vehicles.car.appearance import car_visuals
 
 
-@dataclass(frozen=True)
-class Car(Part):
-    """Car with four wheels."""
+class CarBase(Part):
+    """What all cars have in common: a chassis on four wheels and a place on a road. Its kinds declare the fields."""
 
     family: ClassVar[str] = "vehicle"
+    chassis: str
+    position: tuple[float, ...]
+    heading: float
+    station: float | None
+    offset: float
+    mass: float
+    inertia: tuple[float, float, float]
+    young: float
+    poisson: float
+    volume: float
+    damping: float
+    front: float
+    rear: float
+    track: Any
+    drop: Any
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if found or self.chassis != "pseudo-rigid":
+            return found
+        for field, check in (
+            ("poisson", lambda: lame_constants(self.young, self.poisson)),
+            ("inertia", lambda: director_inertias(self.inertia)),
+        ):
+            try:
+                check()
+            except InputError as error:
+                found += [dataclasses.replace(fault, path=f"{self.name}.{field}") for fault in error.faults]
+        return found
+
+    @property
+    def body(self) -> str:
+        """Name of the chassis as a body."""
+        return f"{self.name}.body"
+
+    @property
+    def carriage(self) -> str:
+        """Name of the carriage, which takes the inputs."""
+        return f"{self.name}.carriage"
+
+    @property
+    def places(self) -> tuple[tuple[float, float, float], ...]:
+        """Assembly points left front, right front, left rear, right rear, body frame [m]."""
+        axles = zip((self.front, -self.rear), two(self.track), two(self.drop), strict=True)
+        return tuple((x, side * track, -drop) for x, track, drop in axles for side in (0.5, -0.5))
+
+    def standing(self, road: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Point of the road below the car [m], and the axes of a car that stands there (ahead, left, up) as columns.
+
+        Raises:
+            InputError: the place is off the road.
+        """
+        point: RoadPoint
+        if self.station is not None:
+            point = road.point(*surface_point(road, self.station, self.offset).position, self.station)
+            direction, turn = point.tangent, self.heading
+        else:
+            point = road.point_below(*(float(x) for x in self.position))
+            direction, turn = np.array([math.cos(self.heading), math.sin(self.heading), 0.0]), 0.0
+        if point.status:
+            raise InputError(
+                "the car is off the road",
+                path=f"{self.name}.{'position' if self.station is None else 'station'}",
+                got=self.position if self.station is None else (self.station, self.offset),
+                expected=f"a place on '{road.name}'",
+            )
+        normal = point.normal
+        ahead = direction - (direction @ normal) * normal
+        ahead /= np.linalg.norm(ahead)
+        ahead = math.cos(turn) * ahead + math.sin(turn) * np.cross(normal, ahead)
+        return point.position, np.column_stack([ahead, np.cross(normal, ahead), normal])
+
+    def chassis_at(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> Any:
+        """The chassis as a body, with a rotation or a deformation gradient (3, 3) for its directors."""
+        place, speed = triple(position), triple(velocity)
+        matrix = tuple(tuple(float(v) for v in row) for row in gradient)
+        if self.chassis == "rigid":
+            return RigidBody(
+                self.body, mass=self.mass, inertia=self.inertia, position=place, orientation=matrix, velocity=speed
+            )
+        return PseudoRigidBody(
+            self.body,
+            mass=self.mass,
+            inertia=self.inertia,
+            young=self.young,
+            poisson=self.poisson,
+            volume=self.volume,
+            damping=self.damping,
+            position=place,
+            directors=matrix,
+            velocity=speed,
+        )
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        """Chassis, windows and wheels for the viewer."""
+        return car_visuals(self)
+
+
+@dataclass(frozen=True)
+class Car(CarBase):
+    """Car with four wheels."""
+
     kind: ClassVar[str] = "car"
 
     road: Any = quantity("", "road; a level plane when left out", None, refers_to="road")
@@ -89,33 +191,9 @@ class Car(Part):
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        if found:
-            return found
-        if self.chassis == "pseudo-rigid":
-            for check in (lambda: lame_constants(self.young, self.poisson), lambda: director_inertias(self.inertia)):
-                try:
-                    check()
-                except InputError as error:
-                    where = "poisson" if "oisson" in str(error) else "inertia"
-                    found += [
-                        Fault(f.what, f"{self.name}.{where}", got=f.got, expected=f.expected, hint=f.hint)
-                        for f in error.faults
-                    ]
-        if len(self.position) not in (2, 3):
-            found.append(Fault("a place has two or three coordinates", f"{self.name}.position", got=self.position))
+        if not found and len(self.position) not in (2, 3):
+            found.append(self.fault("position", "a place has two or three coordinates"))
         return found
-
-    # -- names and places ----------------------------------------------------------------------------------------------
-
-    @property
-    def body(self) -> str:
-        """Name of the chassis as a body."""
-        return f"{self.name}.body"
-
-    @property
-    def carriage(self) -> str:
-        """Name of the carriage, which takes steer, drive and brake."""
-        return f"{self.name}.carriage"
 
     drawn_height = property(lambda self: self.ride_height, doc="Centre of mass over the road in the drawing [m].")
 
@@ -123,19 +201,6 @@ class Car(Part):
     def wheelbase(self) -> float:
         """Distance of the axles [m]."""
         return self.front + self.rear
-
-    @property
-    def places(self) -> tuple[tuple[float, float, float], ...]:
-        """Assembly points left front, right front, left rear, right rear, body frame [m]."""
-        track, drop = two(self.track), two(self.drop)
-        return (
-            (self.front, 0.5 * track[0], -drop[0]),
-            (self.front, -0.5 * track[0], -drop[0]),
-            (-self.rear, 0.5 * track[1], -drop[1]),
-            (-self.rear, -0.5 * track[1], -drop[1]),
-        )
-
-    # -- parts ---------------------------------------------------------------------------------------------------------
 
     def build(self, system: Any) -> None:
         """Add all parts to the system."""
@@ -161,68 +226,13 @@ class Car(Part):
                         stop_length=self.stop_length,
                     )
                 )
-        under, normal, ahead = self.standing(system.parts[road])
-        left = np.cross(normal, ahead)
-        rotation = np.column_stack([ahead, left, normal])
-        body = self._body(under + self.ride_height * normal, rotation, self.speed * ahead)
+        under, axes = self.standing(system.parts[road])
+        body = self.chassis_at(under + self.ride_height * axes[:, 2], axes, self.speed * axes[:, 0])
         carriage = self._carriage(road, tyre, suspension)
         if self.equilibrium:
-            body, carriage = self._at_rest(system, body, carriage, normal, ahead)
+            body, carriage = self._at_rest(system, body, carriage, axes)
         system.add(body)
         system.add(carriage)
-
-    def standing(self, road: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Point of the road below the car [m], its normal, and the direction of the car, world frame.
-
-        Raises:
-            InputError: the place is off the road.
-        """
-        point: RoadPoint
-        if self.station is not None:
-            point = place_at(road, self.station, self.offset)
-            direction, turn = point.tangent, self.heading
-        else:
-            x, y = float(self.position[0]), float(self.position[1])
-            z = float(self.position[2]) if len(self.position) > 2 else 0.0
-            for _ in range(20):  # onto the surface below or above, not beside
-                point = road.point(x, y, z)
-                gap = (np.array([x, y, z]) - point.position) @ point.normal
-                if abs(gap) < 1e-10 or abs(point.normal[2]) < 1e-6:
-                    break
-                z -= gap / point.normal[2]
-            direction, turn = np.array([math.cos(self.heading), math.sin(self.heading), 0.0]), 0.0
-        if point.status:
-            raise InputError(
-                "the car is off the road",
-                path=f"{self.name}.{'position' if self.station is None else 'station'}",
-                got=self.position if self.station is None else (self.station, self.offset),
-                expected=f"a place on '{road.name}'",
-            )
-        normal = point.normal
-        ahead = direction - (direction @ normal) * normal
-        ahead /= np.linalg.norm(ahead)
-        ahead = math.cos(turn) * ahead + math.sin(turn) * np.cross(normal, ahead)
-        return point.position, normal, ahead
-
-    def _body(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> Any:
-        place, speed = triple(position), triple(velocity)
-        matrix = tuple(tuple(float(v) for v in row) for row in gradient)
-        if self.chassis == "rigid":
-            return RigidBody(
-                self.body, mass=self.mass, inertia=self.inertia, position=place, orientation=matrix, velocity=speed
-            )
-        return PseudoRigidBody(
-            self.body,
-            mass=self.mass,
-            inertia=self.inertia,
-            young=self.young,
-            poisson=self.poisson,
-            volume=self.volume,
-            damping=self.damping,
-            position=place,
-            directors=matrix,
-            velocity=speed,
-        )
 
     def _carriage(self, road: str, tyre: Any, suspension: Any) -> Carriage:
         same = {
@@ -233,29 +243,22 @@ class Car(Part):
         }
         return Carriage(self.carriage, self.body, road, tyre, suspension, self.places, **same)
 
-    def _at_rest(
-        self, system: Any, body: Any, carriage: Carriage, normal: np.ndarray, ahead: np.ndarray
-    ) -> tuple[Any, Carriage]:
+    def _at_rest(self, system: Any, body: Any, carriage: Carriage, axes: np.ndarray) -> tuple[Any, Carriage]:
         from centrode.parts.signals.signal import signal_from
         from centrode.vehicles.car.equilibrium import solve_rest
 
-        held = self.speed == 0.0
-        braked = held and self.wheels == "spin" and signal_from(self.brake).at(0.0)[0] > 0.0
-        found = solve_rest(system, body, carriage, normal, ahead, held=held, braked=braked)
+        held, spinning = self.speed == 0.0, self.wheels == "spin"
+        braked = held and spinning and signal_from(self.brake).at(0.0)[0] > 0.0
+        found = solve_rest(system, body, carriage, axes[:, 2], axes[:, 0], held=held, braked=braked)
         slips: list[tuple[float, ...]] = []
-        if held:
-            if self.wheels == "spin":
-                slips = [(wheel.side, wheel.ahead, wheel.grip) for wheel in found.states.view(SPINNING)]
-            else:
-                slips = [(wheel.side,) for wheel in found.states.view(ROLLING)]
+        if held and spinning:
+            slips = [(wheel.side, wheel.ahead, wheel.grip) for wheel in found.states.view(SPINNING)]
+        elif held:
+            slips = [(wheel.side,) for wheel in found.states.view(ROLLING)]
         return (
-            self._body(found.position, found.gradient, self.speed * ahead),
+            self.chassis_at(found.position, found.gradient, self.speed * axes[:, 0]),
             dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips)),
         )
-
-    def visuals(self, scene: VisualScene) -> list[Visual]:
-        """Chassis, windows and wheels for the viewer."""
-        return car_visuals(self)
 
 
 def triple(vector: np.ndarray) -> tuple[float, float, float]:
@@ -268,33 +271,3 @@ def two(value: Any) -> tuple[float, float]:
     if isinstance(value, list | tuple):
         return (float(value[0]), float(value[-1]))
     return float(value), float(value)
-
-
-def place_at(road: Any, station: float, offset: float) -> RoadPoint:
-    """Point of a road at a station and an offset to the left [m]."""
-    point = nearest_of_station(road, station)
-    across = np.cross(point.normal, point.tangent)
-    x, y, z = point.position + (offset - point.lateral) * across
-    return road.point(float(x), float(y), float(z), station)
-
-
-def nearest_of_station(road: Any, station: float) -> RoadPoint:
-    """Point of the reference line at a station."""
-    table = road.shared_table()
-    if table[0, 0] == 0.0:
-        place = table[0, 8:11] + station * table[0, 11:14]
-        return road.point(*place)
-    from centrode.math.spline import quintic
-    from centrode.parts.roads.road_point import piece_of
-
-    if table[0, 2] != 0.0:
-        station = table[1, 0] + (station - table[1, 0]) % table[0, 3]
-    row = int(piece_of(table, float(station)))
-    u = float(station) - table[row, 0]
-    place = [quintic(table, row, first, u)[0] for first in (2, 8, 14)]
-    return road.point(*place, station)
-
-
-def wheel_loads(workspace: Any, model: Any, carriage: str) -> np.ndarray:
-    """Loads of the wheels at the last evaluation [N]."""
-    return found_under(workspace, model, carriage)["load"].copy()

@@ -13,26 +13,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
-from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, lame_constants
 from centrode.parts.forces.carriage_medusa import CarriageMedusa
-from centrode.parts.part import Part, quantity
+from centrode.parts.part import quantity
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.tyres.calspan import TyreCalspan
-from centrode.parts.visual import Visual, VisualScene
-from centrode.vehicles.car.appearance import car_visuals
-from centrode.vehicles.car.car import triple
+from centrode.vehicles.car.car import CarBase
 
 LISTED = ((0.9972, 0.0, 0.0749), (0.0, 1.0, 0.0), (-0.0748, 0.0, 0.9972))
 
 
 @dataclass(frozen=True)
-class CarMedusa(Part):
+class CarMedusa(CarBase):
     """Car as the report of 1999 has it."""
 
-    family: ClassVar[str] = "vehicle"
     kind: ClassVar[str] = "car-medusa"
+    chassis: ClassVar[str] = "pseudo-rigid"  # type: ignore[misc]
+    damping: ClassVar[float] = 0.0  # type: ignore[misc]
+    station: ClassVar[None] = None  # type: ignore[misc]
+    offset: ClassVar[float] = 0.0  # type: ignore[misc]
 
     road: Any = quantity("", "road; a level plane when left out", None, refers_to="road")
     position: tuple[float, float] = quantity("m", "X and Y of the centre of mass, world frame", (0.0, 0.0))
@@ -61,33 +60,6 @@ class CarMedusa(Part):
     listed_height: float = quantity("m", "R3 of the listed equilibrium", 0.05039617)
     listed_directors: Any = quantity("1", "directors of the listed equilibrium, as columns", LISTED)
 
-    def faults(self) -> list[Fault]:
-        found = super().faults()
-        if found:
-            return found
-        for field, check in (
-            ("poisson", lambda: lame_constants(self.young, self.poisson)),
-            ("inertia", lambda: director_inertias(self.inertia)),
-        ):
-            try:
-                check()
-            except InputError as error:
-                found += [
-                    Fault(f.what, f"{self.name}.{field}", got=f.got, expected=f.expected, hint=f.hint)
-                    for f in error.faults
-                ]
-        return found
-
-    @property
-    def body(self) -> str:
-        """Name of the chassis as a body."""
-        return f"{self.name}.body"
-
-    @property
-    def carriage(self) -> str:
-        """Name of the carriage, which takes steer and rim_speed."""
-        return f"{self.name}.carriage"
-
     length = property(lambda self: self.size[0], doc="A1 [m]")
     width = property(lambda self: self.size[1], doc="A2 [m]")
     height = property(lambda self: self.size[2], doc="A3 [m]")
@@ -95,17 +67,6 @@ class CarMedusa(Part):
     ride_height = property(lambda self: 0.5 * self.size[2], doc="For the drawing: the body of the report is centred.")
     wheels = property(lambda self: "rolling", doc="For the drawing: its wheels have no spin.")
     drawn_height = property(lambda self: self.listed_height, doc="For the drawing: its wheels stand on the road [m].")
-
-    @property
-    def places(self) -> tuple[tuple[float, float, float], ...]:
-        """Assembly points (1.11), body frame [m]."""
-        half = 0.5 * self.track
-        return (
-            (self.front, half, -self.drop[0]),
-            (self.front, -half, -self.drop[0]),
-            (-self.rear, half, -self.drop[1]),
-            (-self.rear, -half, -self.drop[1]),
-        )
 
     def build(self, system: Any) -> None:
         """Add chassis, tyre and carriage to the system."""
@@ -129,56 +90,23 @@ class CarMedusa(Part):
             steer=self.steer,
             rim_speed=self.rim_speed,
         )
-        c, s = math.cos(self.heading), math.sin(self.heading)
-        turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        x, y = self.position
-        velocity = self.speed * np.array([c, s, 0.0])
         if self.equilibrium == "listed":
+            c, s = math.cos(self.heading), math.sin(self.heading)
+            turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
             gradient = turn @ np.asarray(self.listed_directors, dtype=float).reshape(3, 3)
-            system.add(self._body(np.array([x, y, self.listed_height]), gradient, velocity))
+            body = self.chassis_at(np.array([*self.position, self.listed_height]), gradient, self.speed * turn[:, 0])
         else:
-            system.add(self._at_rest(system, system.parts[road], carriage, turn[:, 0]))
+            body = self._at_rest(system, system.parts[road], carriage)
+        system.add(body)
         system.add(carriage)
 
-    def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa, direction: np.ndarray) -> PseudoRigidBody:
+    def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa) -> PseudoRigidBody:
         from centrode.vehicles.car.equilibrium import solve_rest
 
-        x, y = (float(v) for v in self.position)
-        z = 0.0
-        for _ in range(20):
-            point = road.point(x, y, z)
-            gap = (np.array([x, y, z]) - point.position) @ point.normal
-            z -= gap / max(point.normal[2], 1e-6)
-        if point.status:
-            raise InputError(
-                "the car is off the road",
-                path=f"{self.name}.position",
-                got=self.position,
-                expected=f"a place on '{road.name}'",
-            )
-        normal = point.normal
-        ahead = direction - (direction @ normal) * normal
-        ahead /= np.linalg.norm(ahead)
-        rotation = np.column_stack([ahead, np.cross(normal, ahead), normal])
+        under, axes = self.standing(road)
+        ahead, normal = axes[:, 0], axes[:, 2]
         spring = self.mass * 9.81 / (2.0 * sum(self.stiffness))
-        guess = point.position + (self.rest_length - spring + 0.5 * sum(self.drop)) * normal
-        body = self._body(guess, rotation, np.zeros(3))
+        guess = under + (self.rest_length - spring + 0.5 * sum(self.drop)) * normal
+        body = self.chassis_at(guess, axes, np.zeros(3))
         found = solve_rest(system, body, carriage, normal, ahead, held=False, braked=False)
-        return self._body(found.position, found.gradient, self.speed * ahead)
-
-    def _body(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> PseudoRigidBody:
-        return PseudoRigidBody(
-            self.body,
-            mass=self.mass,
-            inertia=self.inertia,
-            young=self.young,
-            poisson=self.poisson,
-            volume=self.volume,
-            position=triple(position),
-            directors=tuple(tuple(float(v) for v in row) for row in gradient),
-            velocity=triple(velocity),
-        )
-
-    def visuals(self, scene: VisualScene) -> list[Visual]:
-        """Chassis, windows and wheels for the viewer."""
-        return car_visuals(self)
+        return self.chassis_at(found.position, found.gradient, self.speed * ahead)
