@@ -29,10 +29,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from centrode.errors import RunError
-from centrode.vehicles.bicycle.kinematics import Posture, placed
+from centrode.vehicles.bicycle.kinematics import Posture, Z, cross, placed, slips, twists
 from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
 
-X, Y, Z = np.eye(3)
 FLATTEST = math.radians(89.0)
 """Lean at which a family counts as lying flat."""
 FASTEST = 1e5
@@ -76,16 +75,6 @@ class Family:
     ends: str = ""
 
 
-def _cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Vector product; numpy's own costs ten times as much for single vectors."""
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
-
-
-def _skew(a: np.ndarray) -> np.ndarray:
-    """Matrix of a x."""
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
-
-
 class CircleFinder:
     """Solves (2) for one machine.
 
@@ -105,37 +94,16 @@ class CircleFinder:
         """Posture of the unknowns (lean, steer, pitch), heading x."""
         return placed(self.p, 0.0, 0.0, 0.0, float(z[0]), float(z[2]), float(z[1]))
 
-    def twists(self, where: Posture) -> np.ndarray:
-        """Velocities and angular velocities of the bodies, shape (4, 6, 9), per rate: hub x, y, z, yaw, lean, pitch,
-        steer, rear and front spin."""
-        frame, fork = where.rotations["frame"], where.rotations["fork"]
-        hub = where.positions["rear-wheel"]
-        head = hub + frame @ (self.p.steer_point - self.p.rear_hub)
-        axes = [Z, X, frame @ Y, frame @ self.p.steer_axis]
-        found = np.zeros((4, 6, 9))
-        for b, body in enumerate(BODIES):
-            found[b, :3, :3] = np.eye(3)
-            for k, axis in enumerate(axes):
-                steers = k == 3
-                if steers and body not in ("fork", "front-wheel"):
-                    continue
-                arm = where.positions[body] - (head if steers else hub)
-                found[b, :3, 3 + k] = _cross(axis, arm)
-                found[b, 3:, 3 + k] = axis
-            if body == "rear-wheel":
-                found[b, 3:, 7] = frame @ Y
-            if body == "front-wheel":
-                found[b, 3:, 8] = fork @ Y
-        return found
-
-    def slip(self, where: Posture, twists: np.ndarray) -> np.ndarray:
-        """Velocities of both contact points per rate, shape (6, 9)."""
-        rows = []
-        for body, end in (("rear-wheel", "rear"), ("front-wheel", "front")):
-            b = BODIES.index(body)
-            arm = where.contacts[end] - where.positions[body]
-            rows.append(twists[b, :3] - _skew(arm) @ twists[b, 3:])
-        return np.vstack(rows)
+    def on_wheels(self, lean: float, steer: float) -> np.ndarray:
+        """Lean, steer and the pitch that brings the front wheel to the ground [rad]."""
+        z = np.array([lean, steer, 0.0])
+        for _ in range(30):
+            h = 1e-6
+            gap = self.posture(z).contacts["front"][2]
+            z[2] -= gap * h / (self.posture(z + [0, 0, h]).contacts["front"][2] - gap)
+            if abs(gap) < 1e-15:
+                break
+        return z
 
     def balance(self, z: np.ndarray, basis: np.ndarray | None = None) -> tuple[np.ndarray, ...]:
         """(n, A, B, rates of the unit rolling, basis) of (2) in an orthonormal basis of the virtual motions.
@@ -145,8 +113,8 @@ class CircleFinder:
             basis: of a posture close by, whose orientation is kept; shape (9, 3).
         """
         where = self.posture(z)
-        twists = self.twists(where)
-        slip = self.slip(where, twists)
+        each = twists(self.p, where)
+        slip = slips(where, each)
         free = np.linalg.svd(slip)[2][6:].T  # (9, 3)
         if basis is not None:
             u, _, v = np.linalg.svd(free.T @ basis)
@@ -160,20 +128,20 @@ class CircleFinder:
         turn = roll[3]
         a, b = np.zeros(3), np.zeros(3)
         for k, body in enumerate(BODIES):
-            motion = twists[k] @ roll
+            motion = each[k] @ roll
             rotation = where.rotations[body]
             momentum = rotation @ self.inertias[body] @ rotation.T @ motion[3:]
-            virtual = twists[k] @ free
+            virtual = each[k] @ free
             a += self.masses[body] * self.gravity * virtual[2]
-            b += self.masses[body] * (turn * _cross(Z, motion[:3])) @ virtual[:3]
-            b += (turn * _cross(Z, momentum)) @ virtual[3:]
+            b += self.masses[body] * (turn * cross(Z, motion[:3])) @ virtual[:3]
+            b += (turn * cross(Z, momentum)) @ virtual[3:]
         return free.T @ roll, a, b, roll, free
 
     def equations(self, z: np.ndarray, basis: np.ndarray) -> np.ndarray:
         """(2), scaled to order one."""
         n, a, b, _, _ = self.balance(z, basis)
         weight = self.gravity * sum(self.masses.values())
-        return np.array([self.posture(z).contacts["front"][2], float(n @ _cross(a, b)) / weight / 10.0])
+        return np.array([self.posture(z).contacts["front"][2], float(n @ cross(a, b)) / weight / 10.0])
 
     def square(self, z: np.ndarray) -> float:
         """e^2 of the motion, in m^2/s^2 of the scaled rates; negative where there is none."""
@@ -207,9 +175,8 @@ class CircleFinder:
                 return best
             jacobian = self.jacobian(z, basis)
             if along is not None:
-                step = np.linalg.lstsq(np.vstack([jacobian, along]), np.append(-f, 0.0), rcond=None)[0]
-            else:
-                step = np.linalg.lstsq(jacobian, -f, rcond=None)[0]
+                jacobian, f = np.vstack([jacobian, along]), np.append(f, 0.0)
+            step = np.linalg.lstsq(jacobian, -f, rcond=None)[0]
             if not np.all(np.isfinite(step)):
                 break
             length = float(np.abs(step).max())
@@ -246,7 +213,7 @@ class CircleFinder:
             name = self._end(points, ahead)
             if name:
                 if name != STRAIGHT:
-                    points.append(self.end_point(here, along, length, name))
+                    points.append(self.end_point(here, along, length))
                 return points, name
             points.append(ahead)
             turned = self.tangent(ahead)
@@ -269,21 +236,16 @@ class CircleFinder:
             return STRAIGHT
         return ""
 
-    def end_point(self, here: np.ndarray, along: np.ndarray, length: float, name: str) -> np.ndarray:
+    def end_point(self, here: np.ndarray, along: np.ndarray, length: float) -> np.ndarray:
         """The end itself, by halving between a point before it and one after it."""
-
-        def beyond(z: np.ndarray) -> bool:
-            return abs(z[0]) > FLATTEST or not 0.0 <= self.square(z) <= FASTEST * self.gravity
-
-        low, high = 0.0, length
-        found = here
+        low, high, found = 0.0, length, here
         for _ in range(60):
             middle = 0.5 * (low + high)
             try:
                 z = self.correct(here + middle * along, along)
             except RunError:
                 break
-            if beyond(z):
+            if abs(z[0]) > FLATTEST or not 0.0 <= self.square(z) <= FASTEST * self.gravity:
                 high = middle
             else:
                 low, found = middle, z
@@ -300,8 +262,8 @@ class CircleFinder:
         rates = scale * roll
         # The rear contact point moves as the frame turns: hub plus yaw about it.
         arm = where.contacts["rear"] - where.positions["rear-wheel"]
-        moved = rates[:3] + np.cross(rates[3] * Z, arm)
-        axle = where.rotations["fork"] @ Y
+        moved = rates[:3] + cross(rates[3] * Z, arm)
+        axle = where.rotations["fork"][:, 1]
         heading = math.atan2(axle[0], axle[1])
         yaw = -float(rates[3])
         speed = float(moved[0])
@@ -324,22 +286,14 @@ class CircleFinder:
 
         There A and B vanish; with their derivatives, (A_q + e^2 B_q) q = 0 is an eigenvalue problem for e^2.
         """
-        z = np.array([0.0, math.pi if reversed_bar else 0.0, 0.0])
-        for _ in range(30):
-            h = 1e-6
-            gap = self.posture(z).contacts["front"][2]
-            slope = (self.posture(z + [0, 0, h]).contacts["front"][2] - gap) / h
-            z[2] -= gap / slope
-            if abs(gap) < 1e-15:
-                break
+        z = self.on_wheels(0.0, math.pi if reversed_bar else 0.0)
         n, _, _, _, basis = self.balance(z)
         across = np.linalg.svd(n[None])[2][1:]
         h = 1e-4
-        slopes = []
-        for e in np.eye(3)[:2]:
-            plus, minus = self.balance(z + h * e, basis), self.balance(z - h * e, basis)
-            slopes.append([across @ (plus[k] - minus[k]) / (2.0 * h) for k in (1, 2)])
-        a_q, b_q = (np.column_stack([slope[k] for slope in slopes]) for k in (0, 1))
+        sides = [(self.balance(z + h * e, basis), self.balance(z - h * e, basis)) for e in np.eye(3)[:2]]
+        a_q, b_q = (
+            np.column_stack([across @ (plus[k] - minus[k]) / (2.0 * h) for plus, minus in sides]) for k in (1, 2)
+        )
         # det(A_q + x B_q) is a quadratic in x.
         c0, c2 = np.linalg.det(a_q), np.linalg.det(b_q)
         c1 = np.linalg.det(a_q + b_q) - c0 - c2
@@ -357,31 +311,23 @@ class CircleFinder:
             return None
         direction = found[0][1]
         try:
-            first = self.correct(z + 0.02 * direction, direction)
-            points, end = self.follow(first, direction)
+            points, end = self.follow(self.correct(z + 0.02 * direction, direction), direction)
         except RunError:
             return None
-        name = REVERSED if reversed_bar else FORWARD
-        return Family(name, [self.describe(point) for point in points], STRAIGHT, end)
+        return Family(REVERSED if reversed_bar else FORWARD, [self.describe(point) for point in points], STRAIGHT, end)
 
     def spinning(self, lean: float = math.radians(60.0)) -> Family | None:
         """The family that begins lying flat with the handlebar forward, found at a large lean."""
-        steers = np.radians(np.arange(2.0, 60.0, 2.0))
         last, basis = None, None
-        for steer in steers:
-            z = np.array([lean, steer, 0.0])
-            for _ in range(20):
-                h = 1e-6
-                gap = self.posture(z).contacts["front"][2]
-                z[2] -= gap * h / (self.posture(z + [0, 0, h]).contacts["front"][2] - gap)
+        for steer in np.radians(np.arange(2.0, 60.0, 2.0)):
+            z = self.on_wheels(lean, steer)
             n, a, b, _, basis = self.balance(z, basis)
-            d = float(n @ _cross(a, b))
+            d = float(n @ cross(a, b))
             if last is not None and d * last < 0.0 and self.square(z) > 0.0:
-                here = self.correct(z, np.array([1.0, 0.0, 0.0]))
-                back, begins = self.follow(here, np.array([1.0, 0.0, 0.0]))
-                on, ends = self.follow(here, np.array([-1.0, 0.0, 0.0]))
-                points = [*back[::-1], *on[1:]]
-                return Family(SPINNING, [self.describe(point) for point in points], begins, ends)
+                further = np.array([1.0, 0.0, 0.0])
+                here = self.correct(z, further)
+                (back, begins), (on, ends) = (self.follow(here, direction) for direction in (further, -further))
+                return Family(SPINNING, [self.describe(point) for point in (*back[::-1], *on[1:])], begins, ends)
             last = d
         return None
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.math.rotation import matrix_from_axis_angle
-from centrode.vehicles.bicycle.parameters import BicycleParameters
+from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
 
 X, Y, Z = np.eye(3)
 
@@ -74,6 +74,11 @@ class Motion:
     steer_rate: float
     rear_spin: float
     front_spin: float
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Vector product of columns; numpy's own costs ten times as much for single vectors."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def posture(
@@ -188,53 +193,52 @@ def motion(
     Raises:
         InputError: a configuration in which these rates do not determine the motion.
     """
-    # Unknowns: velocity of the rear hub (3), yaw rate, pitch rate, rear spin, front spin.
+    each = twists(p, where)
+    slip = slips(where, each)
+    unknown = [0, 1, 2, 3, 5, 7, 8]  # all rates but those of lean and steer
     matrix, right = np.zeros((7, 7)), np.zeros(7)
-    for k in range(7):
-        unit = np.zeros(7)
-        unit[k] = 1.0
-        matrix[:6, k] = _slip(p, where, unit, 0.0, 0.0)
+    matrix[:6] = slip[:, unknown]
     matrix[6, 5] = p.rear_radius
-    right[:6] = -_slip(p, where, np.zeros(7), lean_rate, steer_rate)
+    right[:6] = -(slip[:, 4] * lean_rate + slip[:, 6] * steer_rate)
     right[6] = speed
     if np.linalg.cond(matrix) > 1e12:
         raise InputError("the wheels block each other in this position", path="steer", got=where.steer)
-    rates = np.linalg.solve(matrix, right)
-    rates += np.linalg.solve(matrix, right - matrix @ rates)
-    velocities, omegas = _twists(p, where, rates, lean_rate, steer_rate)
-    return Motion(velocities, omegas, rates[3], lean_rate, rates[4], steer_rate, rates[5], rates[6])
+    found = np.linalg.solve(matrix, right)
+    found += np.linalg.solve(matrix, right - matrix @ found)
+    rates = np.zeros(9)
+    rates[unknown], rates[4], rates[6] = found, lean_rate, steer_rate
+    moving = {body: each[b] @ rates for b, body in enumerate(BODIES)}
+    return Motion(
+        {body: twist[:3] for body, twist in moving.items()},
+        {body: twist[3:] for body, twist in moving.items()},
+        *(float(rate) for rate in rates[3:]),
+    )
 
 
-def _twists(
-    p: BicycleParameters, where: Posture, rates: np.ndarray, lean_rate: float, steer_rate: float
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+def twists(p: BicycleParameters, where: Posture) -> np.ndarray:
+    """Velocities and angular velocities of the bodies, shape (4, 6, 9), per rate: hub x, y, z, yaw, lean, pitch,
+    steer, rear and front spin."""
     frame, fork = where.rotations["frame"], where.rotations["fork"]
-    forward = matrix_from_axis_angle(Z, where.yaw) @ X
-    turn_frame = rates[3] * Z + lean_rate * forward + rates[4] * (frame @ Y)
-    turn_fork = turn_frame + steer_rate * (frame @ p.steer_axis)
     hub = where.positions["rear-wheel"]
     head = hub + frame @ (p.steer_point - p.rear_hub)
-    head_velocity = rates[:3] + np.cross(turn_frame, head - hub)
-    omegas = {
-        "rear-wheel": turn_frame + rates[5] * (frame @ Y),
-        "frame": turn_frame,
-        "fork": turn_fork,
-        "front-wheel": turn_fork + rates[6] * (fork @ Y),
-    }
-    velocities = {
-        "rear-wheel": rates[:3].copy(),
-        "frame": rates[:3] + np.cross(turn_frame, where.positions["frame"] - hub),
-        "fork": head_velocity + np.cross(turn_fork, where.positions["fork"] - head),
-        "front-wheel": head_velocity + np.cross(turn_fork, where.positions["front-wheel"] - head),
-    }
-    return velocities, omegas
+    forward = np.array([math.cos(where.yaw), math.sin(where.yaw), 0.0])
+    found = np.zeros((4, 6, 9))
+    for b, body in enumerate(BODIES):
+        found[b, :3, :3] = np.eye(3)
+        turns = [(3, Z, hub), (4, forward, hub), (5, frame @ Y, hub)]
+        if body in ("fork", "front-wheel"):
+            turns.append((6, frame @ p.steer_axis, head))
+        for k, axis, place in turns:
+            found[b, :3, k] = cross(axis, where.positions[body] - place)
+            found[b, 3:, k] = axis
+    found[0, 3:, 7], found[3, 3:, 8] = frame @ Y, fork @ Y
+    return found
 
 
-def _slip(p: BicycleParameters, where: Posture, rates: np.ndarray, lean_rate: float, steer_rate: float) -> np.ndarray:
-    """Velocities of both contact points of the wheels, shape (6,)."""
-    velocities, omegas = _twists(p, where, rates, lean_rate, steer_rate)
-    found = []
-    for wheel, contact in (("rear-wheel", "rear"), ("front-wheel", "front")):
+def slips(where: Posture, each: np.ndarray) -> np.ndarray:
+    """Velocities of both contact points of the wheels per rate, shape (6, 9), from the twists of the bodies."""
+    rows = []
+    for b, wheel, contact in ((0, "rear-wheel", "rear"), (3, "front-wheel", "front")):
         arm = where.contacts[contact] - where.positions[wheel]
-        found.append(velocities[wheel] + np.cross(omegas[wheel], arm))
-    return np.concatenate(found)
+        rows.append(each[b, :3] + cross(each[b, 3:], arm))
+    return np.vstack(rows)

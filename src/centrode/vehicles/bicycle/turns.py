@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import RunError
+from centrode.vehicles.bicycle.kinematics import Z, cross
 from centrode.vehicles.bicycle.linear import COORDINATES, linear_bicycle
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.state import accelerations, bicycle_workspace, place_bicycle, wheel_loads
@@ -115,7 +116,7 @@ class TurnSolver:
         left = accelerations(self.workspace, COORDINATES)
         hub = how.velocities["rear-wheel"]
         arm = where.contacts["rear"] - where.positions["rear-wheel"]
-        contact = hub + np.cross([0.0, 0.0, how.yaw_rate], arm)
+        contact = hub + cross(how.yaw_rate * Z, arm)
         speed = math.hypot(contact[0], contact[1])
         rear, front = wheel_loads(self.workspace)
         return SteadyTurn(
