@@ -131,7 +131,7 @@ def _critical() -> Any:
 
 def _entry(derivatives: str, name: str) -> float:
     """An entry of a matrix, such as "K012": row 1, column 2 of K0."""
-    return float(getattr(_linear(derivatives), name[:-2].lower())[int(name[-2]) - 1, int(name[-1]) - 1])
+    return float(vars(_linear(derivatives))[name[:-2].lower()][int(name[-2]) - 1, int(name[-1]) - 1])
 
 
 def _eigenvalue(speed: float, mode: str) -> float:
@@ -187,7 +187,7 @@ def _standing() -> Any:
 
 def _degrees(turn: Callable[[], Any], angle: str) -> float:
     """An angle of a turn [deg]."""
-    return math.degrees(getattr(turn(), angle))
+    return math.degrees(vars(turn())[angle])
 
 
 def _of_turn(steer: float, name: str) -> float:
@@ -246,7 +246,7 @@ def _eigenvalue_checks() -> list[Check]:
 
 
 def _critical_speed(name: str) -> float:
-    return float(getattr(_critical(), name))
+    return float(vars(_critical())[name])
 
 
 def _nonlinear_checks() -> list[Check]:
