@@ -124,7 +124,7 @@ def test_multipliers_are_the_static_wheel_loads_in_both_formulations():
     place_bicycle(workspace, P)
     assert wheel_loads(workspace) == pytest.approx(P.wheel_loads(), rel=1e-13)
     q, u = start_state(P, 3.0)
-    _, multipliers = lecture.lecture_accelerations(MODEL, q, u)
+    _, multipliers = lecture.accelerations(q, u, False, MODEL)
     assert -multipliers[15:17] == pytest.approx(P.wheel_loads(), rel=1e-12)
 
 

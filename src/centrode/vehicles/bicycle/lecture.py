@@ -35,22 +35,15 @@ unlike those of the engine: complex arguments give derivatives by the complex st
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from centrode.errors import InputError
 from centrode.math.rotation import frame_from_axis
+from centrode.vehicles.bicycle import lecture_kernels
 from centrode.vehicles.bicycle.kinematics import motion, posture
-from centrode.vehicles.bicycle.lecture_kernels import (
-    LectureModel,
-    LectureRecord,
-    accelerations,
-    angle_axes,
-    jacobian,
-    rotation_312,
-    run_steps,
-)
+from centrode.vehicles.bicycle.lecture_kernels import LectureModel, accelerations, jacobian, rotation_312, run_steps
 from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
 
 HOLONOMIC, ALL_ROWS, COORDINATES = 17, 21, 24
@@ -80,8 +73,7 @@ def lecture_model(p: BicycleParameters, gravity: float = 9.81) -> LectureModel:
     )
 
 
-@dataclass(frozen=True)
-class LectureRun:
+class LectureRun(NamedTuple):
     """A run.
 
     Attributes:
@@ -195,16 +187,10 @@ def simulate_lecture(
     model = lecture_model(p)
     steps = max(1, round(duration / step))
     q, u = start_state(p, speed, lean_rate)
-    n = steps // every + 1
-    shapes = ((n,), (n, 4, 6), (n, 4, 6), (n, ALL_ROWS), (n,), (n,))
-    record = LectureRecord(*(np.zeros(shape) for shape in shapes))
-    run_steps(q, u, duration / steps, steps, every, project, printed, model, record)
-    return LectureRun(*record, model)
-
-
-def lecture_accelerations(model: LectureModel, q: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Accelerations (4, 6) and multipliers (21,) of (10.2); real or complex."""
-    return accelerations(q, u, False, model)
+    shapes = ((), (4, 6), (4, 6), (ALL_ROWS,), (), ())
+    run = LectureRun(*(np.zeros((steps // every + 1, *shape)) for shape in shapes), model)
+    run_steps(q, u, duration / steps, steps, every, project, printed, model, run)
+    return run
 
 
 def complex_step_matrices(
@@ -223,18 +209,14 @@ def complex_step_matrices(
     # Rows that choose lean, steer, and hold place, heading and the angles of the wheels against their bodies.
     chosen = np.zeros((7, COORDINATES))
     chosen[0, 6 + 4] = 1.0  # lean of the frame
-    chosen[1, 12 + 3 : 12 + 6], chosen[1, 6 + 3 : 6 + 6] = (
-        axis,
-        -axis,
-    )  # steer; at zero angles body rates are angle rates
-    chosen[1] = chosen[1] @ _angle_axes(q0)
+    rates = np.zeros((3, COORDINATES))  # lean rate (at zero pitch), steer rate, spin of the rear wheel
+    rates[1, 12 + 3 : 12 + 6], rates[1, 6 + 3 : 6 + 6] = axis, -axis
+    rates[2, 4], rates[2, 6 + 4] = 1.0, -1.0
+    chosen[1] = rates[1] @ _angle_axes(q0)  # steer; at zero angles body rates are angle rates
     chosen[2, 0], chosen[3, 1], chosen[4, 6 + 3] = 1.0, 1.0, 1.0
     chosen[5, 5], chosen[5, 6 + 5] = 1.0, -1.0
     chosen[6, 18 + 5], chosen[6, 12 + 5] = 1.0, -1.0
     tangents = np.linalg.solve(np.vstack([d[:HOLONOMIC] @ _angle_axes(q0), chosen]), np.eye(COORDINATES)[:, HOLONOMIC:])
-    rates = np.zeros((3, COORDINATES))  # lean rate (at zero pitch), steer rate, spin of the rear wheel
-    rates[1, 12 + 3 : 12 + 6], rates[1, 6 + 3 : 6 + 6] = axis, -axis
-    rates[2, 4], rates[2, 6 + 4] = 1.0, -1.0
 
     def second(q: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         rows = np.zeros((3, COORDINATES), dtype=complex)
@@ -242,10 +224,11 @@ def complex_step_matrices(
         rows[0, 6 + 3], rows[0, 6 + 5] = np.cos(q[1, 5]), np.sin(q[1, 5])
         matrix = np.vstack([jacobian(q, model), rows])
         u = np.linalg.solve(matrix, np.concatenate([np.zeros(ALL_ROWS), wanted])).reshape(4, 6)
-        a, _ = lecture_accelerations(model, q, u)
-        pitch_rate = u[1, 4] - np.tan(q[1, 4]) * (-np.sin(q[1, 5]) * u[1, 3] + np.cos(q[1, 5]) * u[1, 5])
-        lean = np.cos(q[1, 5]) * a[1, 3] + np.sin(q[1, 5]) * a[1, 5]
-        lean += pitch_rate * (-np.sin(q[1, 5]) * u[1, 3] + np.cos(q[1, 5]) * u[1, 5])
+        a, _ = accelerations(q, u, False, model)
+        cosine, sine = np.cos(q[1, 5]), np.sin(q[1, 5])
+        across = -sine * u[1, 3] + cosine * u[1, 5]
+        pitch_rate = u[1, 4] - np.tan(q[1, 4]) * across
+        lean = cosine * a[1, 3] + sine * a[1, 5] + pitch_rate * across
         return np.array([lean, axis @ (a[2, 3:] - a[1, 3:])])
 
     start = np.array([0.0, 0.0, u0[0, 4] - u0[1, 4]], dtype=complex)
@@ -257,11 +240,9 @@ def complex_step_matrices(
     matrix = np.vstack([d, rates])
     matrix[ALL_ROWS, 6 + 3] = 1.0
     v = np.linalg.solve(matrix, np.eye(COORDINATES)[:, ALL_ROWS : ALL_ROWS + 2])
-    mass = np.zeros((COORDINATES, COORDINATES))
-    for b in range(4):
-        mass[6 * b : 6 * b + 3, 6 * b : 6 * b + 3] = model.mass[b] * np.eye(3)
-        mass[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6] = model.inertia[b]
-    m = v.T @ mass @ v
+    moved, turned = v.reshape(4, 2, 3, 2)[:, 0], v.reshape(4, 2, 3, 2)[:, 1]
+    m = np.einsum("b,bik,bil->kl", model.mass, moved, moved)
+    m += np.einsum("bij,bik,bjl->kl", model.inertia, turned, turned)
     return m, -m @ by_rate, -m @ by_angle
 
 
@@ -269,5 +250,5 @@ def _angle_axes(q: np.ndarray) -> np.ndarray:
     """From rates of coordinates to velocities: identity, and A' for the angles; (24, 24)."""
     found = np.eye(COORDINATES, dtype=q.dtype)
     for b in range(4):
-        found[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6] = angle_axes(q[b, 4], q[b, 5])
+        found[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6] = lecture_kernels.angle_axes(q[b, 4], q[b, 5])
     return found

@@ -38,17 +38,6 @@ class LectureModel(NamedTuple):
     gravity: float
 
 
-class LectureRecord(NamedTuple):
-    """What :func:`run_steps` fills; shapes as in :class:`~centrode.vehicles.bicycle.lecture.LectureRun`."""
-
-    time: np.ndarray
-    q: np.ndarray
-    u: np.ndarray
-    multipliers: np.ndarray
-    position_error: np.ndarray
-    velocity_error: np.ndarray
-
-
 @kernel
 def rotation_312(p):
     """R = Rz(phi) Rx(theta) Ry(psi)."""
@@ -276,7 +265,7 @@ def project_velocities(q, u, model):
 
 @kernel
 def run_steps(q, u, h, steps, every, project, printed, model, record):
-    """RK4 and the projections; fills the record."""
+    """RK4 and the projections; fills the record, a :class:`~centrode.vehicles.bicycle.lecture.LectureRun`."""
     for n in range(steps + 1):
         qa = coordinate_rates(q, u)
         ua, forces = accelerations(q, u, printed, model)

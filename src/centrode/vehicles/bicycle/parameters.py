@@ -161,16 +161,13 @@ class BicycleParameters:
                     hint=f"at the height of the rear hub it is {at_hub:.4g} m ahead; check wheelbase, trail, tilt",
                 )
             )
-        for tyre, radius in (("rear_tyre", self.rear_radius), ("front_tyre", self.front_radius)):
-            if getattr(self, tyre) > radius:
-                found.append(
-                    Fault(
-                        "a tyre is no thicker than its wheel",
-                        f"{path}.{tyre}",
-                        got=getattr(self, tyre),
-                        expected=f"at most {radius:g} m",
-                    )
-                )
+        for end, tyre, radius in (
+            ("rear", self.rear_tyre, self.rear_radius),
+            ("front", self.front_tyre, self.front_radius),
+        ):
+            if tyre > radius:
+                what, most = "a tyre is no thicker than its wheel", f"at most {radius:g} m"
+                found.append(Fault(what, f"{path}.{end}_tyre", got=tyre, expected=most))
         for body, inertia in self.inertias().items():
             moments = np.linalg.eigvalsh(inertia)
             if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
@@ -211,34 +208,19 @@ class BicycleParameters:
         return dataclasses.replace(self, **values)
 
 
-_Z_DOWN = {
-    "w": "wheelbase",
-    "c": "trail",
-    "lam": "steer_tilt",
-    "rR": "rear_radius",
-    "mR": "rear_mass",
-    "IRxx": "rear_ixx",
-    "IRyy": "rear_iyy",
-    "xB": "frame_x",
-    "zB": "frame_z",
-    "mB": "frame_mass",
-    "IBxx": "frame_ixx",
-    "IByy": "frame_iyy",
-    "IBzz": "frame_izz",
-    "IBxz": "frame_ixz",
-    "xH": "fork_x",
-    "zH": "fork_z",
-    "mH": "fork_mass",
-    "IHxx": "fork_ixx",
-    "IHyy": "fork_iyy",
-    "IHzz": "fork_izz",
-    "IHxz": "fork_ixz",
-    "rF": "front_radius",
-    "mF": "front_mass",
-    "IFxx": "front_ixx",
-    "IFyy": "front_iyy",
+_WHEEL = {"r": "radius", "m": "mass", "I-xx": "ixx", "I-yy": "iyy"}
+_FRAME = {"x": "x", "z": "z", "m": "mass", "I-xx": "ixx", "I-yy": "iyy", "I-zz": "izz", "I-xz": "ixz"}
+_Z_DOWN = {"w": "wheelbase", "c": "trail", "lam": "steer_tilt"} | {
+    (symbol.replace("-", letter) if "-" in symbol else symbol + letter): f"{body}_{name}"
+    for letter, body, names in (
+        ("R", "rear", _WHEEL),
+        ("B", "frame", _FRAME),
+        ("H", "fork", _FRAME),
+        ("F", "front", _WHEEL),
+    )
+    for symbol, name in names.items()
 }
-"""Symbols of the benchmark paper -> names here."""
+"""Symbols of the benchmark paper -> names here: rR is the radius of the rear wheel, IBxz an entry of the frame."""
 
 
 def from_z_down(**symbols: float) -> BicycleParameters:
