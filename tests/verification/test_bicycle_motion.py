@@ -20,7 +20,7 @@ from centrode.vehicles.bicycle.model import bicycle_system
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.reading import bicycle_history, fall_time
 from centrode.vehicles.bicycle.rider import BicycleRider, path_from
-from centrode.vehicles.bicycle.rider_design import rider_model, scheduled_gain
+from centrode.vehicles.bicycle.rider_design import rider_model
 from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle, wheel_loads
 from centrode.vehicles.bicycle.turns import TurnSolver
 
@@ -223,7 +223,7 @@ def test_rider_gain_stabilises_the_sampled_design(speed):
     from scipy.linalg import expm
 
     a, b = rider_model(P).matrices(speed)
-    gain = scheduled_gain(P, speed, 0.01, (1000.0, 10.0, 10.0, 1000.0))
+    gain = rider_model(P).scheduled_gain(speed, 0.01, (1000.0, 10.0, 10.0, 1000.0))
     block = np.zeros((7, 7))
     block[:6, :6], block[:6, 6:] = a * 0.01, b * 0.01
     held = expm(block)

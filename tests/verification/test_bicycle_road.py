@@ -32,7 +32,7 @@ from centrode.vehicles.bicycle.model import Bicycle, bicycle_system
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.reading import bicycle_history, fall_time
 from centrode.vehicles.bicycle.rider import BicycleRider
-from centrode.vehicles.bicycle.rider_design import rider_model, scheduled_gain
+from centrode.vehicles.bicycle.rider_design import rider_model
 from centrode.vehicles.bicycle.stance import road_place
 from centrode.vehicles.bicycle.upper_body import BicycleUpperBody
 
@@ -175,7 +175,7 @@ def test_scheduled_gain_stabilises_between_its_designs(speed, upper):
 
     model = rider_model(P, 9.81, upper)
     a, b = model.matrices(speed)
-    gain = scheduled_gain(P, speed, 0.01, (1000.0, 10.0, 10.0, 100.0), 9.81, upper)
+    gain = model.scheduled_gain(speed, 0.01, (1000.0, 10.0, 10.0, 100.0))
     size, inputs = b.shape
     block = np.zeros((size + inputs, size + inputs))
     block[:size, :size], block[:size, size:] = a * 0.01, b * 0.01

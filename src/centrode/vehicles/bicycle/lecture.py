@@ -81,13 +81,13 @@ class LectureRun(NamedTuple):
         position_error, velocity_error: largest constraint errors, (n,), after the projection if there is one.
     """
 
+    model: LectureModel
     time: np.ndarray
     q: np.ndarray
     u: np.ndarray
     multipliers: np.ndarray
     position_error: np.ndarray
     velocity_error: np.ndarray
-    model: LectureModel
 
     @property
     def lean(self) -> np.ndarray:
@@ -188,7 +188,7 @@ def simulate_lecture(
     steps = max(1, round(duration / step))
     q, u = start_state(p, speed, lean_rate)
     shapes = ((), (4, 6), (4, 6), (ALL_ROWS,), (), ())
-    run = LectureRun(*(np.zeros((steps // every + 1, *shape)) for shape in shapes), model)
+    run = LectureRun(model, *(np.zeros((steps // every + 1, *shape)) for shape in shapes))
     run_steps(q, u, duration / steps, steps, every, project, printed, model, run)
     return run
 

@@ -28,6 +28,7 @@ import numpy as np
 from centrode.dynamics.linearise import Linearisation, linearise
 from centrode.errors import InputError
 from centrode.vehicles.bicycle.parameters import BicycleParameters
+from centrode.vehicles.bicycle.upper_body import BicycleUpperBody
 
 IDENTIFICATION_SPEED = 5.0
 """Speed [m/s] at which C1 and K2 are identified; (1) is exact in v, so a larger one only divides round-off."""
@@ -176,18 +177,16 @@ def linear_bicycle(
     return LinearBicycle(m, c / v, k / gravity, (k_moving - k) / v**2, gravity)
 
 
-def linearise_straight(parameters: BicycleParameters, speed: float, gravity: float = 9.81) -> Linearisation:
-    """:class:`~centrode.dynamics.linearise.Linearisation` about straight motion in (lean, steer, rear wheel)."""
-    from centrode.vehicles.bicycle.state import bicycle_workspace, place_bicycle
+def linearise_straight(
+    parameters: BicycleParameters, speed: float, gravity: float = 9.81, upper: BicycleUpperBody | None = None
+) -> Linearisation:
+    """About straight motion, in (lean, steer, (waist,) rear wheel)."""
+    from centrode.vehicles.bicycle.state import bicycle_workspace
 
-    workspace = bicycle_workspace(parameters, gravity)
-    place_bicycle(workspace, parameters, speed=speed)
-    return linearise(
-        workspace,
-        [f"bike.{name}" for name in COORDINATES],
-        [f"bike.{name}" for name in CYCLIC],
-        speed_step=2.0,  # nothing here depends on speeds but quadratically
-    )
+    workspace = bicycle_workspace(parameters, gravity, upper, speed)
+    chosen = [f"bike.{name}" for name in (*COORDINATES, *(() if upper is None else ("waist.angle",)))]
+    # Nothing here depends on speeds but quadratically.
+    return linearise(workspace, chosen, [f"bike.{name}" for name in CYCLIC], speed_step=2.0)
 
 
 COORDINATES = ("frame.lean", "steer.angle")

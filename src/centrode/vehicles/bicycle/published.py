@@ -207,7 +207,7 @@ def _start_energy(name: str) -> float:
     p = BicycleParameters()
     q, u = start_state(p, *MANOEUVRES[name.upper()])
     zero = np.zeros((1, 21))
-    return float(LectureRun(np.zeros(1), q[None], u[None], zero, zero[0], zero[0], lecture_model(p)).energy[0])
+    return float(LectureRun(lecture_model(p), np.zeros(1), q[None], u[None], zero, zero[0], zero[0]).energy[0])
 
 
 def end_speed() -> float:

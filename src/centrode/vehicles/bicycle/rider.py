@@ -25,7 +25,7 @@ from centrode.parts.part import quantity
 from centrode.parts.roads.road_surface import surface_point
 from centrode.vehicles.bicycle.kinematics import contact_arm
 from centrode.vehicles.bicycle.parameters import BicycleParameters
-from centrode.vehicles.bicycle.rider_design import RiderModel, rider_model, scheduled_gain
+from centrode.vehicles.bicycle.rider_design import rider_model
 
 PROGRESS = 0
 
@@ -103,11 +103,12 @@ class BicycleRider(Controller):
         speed = self._speed(view, p)
         design = self.speed if self.speed is not None else speed
         seen = self._seen(view, bike, p, speed, state)
-        model: RiderModel = rider_model(p, size, upper)
+        model = rider_model(p, size, upper)
         # Gravity in the axes of the ground: its part to the right over its part into the ground.
         fall = math.atan2(-float(gravity @ seen.axes[:, 1]), -float(gravity @ seen.axes[:, 2]))
         wanted, torques = model.wanted(design, seen.curvature, fall)
-        gain = scheduled_gain(p, design, self.period, self._weights(), size, upper)
+        weights = (self.lean_weight, self.heading_weight, self.lane_weight, self.waist_weight)
+        gain = model.scheduled_gain(design, self.period, weights)
         steer = view.value(f"{self._name()}.steer.angle") + float(bike.steer)
         angles = [seen.lean, steer]
         rates = [seen.lean_rate, view.value(f"{self._name()}.steer.angle_rate")]
@@ -152,9 +153,6 @@ class BicycleRider(Controller):
             lateral,
             curvature,
         )
-
-    def _weights(self) -> tuple[float, ...]:
-        return self.lean_weight, self.heading_weight, self.lane_weight, self.waist_weight
 
     def _name(self) -> str:
         return getattr(self.bicycle, "name", self.bicycle)

@@ -20,11 +20,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
-from centrode.vehicles.bicycle.linear import CYCLIC, linear_bicycle
+from centrode.vehicles.bicycle.linear import IDENTIFICATION_SPEED, linear_bicycle, linearise_straight
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.upper_body import BicycleUpperBody
 
@@ -34,10 +33,9 @@ SLOWEST = 0.5
 """No design below this [m/s]: a bicycle that stands cannot be steered into balance."""
 WAIST_EFFORT = 0.01
 """A torque of 10 N m in the waist costs as much as 1 N m at the handlebar."""
-IDENTIFICATION_SPEED = 5.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RiderModel:
     """Matrices of (1), and what (2) needs: wheelbase w [m], trail c [m], steer axis tilt [rad]."""
 
@@ -87,6 +85,13 @@ class RiderModel:
         s = solve_discrete_are(ad, bd, np.diag(q), r)
         return np.asarray(np.linalg.solve(r + bd.T @ s @ bd, bd.T @ s @ ad))
 
+    def scheduled_gain(self, speed: float, period: float, weights: tuple[float, ...]) -> np.ndarray:
+        """Gain for a speed [m/s], straight between the designs at multiples of the speed step; (inputs, states)."""
+        place = max(abs(speed), SLOWEST) / SPEED_STEP
+        number = int(place)
+        low, high = (_designed(self, number + k, float(period), weights) for k in (0, 1))
+        return low + (place - number) * (high - low)
+
     def steady(self, speed: float, curvature: float, fall: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """Wanted state and torques on a path of a curvature [1/m], left positive, on ground that falls to the right."""
         n = len(self.m)
@@ -112,65 +117,19 @@ class RiderModel:
         return x, torques
 
 
+@lru_cache(maxsize=64)
 def rider_model(p: BicycleParameters, gravity: float = 9.81, upper: BicycleUpperBody | None = None) -> RiderModel:
     """Identify (1) for a machine; kept, because that costs more than using it."""
-    return _model(p, float(gravity), upper)
-
-
-@lru_cache(maxsize=64)
-def _model(p: BicycleParameters, gravity: float, upper: BicycleUpperBody | None) -> RiderModel:
     geometry = (p.wheelbase, p.trail, p.steer_tilt)
     if upper is None:
         linear = linear_bicycle(p, gravity)
         return RiderModel(linear.m, np.zeros((2, 2)), linear.c1, gravity * linear.k0, linear.k2, *geometry)
     v = IDENTIFICATION_SPEED
-    still, moving = (_linearise_leaning(p, gravity, upper, speed) for speed in (0.0, v))
+    still, moving = (linearise_straight(p, speed, gravity, upper) for speed in (0.0, v))
     m, d, k = (part[:3, :3] for part in (still.mass, still.damping, still.stiffness))
     return RiderModel(m, d, (moving.damping[:3, :3] - d) / v, k, (moving.stiffness[:3, :3] - k) / v**2, *geometry)
 
 
-def _linearise_leaning(p: BicycleParameters, gravity: float, upper: BicycleUpperBody, speed: float) -> Any:
-    """Linearisation about straight motion of a machine whose rider leans."""
-    import dataclasses
-
-    from centrode.dynamics.linearise import linearise
-    from centrode.dynamics.workspace import Workspace
-    from centrode.system.builder import System
-    from centrode.system.model import build_model
-    from centrode.vehicles.bicycle.model import Bicycle
-
-    system = System(gravity=(0.0, 0.0, -gravity))
-    system.add(Bicycle("bike", parameters=dataclasses.asdict(p), speed=speed, upper_body=upper))
-    workspace = Workspace(build_model(system))
-    workspace.evaluate(0.0)
-    coordinates = ("frame.lean", "steer.angle", "waist.angle")
-    return linearise(
-        workspace, [f"bike.{name}" for name in coordinates], [f"bike.{name}" for name in CYCLIC], speed_step=2.0
-    )
-
-
 @lru_cache(maxsize=4096)
-def _designed(
-    p: BicycleParameters,
-    gravity: float,
-    upper: BicycleUpperBody | None,
-    number: int,
-    period: float,
-    weights: tuple[float, ...],
-) -> np.ndarray:
-    return _model(p, gravity, upper).gain(number * SPEED_STEP, period, weights)
-
-
-def scheduled_gain(
-    p: BicycleParameters,
-    speed: float,
-    period: float,
-    weights: tuple[float, ...],
-    gravity: float = 9.81,
-    upper: BicycleUpperBody | None = None,
-) -> np.ndarray:
-    """Gain for a speed [m/s], straight between the designs at multiples of the speed step; shape (inputs, states)."""
-    place = max(abs(speed), SLOWEST) / SPEED_STEP
-    number = int(place)
-    low, high = (_designed(p, float(gravity), upper, number + k, float(period), weights) for k in (0, 1))
-    return low + (place - number) * (high - low)
+def _designed(model: RiderModel, number: int, period: float, weights: tuple[float, ...]) -> np.ndarray:
+    return model.gain(number * SPEED_STEP, period, weights)

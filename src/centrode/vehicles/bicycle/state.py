@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
@@ -15,17 +14,22 @@ from centrode.system.builder import System
 from centrode.system.model import build_model
 from centrode.vehicles.bicycle.kinematics import Motion, Posture, motion, posture
 from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
+from centrode.vehicles.bicycle.upper_body import BicycleUpperBody
 
 NAME = "bike"
 
 
-def bicycle_workspace(parameters: BicycleParameters, gravity: float = 9.81) -> Workspace:
-    """Workspace of a bicycle alone on level ground, named "bike"; upright and at rest."""
+def bicycle_workspace(
+    parameters: BicycleParameters, gravity: float = 9.81, upper: BicycleUpperBody | None = None, speed: float = 0.0
+) -> Workspace:
+    """Workspace of a bicycle alone on level ground, named "bike"; upright, at rest unless it has a speed."""
     from centrode.vehicles.bicycle.model import Bicycle
 
     system = System(gravity=(0.0, 0.0, -gravity))
-    system.add(Bicycle(NAME, parameters=dataclasses.asdict(parameters)))
-    return Workspace(build_model(system))
+    system.add(Bicycle(NAME, parameters=dataclasses.asdict(parameters), speed=speed, upper_body=upper))
+    workspace = Workspace(build_model(system))
+    workspace.evaluate(0.0)
+    return workspace
 
 
 def place_bicycle(
@@ -60,16 +64,11 @@ def write_state(workspace: Workspace, where: Posture, how: Motion) -> None:
 
 def read_coordinate(workspace: Workspace, name: str) -> Jet:
     """Value, rate and second derivative of a coordinate of the bicycle, such as "frame.lean"."""
-    return coordinate_of(workspace.model, name).jet(workspace)
-
-
-def coordinate_of(model: Any, name: str) -> Coordinate:
-    """A coordinate of the bicycle; kept with the model, because finding it again costs more than using it."""
-    known = model.__dict__.setdefault("bicycle_coordinates", {})
+    # Kept with the model, because finding it again costs more than using it.
+    known: dict[str, Coordinate] = workspace.model.__dict__.setdefault("bicycle_coordinates", {})
     if name not in known:
-        known[name] = find_coordinate(model, f"{NAME}.{name}")
-    found: Coordinate = known[name]
-    return found
+        known[name] = find_coordinate(workspace.model, f"{NAME}.{name}")
+    return known[name].jet(workspace)
 
 
 def accelerations(workspace: Workspace, names: tuple[str, ...]) -> np.ndarray:
@@ -79,8 +78,5 @@ def accelerations(workspace: Workspace, names: tuple[str, ...]) -> np.ndarray:
 
 def wheel_loads(workspace: Workspace) -> tuple[float, float]:
     """Normal forces of the ground on rear and front wheel [N] at the present state."""
-    found: list[Any] = []
-    for end in ("rear", "front"):
-        j = workspace.model.joint_index(f"{NAME}.{end}-contact")
-        found.append(-float(workspace["multipliers"][j, 0]))
-    return found[0], found[1]
+    rear, front = (workspace.model.joint_index(f"{NAME}.{end}-contact") for end in ("rear", "front"))
+    return -float(workspace["multipliers"][rear, 0]), -float(workspace["multipliers"][front, 0])
