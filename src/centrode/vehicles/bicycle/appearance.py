@@ -15,82 +15,59 @@ from centrode.parts.visual import Vector, Visual, VisualCapsule, VisualEye, Visu
 
 _STRIP = 60.0  # length of the drawn slope [m]
 _RIDER_MASS = 40.0  # a frame heavier than this carries somebody [kg]
+_SKIN = "#e0b08c"
 
 
 def bicycle_visuals(vehicle: Any, scene: Any) -> list[Visual]:
     """Shapes of a bicycle; an empty list when it is built in another way."""
     name = vehicle.name
+    frame, fork = f"{name}.frame", f"{name}.fork"
     try:
-        rear, front = (
-            _hinge(scene, f"{name}.frame", f"{name}.rear-wheel"),
-            _hinge(scene, f"{name}.fork", f"{name}.front-wheel"),
-        )
-        steer = _hinge(scene, f"{name}.frame", f"{name}.fork")
+        rear, front = _hinge(scene, frame, f"{name}.rear-wheel"), _hinge(scene, fork, f"{name}.front-wheel")
+        steer = _hinge(scene, frame, fork)
         values = vehicle.values()
-        radii = float(values.rear_radius), float(values.front_radius)
-        mass = float(scene.find(f"{name}.frame").mass)
+        size, front_size = float(values.rear_radius), float(values.front_radius)
+        mass = float(scene.find(frame).mass)
     except (CentrodeError, AttributeError, StopIteration):
         return []
-    frame, fork = f"{name}.frame", f"{name}.fork"
-    hub = _place(rear, frame)
-    front_hub = _place(front, fork)
-    axis = _upward(steer, frame)
-    through = _place(steer, frame)
-    fork_axis, fork_through = _upward(steer, fork), _place(steer, fork)
-    size = radii[0]
+    hub, front_hub = _place(rear, frame), _place(front, fork)
+    found: list[Visual] = [
+        VisualWheel(f"{name}.rear-wheel", size, 0.1 * size, True),
+        VisualWheel(f"{name}.front-wheel", front_size, 0.1 * front_size, True),
+    ]
 
-    def on_axis(height: float, point: np.ndarray, along: np.ndarray, ground: float) -> np.ndarray:
-        return point + along * ((ground + height - point[2]) / along[2])
+    def rod(body: str, a: np.ndarray, b: np.ndarray, radius: float, colour: str = "") -> None:
+        more = {"colour": colour} if colour else {}
+        found.append(VisualCapsule(body, _vector(a), _vector(b), radius, **more))
 
-    floor, fork_floor = hub[2] - radii[0], front_hub[2] - radii[1]
-    crown, head = (on_axis(k * radii[1], through, axis, floor) for k in (2.15, 2.7))
+    def on_axis(body: str, height: float, ground: float) -> np.ndarray:
+        """Point of the steering axis at a height over the ground, in radii of the front wheel."""
+        point, along = _place(steer, body), _upward(steer, body)
+        return point + along * ((ground + height * front_size - point[2]) / along[2])
+
+    crown, head = (on_axis(frame, height, hub[2] - size) for height in (2.15, 2.7))
+    low, top = (on_axis(fork, height, front_hub[2] - front_size) for height in (2.1, 2.85))
     span = float(crown[0] - hub[0])
     bracket = hub + np.array([0.42 * span, 0.0, -0.15 * size])
     seat = hub + np.array([0.22 * span, 0.0, 1.75 * size])
-    tube = 0.045 * size
-    found: list[Visual] = [
-        VisualWheel(f"{name}.rear-wheel", radii[0], 0.1 * radii[0], True),
-        VisualWheel(f"{name}.front-wheel", radii[1], 0.1 * radii[1], True),
-    ]
+    side, tube = np.array([0.0, 0.75 * size, 0.0]), 0.045 * size
     for a, b in ((hub, bracket), (hub, seat), (bracket, seat), (bracket, crown), (seat, head), (crown, head)):
-        found.append(VisualCapsule(frame, _vector(a), _vector(b), tube))
-    found.append(
-        VisualCapsule(
-            frame,
-            _vector(seat + [-0.2 * size, 0, 0.1 * size]),
-            _vector(seat + [0.3 * size, 0, 0.1 * size]),
-            2 * tube,
-            colour="dark",
-        )
-    )
-    low, top = (on_axis(k * radii[1], fork_through, fork_axis, fork_floor) for k in (2.1, 2.85))
-    side = np.array([0.0, 0.75 * size, 0.0])
-    found += [
-        VisualCapsule(fork, _vector(front_hub), _vector(low), tube),
-        VisualCapsule(fork, _vector(low), _vector(top), tube),
-        VisualCapsule(fork, _vector(top - side), _vector(top + side), 0.8 * tube, colour="dark"),
-    ]
+        rod(frame, a, b, tube)
+    rod(frame, seat + [-0.2 * size, 0, 0.1 * size], seat + [0.3 * size, 0, 0.1 * size], 2 * tube, "dark")
+    rod(fork, front_hub, low, tube)
+    rod(fork, low, top, tube)
+    rod(fork, top - side, top + side, 0.8 * tube, "dark")
     if mass > _RIDER_MASS and getattr(vehicle, "upper_body", None) is None:
         hip, neck = seat + [0.05 * size, 0.0, 0.3 * size], seat + [0.55 * size, 0.0, 1.75 * size]
-        shoulder = np.array([0.0, 0.45 * size, 0.0])
         knee = 0.5 * (hip + bracket) + [0.55 * size, 0.0, 0.2 * size]
-        found += [
-            VisualCapsule(frame, _vector(hip), _vector(neck), 0.36 * size, colour="#3d7ea6"),
-            VisualSphere(frame, 0.3 * size, position=_vector(neck + [0.12 * size, 0.0, 0.62 * size]), colour="#e0b08c"),
-        ]
+        rod(frame, hip, neck, 0.36 * size, "#3d7ea6")
+        skull = _vector(neck + [0.12 * size, 0.0, 0.62 * size])
+        found.append(VisualSphere(frame, 0.3 * size, position=skull, colour=_SKIN))
         for sign in (-1.0, 1.0):
-            leg = np.array([0.0, sign * 0.25 * size, 0.0])
-            found += [
-                VisualCapsule(frame, _vector(hip + leg), _vector(knee + leg), 0.17 * size, colour="#2e4057"),
-                VisualCapsule(frame, _vector(knee + leg), _vector(bracket + leg), 0.12 * size, colour="#2e4057"),
-                VisualCapsule(
-                    frame,
-                    _vector(neck + sign * shoulder),
-                    _vector(head + sign * 0.9 * side),
-                    0.1 * size,
-                    colour="#e0b08c",
-                ),
-            ]
+            leg, shoulder = (np.array([0.0, sign * width * size, 0.0]) for width in (0.25, 0.45))
+            rod(frame, hip + leg, knee + leg, 0.17 * size, "#2e4057")
+            rod(frame, knee + leg, bracket + leg, 0.12 * size, "#2e4057")
+            rod(frame, neck + shoulder, head + sign * 0.9 * side, 0.1 * size, _SKIN)
     eye = seat + [0.8 * size, 0.0, 2.6 * size]
     return [*found, *_slope(vehicle), VisualEye(frame, position=_vector(eye))]
 
