@@ -37,8 +37,7 @@ def bicycle_visuals(vehicle: Any, scene: Any) -> list[Visual]:
     ]
 
     def rod(body: str, a: np.ndarray, b: np.ndarray, radius: float, colour: str = "") -> None:
-        more = {"colour": colour} if colour else {}
-        found.append(VisualCapsule(body, _vector(a), _vector(b), radius, **more))
+        found.append(VisualCapsule(body, _vector(a), _vector(b), radius, colour=colour))
 
     def on_axis(body: str, height: float, ground: float) -> np.ndarray:
         """Point of the steering axis at a height over the ground, in radii of the front wheel."""

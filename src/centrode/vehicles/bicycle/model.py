@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
-from centrode.math.rotation import matrix_from_axis_angle, quaternion_from_matrix
+from centrode.math.rotation import matrix_from_axis_angle
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.actuator import Actuator
 from centrode.parts.forces.point_force import PointForce
@@ -38,7 +38,7 @@ from centrode.system.builder import System
 from centrode.vehicles.bicycle.appearance import bicycle_visuals
 from centrode.vehicles.bicycle.fall import FallWatch
 from centrode.vehicles.bicycle.kinematics import Motion, Posture, motion, posture
-from centrode.vehicles.bicycle.library import MACHINES, machine
+from centrode.vehicles.bicycle.library import machine
 from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
 from centrode.vehicles.bicycle.push import BicyclePush
 from centrode.vehicles.bicycle.stance import Stance, stance_on_plane, stance_on_road
@@ -117,11 +117,6 @@ class Bicycle(Part):
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        if self.machine not in MACHINES:
-            try:
-                machine(self.machine)
-            except InputError as error:
-                return found + error.faults
         try:
             found += self.values().faults(f"{self.name}.parameters")
         except InputError as error:
@@ -134,32 +129,17 @@ class Bicycle(Part):
         for field, record in (("push", BicyclePush), ("upper_body", BicycleUpperBody)):
             found += _record_faults(f"{self.name}.{field}", getattr(self, field), record)
         if self.steer_angle is not None and (self.steer_torque is not None or self.drives):
-            found.append(
-                self.fault(
-                    "steer_angle",
-                    "a steer angle that is prescribed takes no torque",
-                    hint="give either steer_angle, or steer_torque or drives",
-                )
-            )
+            hint = "give either steer_angle, or steer_torque or drives"
+            found.append(self.fault("steer_angle", "a steer angle that is prescribed takes no torque", hint=hint))
         if found:
             return found
         p = self.values()
         if self.height < -0.01 * min(p.rear_radius, p.front_radius):
-            found.append(
-                self.fault(
-                    "height",
-                    "the bicycle starts in the ground",
-                    expected="0, or a little above: the assembly lowers it onto its wheels",
-                )
-            )
+            above = "0, or a little above: the assembly lowers it onto its wheels"
+            found.append(self.fault("height", "the bicycle starts in the ground", expected=above))
         if abs(self.lean) >= self.fall_angle:
-            found.append(
-                self.fault(
-                    "lean",
-                    "the bicycle has fallen before it starts",
-                    expected=f"less than the fall angle {self.fall_angle:.4g} rad",
-                )
-            )
+            less = f"less than the fall angle {self.fall_angle:.4g} rad"
+            found.append(self.fault("lean", "the bicycle has fallen before it starts", expected=less))
         try:
             self.posture()
         except InputError as error:
@@ -178,28 +158,18 @@ class Bicycle(Part):
 
     def build(self, system: System) -> None:
         """Add all parts to the system; called by :meth:`System.add`."""
-        p, stance = self.values(), self.stance(system)
-        name, where, how = self.name, stance.where, stance.how
+        p, name = self.values(), self.name
+        stance = stance_on_plane(self) if self.road is None else stance_on_road(self, system.parts[self.road])
         masses, inertias = p.masses(), p.inertias()
         split = Split.of(p, self.upper_body) if self.upper_body is not None else None
         if split is not None:
             masses["frame"], inertias["frame"] = split.rest_mass, split.rest_inertia
         for body in BODIES:
-            rotation = stance.axes @ where.rotations[body]
             # Frames are upright at zero of all angles, with the origin in the centre of mass of the whole body.
             centre = split.rest_offset if split is not None and body == "frame" else np.zeros(3)
-            system.add(
-                RigidBody(
-                    f"{name}.{body}",
-                    float(masses[body]),
-                    tuple(map(tuple, inertias[body].tolist())),
-                    position=tuple((stance.place(where.positions[body]) + self.height * stance.normal).tolist()),
-                    orientation=tuple(quaternion_from_matrix(rotation).tolist()),
-                    velocity=tuple((stance.axes @ how.velocities[body]).tolist()),
-                    omega=tuple((where.rotations[body].T @ how.omegas[body]).tolist()),
-                    centre_of_mass=tuple(centre.tolist()),
-                )
-            )
+            start, inertia = stance.start_of(body), tuple(map(tuple, inertias[body].tolist()))
+            offset = tuple(centre.tolist())
+            system.add(RigidBody(f"{name}.{body}", float(masses[body]), inertia, centre_of_mass=offset, **start))
         centres = p.centres()
         axis = tuple(p.steer_axis.tolist())
 
@@ -235,16 +205,6 @@ class Bicycle(Part):
                 system.add(RollingDisc(joint, system.ground, wheel, normal=normal, **size))
         self._add_rider(system, p, split, stance)
 
-    def stance(self, system: System) -> Stance:
-        """Start in the world.
-
-        Raises:
-            InputError: off the road, or no way to stand there.
-        """
-        if self.road is None:
-            return stance_on_plane(self)
-        return stance_on_road(self, system.parts[self.road])
-
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """Wheels, tubes and rider for the viewer."""
         return bicycle_visuals(self, scene)
@@ -278,13 +238,13 @@ class Bicycle(Part):
                 )
             )
         if self.lean_torque is not None:
-            system.add(
-                Torque(
-                    f"{name}.lean-torque", f"{name}.frame", self.lean_torque, direction=(1.0, 0.0, 0.0), fixed_to="body"
-                )
-            )
+            ahead = (1.0, 0.0, 0.0)
+            system.add(Torque(f"{name}.lean-torque", f"{name}.frame", self.lean_torque, ahead, fixed_to="body"))
         if self.push is not None:
-            system.add(self._push(p))
+            x = p.frame_x if self.push.x is None else self.push.x
+            place = (x - p.frame_x, 0.0, (p.frame_z if self.push.height is None else self.push.height) - p.frame_z)
+            left, force = (0.0, 1.0, 0.0), self.push.signal()
+            system.add(PointForce(f"{name}.push", f"{name}.frame", force, left, point_body=place))
         if split is not None:
             split.add(system, self, stance)
         system.add(
@@ -296,19 +256,6 @@ class Bicycle(Part):
                 road=self.road,
                 on_fall=self.on_fall,
             )
-        )
-
-    def _push(self, p: BicycleParameters) -> PointForce:
-        push = self.push
-        assert push is not None
-        x = p.frame_x if push.x is None else push.x
-        height = p.frame_z if push.height is None else push.height
-        return PointForce(
-            f"{self.name}.push",
-            f"{self.name}.frame",
-            push.signal(),
-            direction=(0.0, 1.0, 0.0),
-            point_body=(x - p.frame_x, 0.0, height - p.frame_z),
         )
 
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError
+from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.joints.wheel_contact import touch_road
 from centrode.parts.roads.road_surface import surface_point, width_at
-from centrode.vehicles.bicycle.kinematics import Motion, Posture, motion, posture
+from centrode.vehicles.bicycle.kinematics import Motion, Posture, cross, motion, posture
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 
@@ -25,7 +26,7 @@ class Stance:
     """Start of a bicycle.
 
     Attributes:
-        origin: of the axes in which posture and motion are given, world [m].
+        origin: of the axes in which posture and motion are given, world [m], lifted by the height of the start.
         axes: world from these axes, shape (3, 3); the third column is the normal at the rear contact.
         where, how: posture and motion in these axes.
         stations: s of rear and front contact [m]; None on a plane.
@@ -37,9 +38,18 @@ class Stance:
     how: Motion
     stations: tuple[float, float] | None = None
 
-    def place(self, point: np.ndarray) -> np.ndarray:
-        """World position of a point [m]."""
-        return np.asarray(self.origin + self.axes @ point)
+    def start_of(self, body: str, arm: np.ndarray | None = None) -> dict[str, Any]:
+        """Pose and velocities of a body in the world as :class:`RigidBody` takes them; at an arm from its centre [m]
+        in its own axes when given."""
+        rotation, omega = self.where.rotations[body], self.how.omegas[body]
+        away = np.zeros(3) if arm is None else rotation @ arm
+        velocity = self.how.velocities[body] + cross(omega, away)
+        return {
+            "position": tuple((self.origin + self.axes @ (self.where.positions[body] + away)).tolist()),
+            "orientation": tuple(quaternion_from_matrix(self.axes @ rotation).tolist()),
+            "velocity": tuple((self.axes @ velocity).tolist()),
+            "omega": tuple((rotation.T @ omega).tolist()),
+        }
 
     @property
     def normal(self) -> np.ndarray:
@@ -49,7 +59,8 @@ class Stance:
 
 def stance_on_plane(bike: Any) -> Stance:
     """Start on the plane through the world origin that slope and bank of the bicycle give."""
-    return Stance(np.zeros(3), bike.ground(), bike.posture(), bike.motion())
+    axes = bike.ground()
+    return Stance(bike.height * axes[:, 2], axes, bike.posture(), bike.motion())
 
 
 def stance_on_road(bike: Any, road: Any) -> Stance:
@@ -78,7 +89,7 @@ def stance_on_road(bike: Any, road: Any) -> Stance:
         raise InputError(
             [dataclasses.replace(fault, path=f"{bike.name}.{fault.path}") for fault in error.faults]
         ) from None
-    return Stance(origin, axes, where, how, (s, found[0]))
+    return Stance(origin + bike.height * axes[:, 2], axes, where, how, (s, found[0]))
 
 
 def road_place(bike: Any, road: Any) -> tuple[float, float]:
@@ -93,15 +104,7 @@ def road_place(bike: Any, road: Any) -> tuple[float, float]:
         got: Any = (s, lateral)
     else:
         place = [float(x) for x in bike.position]
-        foot = road.point(*place, *([0.0] if len(place) == 2 else []))
-        if len(place) == 2:  # go up or down to the surface at this x and y
-            z = 0.0
-            for _ in range(50):
-                gap = float((np.array([*place, z]) - foot.position) @ foot.normal)
-                if abs(gap) < 1e-12 or foot.normal[2] < 0.1:
-                    break
-                z -= gap / foot.normal[2]
-                foot = road.point(*place, z, foot.s)
+        foot = road.point_below(*place) if len(place) == 2 else road.point(*place)
         s, lateral, got = foot.s, foot.lateral, bike.position
     half, inside = width_at(table, s)
     if abs(lateral) > half or inside < 0.0:

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.actuator import Actuator
 from centrode.parts.joints.revolute import Revolute
@@ -93,37 +92,21 @@ class Split:
         """Add the upper body, its hinge, spring and drive."""
         from centrode.parts.forces.rotational_spring import RotationalSpring
 
-        name, where, how = bike.name, stance.where, stance.how
-        place = np.array([self.upper.x, 0.0, self.upper.z])
-        rotation = where.rotations["frame"]
-        arm = rotation @ (place - self.frame_centre)
-        system.add(
-            RigidBody(
-                f"{name}.upper-body",
-                self.upper.mass,
-                tuple(map(tuple, self.upper_inertia.tolist())),
-                position=tuple((stance.place(where.positions["frame"] + arm) + bike.height * stance.normal).tolist()),
-                orientation=tuple(quaternion_from_matrix(stance.axes @ rotation).tolist()),
-                velocity=tuple((stance.axes @ (how.velocities["frame"] + np.cross(how.omegas["frame"], arm))).tolist()),
-                omega=tuple((rotation.T @ how.omegas["frame"]).tolist()),
-            )
-        )
-        seat = np.array([self.upper.x, 0.0, self.hinge_z])
+        name, upper = bike.name, self.upper
+        place = np.array([upper.x, 0.0, upper.z])
+        start = stance.start_of("frame", place - self.frame_centre)
+        inertia = tuple(map(tuple, self.upper_inertia.tolist()))
+        system.add(RigidBody(f"{name}.upper-body", upper.mass, inertia, **start))
+        seat = np.array([upper.x, 0.0, self.hinge_z])
         ends: dict[str, Any] = {
             "point_a": tuple((seat - self.frame_centre).tolist()),
             "point_b": tuple((seat - place).tolist()),
             "axis_a": (1.0, 0.0, 0.0),
         }
         system.add(Revolute(f"{name}.waist", f"{name}.frame", f"{name}.upper-body", axis_b=(1.0, 0.0, 0.0), **ends))
-        if self.upper.stiffness or self.upper.damping:
-            system.add(
-                RotationalSpring(
-                    f"{name}.waist-spring",
-                    joint=f"{name}.waist",
-                    stiffness=self.upper.stiffness,
-                    damping=self.upper.damping,
-                )
-            )
+        if upper.stiffness or upper.damping:
+            k, c = upper.stiffness, upper.damping
+            system.add(RotationalSpring(f"{name}.waist-spring", joint=f"{name}.waist", stiffness=k, damping=c))
         if bike.drives:
             system.add(Actuator(f"{name}.lean-drive", joint=f"{name}.waist"))
 
