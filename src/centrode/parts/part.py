@@ -104,6 +104,10 @@ class Part:
         """The error that says one fault of one field."""
         return InputError([self.fault(field, message, got, expected, hint)])
 
+    def values_of(self, *fields: str) -> dict[str, Any]:
+        """Some of its values by name, for a part that takes them as they are."""
+        return {field: getattr(self, field) for field in fields}
+
     def build(self, system: Any) -> None:
         """Add the parts that it is made of to the system, under names that begin with its own (vehicles)."""
 

@@ -179,15 +179,10 @@ class Auv(Part):
             Hydrodynamics(
                 f"{self.name}.hydrodynamics",
                 self.hull,
-                linear=self.linear,
-                quadratic=self.quadratic,
                 speed_terms=terms,
-                current=self.current,
-                weight=self.weight,
-                buoyancy=self.buoyancy,
-                centre_of_gravity=self.centre_of_gravity,
-                centre_of_buoyancy=self.centre_of_buoyancy,
                 coriolis=not slide,
+                **self.values_of("linear", "quadratic", "current", "weight", "buoyancy"),
+                **self.values_of("centre_of_gravity", "centre_of_buoyancy"),
             )
         )
         for name, angle, command in zip(self.fin_names, self.fin_angles, self.fin_commands, strict=True):
@@ -205,37 +200,17 @@ class Auv(Part):
                     lag=self.fin_lag,
                     section=self.fin_section,
                     aspect_ratio=self.fin_aspect_ratio,
-                    density=self.density,
-                    current=self.current,
+                    **self.values_of("density", "current"),
                 )
             )
-        place = (self.thruster_station, 0.0, 0.0)
-        limit = self.thrust_limit
+        same: dict[str, Any] = {"lag": self.thruster_lag, "point_body": (self.thruster_station, 0.0, 0.0)}
         if self.propeller_rate is None:
-            system.add(
-                Thruster(
-                    self.thruster,
-                    self.hull,
-                    command=self.thrust,
-                    lower=None if limit is None else -limit,
-                    upper=limit,
-                    lag=self.thruster_lag,
-                    point_body=place,
-                )
-            )
+            upper, lower = self.thrust_limit, None if self.thrust_limit is None else -self.thrust_limit
+            system.add(Thruster(self.thruster, self.hull, command=self.thrust, lower=lower, upper=upper, **same))
         else:
-            system.add(
-                Propeller(
-                    self.thruster,
-                    self.hull,
-                    self.propeller_diameter,
-                    command=self.propeller_rate,
-                    lag=self.thruster_lag,
-                    density=self.density,
-                    current=self.current,
-                    point_body=place,
-                )
-            )
+            same |= self.values_of("density", "current")
+            rate = self.propeller_rate
+            system.add(Propeller(self.thruster, self.hull, self.propeller_diameter, command=rate, **same))
 
     def autopilot(self, name: str, **options: Any) -> Autopilot:
         """Autopilot with the vehicle's fins and thruster as its drives; options as :class:`Autopilot` takes them."""

@@ -66,17 +66,8 @@ class Brick(Part):
     def build(self, system: Any) -> None:
         """Add all parts to the system."""
         a, b, c = self.size
-        system.add(
-            RigidBody(
-                self.body,
-                self.mass,
-                self.inertia,
-                position=self.position,
-                orientation=self.orientation,
-                velocity=self.velocity,
-                omega=self.omega,
-            )
-        )
+        start = self.values_of("position", "orientation", "velocity", "omega")
+        system.add(RigidBody(self.body, self.mass, self.inertia, **start))
         drags = (*flatten(self.linear_drag), *flatten(self.angular_drag), self.drag_coefficient)
         if any(drags):
             system.add(
@@ -84,25 +75,15 @@ class Brick(Part):
                     f"{self.name}.air",
                     self.body,
                     linear=self.linear_drag,
-                    drag_coefficient=self.drag_coefficient,
                     area=(b * c, a * c, a * b),
-                    density=self.density,
                     angular=self.angular_drag,
-                    wind=self.wind,
+                    **self.values_of("drag_coefficient", "density", "wind"),
                 )
             )
         if self.ground:
-            system.add(
-                BoxContact(
-                    f"{self.name}.ground",
-                    body=self.body,
-                    size=self.size,
-                    plane_point=(0.0, 0.0, self.ground_height),
-                    stiffness=self.stiffness,
-                    restitution=self.restitution,
-                    friction=self.friction,
-                )
-            )
+            contact = self.values_of("size", "stiffness", "restitution", "friction")
+            place = (0.0, 0.0, self.ground_height)
+            system.add(BoxContact(f"{self.name}.ground", body=self.body, plane_point=place, **contact))
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """The box."""

@@ -131,36 +131,22 @@ class BicycleParameters:
         if not abs(self.steer_tilt) < 0.5 * math.pi - 1e-3:
             found.append(Fault("a steer axis that lies flat cannot steer", f"{path}.steer_tilt", got=self.steer_tilt))
         hubs = float(np.linalg.norm(self.front_hub - self.rear_hub))
-        if hubs <= self.rear_radius + self.front_radius:
+        radii, offset = self.rear_radius + self.front_radius, abs(self.fork_offset)
+        if hubs <= radii:
+            expected, hint = f"hubs more than {radii:.4g} m apart", f"they are {hubs:.4g} m apart"
             found.append(
-                Fault(
-                    "the wheels overlap",
-                    f"{path}.wheelbase",
-                    got=self.wheelbase,
-                    expected=f"hubs more than {self.rear_radius + self.front_radius:.4g} m apart",
-                    hint=f"they are {hubs:.4g} m apart",
-                )
+                Fault("the wheels overlap", f"{path}.wheelbase", got=self.wheelbase, expected=expected, hint=hint)
             )
-        if abs(self.fork_offset) >= self.front_radius:
-            found.append(
-                Fault(
-                    "the steer axis does not pass through the front wheel",
-                    f"{path}.trail",
-                    got=self.trail,
-                    expected=f"an offset of the hub below the radius {self.front_radius:.4g} m",
-                    hint=f"trail and tilt put the hub {abs(self.fork_offset):.4g} m from the axis",
-                )
-            )
+        if offset >= self.front_radius:
+            what = "the steer axis does not pass through the front wheel"
+            expected = f"an offset of the hub below the radius {self.front_radius:.4g} m"
+            hint = f"trail and tilt put the hub {offset:.4g} m from the axis"
+            found.append(Fault(what, f"{path}.trail", got=self.trail, expected=expected, hint=hint))
         at_hub = self.wheelbase + self.trail - self.rear_radius * math.tan(self.steer_tilt)
         if not found and at_hub <= self.rear_radius:
-            found.append(
-                Fault(
-                    "the steer axis passes through the rear wheel",
-                    f"{path}.steer_tilt",
-                    got=self.steer_tilt,
-                    hint=f"at the height of the rear hub it is {at_hub:.4g} m ahead; check wheelbase, trail, tilt",
-                )
-            )
+            what = "the steer axis passes through the rear wheel"
+            hint = f"at the height of the rear hub it is {at_hub:.4g} m ahead; check wheelbase, trail, tilt"
+            found.append(Fault(what, f"{path}.steer_tilt", got=self.steer_tilt, hint=hint))
         for end, tyre, radius in (
             ("rear", self.rear_tyre, self.rear_radius),
             ("front", self.front_tyre, self.front_radius),
@@ -172,14 +158,9 @@ class BicycleParameters:
             moments = np.linalg.eigvalsh(inertia)
             if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
                 field = {"rear-wheel": "rear_iyy", "frame": "frame_ixz", "fork": "fork_ixz", "front-wheel": "front_iyy"}
-                found.append(
-                    Fault(
-                        f"no mass distribution has this inertia ({body})",
-                        f"{path}.{field[body]}",
-                        got=tuple(float(f"{m:.4g}") for m in moments),
-                        expected="positive principal moments, none larger than the sum of the others",
-                    )
-                )
+                what, got = f"no mass distribution has this inertia ({body})", tuple(float(f"{m:.4g}") for m in moments)
+                expected = "positive principal moments, none larger than the sum of the others"
+                found.append(Fault(what, f"{path}.{field[body]}", got=got, expected=expected))
         return found
 
     def checked(self) -> BicycleParameters:

@@ -54,15 +54,9 @@ class BicycleRider(Controller):
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        if len(self.input_names()) > 2:
-            found.append(
-                self.fault(
-                    "inputs",
-                    "a rider has a handlebar and a waist",
-                    got=list(self.input_names()),
-                    expected="the steer-drive, or the steer-drive and the lean-drive",
-                )
-            )
+        names, drives = list(self.input_names()), "the steer-drive, or the steer-drive and the lean-drive"
+        if len(names) > 2:
+            found.append(self.fault("inputs", "a rider has a handlebar and a waist", got=names, expected=drives))
         if self.path is not None and not found:
             try:
                 path_from(self.path)
@@ -75,24 +69,15 @@ class BicycleRider(Controller):
         bike = self._bicycle(view)
         for measured in (f"{name}.steer.angle", f"{name}.frame.omega.x"):
             view.check(measured, f"{self.name}.bicycle")
-        leans = len(self.input_names()) == 2
-        if leans and bike.upper_body is None:
-            raise self.refusal(
-                "inputs",
-                "this rider has no upper body that leans",
-                got=list(self.input_names()),
-                expected="one input, or an upper_body of the bicycle",
-            )
+        names, expected = list(self.input_names()), "one input, or an upper_body of the bicycle"
+        if len(names) == 2 and bike.upper_body is None:
+            raise self.refusal("inputs", "this rider has no upper body that leans", names, expected)
         if bike.road is not None and self.path is not None:
             raise self.refusal("path", "on a road the rider follows its line", hint="give lateral instead of path")
         speed = self.speed if self.speed is not None else self._speed(view, bike.values())
         if not abs(speed) > 0.3:
-            raise self.refusal(
-                "speed",
-                "a rider cannot balance a bicycle that stands",
-                got=float(speed),
-                expected="a speed above 0.3 m/s",
-            )
+            what, expected = "a rider cannot balance a bicycle that stands", "a speed above 0.3 m/s"
+            raise self.refusal("speed", what, float(speed), expected)
         return np.zeros(1)
 
     def command(self, time: float, view: View, state: np.ndarray) -> Sequence[float]:
@@ -109,13 +94,10 @@ class BicycleRider(Controller):
         wanted, torques = model.wanted(design, seen.curvature, fall)
         weights = (self.lean_weight, self.heading_weight, self.lane_weight, self.waist_weight)
         gain = model.scheduled_gain(design, self.period, weights)
-        steer = view.value(f"{self._name()}.steer.angle") + float(bike.steer)
-        angles = [seen.lean, steer]
-        rates = [seen.lean_rate, view.value(f"{self._name()}.steer.angle_rate")]
-        if upper is not None:
-            angles.append(view.value(f"{self._name()}.waist.angle"))
-            rates.append(view.value(f"{self._name()}.waist.angle_rate"))
-        x = np.array([*angles, *rates, seen.heading, seen.lateral])
+        hinges = [f"{self._name()}.{hinge}.angle" for hinge in (("steer",) if upper is None else ("steer", "waist"))]
+        angles, rates = ([view.value(f"{hinge}{end}") for hinge in hinges] for end in ("", "_rate"))
+        angles[0] += float(bike.steer)
+        x = np.array([seen.lean, *angles, seen.lean_rate, *rates, seen.heading, seen.lateral])
         found = torques - gain @ (x - wanted)
         limits = (self.limit, self.waist_limit)
         return [limited(float(value), -most, most) for value, most in zip(found, limits, strict=False)]

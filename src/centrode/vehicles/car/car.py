@@ -110,24 +110,12 @@ class CarBase(Part):
 
     def chassis_at(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> Any:
         """The chassis as a body, with a rotation or a deformation gradient (3, 3) for its directors."""
-        place, speed = triple(position), triple(velocity)
-        matrix = tuple(tuple(float(v) for v in row) for row in gradient)
+        matrix = tuple(triple(row) for row in gradient)
+        start = {"position": triple(position), "velocity": triple(velocity), **self.values_of("mass", "inertia")}
         if self.chassis == "rigid":
-            return RigidBody(
-                self.body, mass=self.mass, inertia=self.inertia, position=place, orientation=matrix, velocity=speed
-            )
-        return PseudoRigidBody(
-            self.body,
-            mass=self.mass,
-            inertia=self.inertia,
-            young=self.young,
-            poisson=self.poisson,
-            volume=self.volume,
-            damping=self.damping,
-            position=place,
-            directors=matrix,
-            velocity=speed,
-        )
+            return RigidBody(self.body, orientation=matrix, **start)
+        material = self.values_of("young", "poisson", "volume", "damping")
+        return PseudoRigidBody(self.body, directors=matrix, **start, **material)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """Chassis, windows and wheels for the viewer."""
@@ -215,17 +203,9 @@ class Car(CarBase):
         suspension = self.suspension
         if suspension is None:
             suspension = (f"{self.name}.front", f"{self.name}.rear")
+            lengths = self.values_of("rest_length", "stop_stiffness", "stop_length")
             for name, stiffness, damper in zip(suspension, two(self.stiffness), two(self.damper), strict=True):
-                system.add(
-                    SuspensionStrut(
-                        name,
-                        stiffness=stiffness,
-                        damping=damper,
-                        rest_length=self.rest_length,
-                        stop_stiffness=self.stop_stiffness,
-                        stop_length=self.stop_length,
-                    )
-                )
+                system.add(SuspensionStrut(name, stiffness=stiffness, damping=damper, **lengths))
         under, axes = self.standing(system.parts[road])
         body = self.chassis_at(under + self.ride_height * axes[:, 2], axes, self.speed * axes[:, 0])
         carriage = self._carriage(road, tyre, suspension)
@@ -235,12 +215,8 @@ class Car(CarBase):
         system.add(carriage)
 
     def _carriage(self, road: str, tyre: Any, suspension: Any) -> Carriage:
-        same = {
-            field.name: getattr(self, field.name)
-            for field in dataclasses.fields(Carriage)
-            if field.name not in ("name", "body", "road", "tyres", "suspensions", "places")
-            and hasattr(self, field.name)
-        }
+        own = {field.name for field in dataclasses.fields(self)} - {"name", "road"}
+        same = self.values_of(*(field.name for field in dataclasses.fields(Carriage) if field.name in own))
         return Carriage(self.carriage, self.body, road, tyre, suspension, self.places, **same)
 
     def _at_rest(self, system: Any, body: Any, carriage: Carriage, axes: np.ndarray) -> tuple[Any, Carriage]:

@@ -82,13 +82,9 @@ class CarMedusa(CarBase):
             road,
             tyre,
             corners=self.places,
-            stiffness=self.stiffness,
             damping=self.damper,
             rest=self.rest_length,
-            lag=self.lag,
-            lag_turn=self.lag_turn,
-            steer=self.steer,
-            rim_speed=self.rim_speed,
+            **self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed"),
         )
         if self.equilibrium == "listed":
             c, s = math.cos(self.heading), math.sin(self.heading)
