@@ -32,6 +32,7 @@ from centrode.studies.ici.stability import exact_position
 
 YAW_RATE = 10.0
 """Baseline yaw rate [rad/s]; a turn takes 2 pi/10 s."""
+METHODS = ("ici-first", "ici-second")
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,15 @@ def rounds_to(value: float, printed: str) -> bool:
     return f"{value:.{len(printed.partition('.')[2])}f}" == printed
 
 
+def _cell(
+    place: tuple[int, str, str, str], value: float, published: float | None, reason: str, explained: bool
+) -> Cell:
+    """A cell (table, row, column, printed text) with its right value; reason and explanation for one that differs."""
+    if rounds_to(value, place[3]):
+        return Cell(*place, value, True, published)
+    return Cell(*place, value, False, published, explained, reason, reason not in REASONS_WITHOUT_CAUSE)
+
+
 @lru_cache(maxsize=1)
 def table_1() -> tuple[Cell, ...]:
     """Table 1: 105 cells, direct error method."""
@@ -84,7 +94,7 @@ def table_1() -> tuple[Cell, ...]:
     for k in (20, 30, 50, 100):
         turns = 5 if k == 20 else 10
         scenario = baseline(turns)
-        for column, method in (("e1", "ici-first"), ("e2", "ici-second")):
+        for column, method in zip(("e1", "e2"), METHODS, strict=True):
             path = integrate(scenario, method, steps=k * turns, keep_every=k)
             for turn in range(1, turns + 1):
                 exact = exact_position(scenario, turn * 2.0 * math.pi / YAW_RATE)
@@ -93,17 +103,11 @@ def table_1() -> tuple[Cell, ...]:
     for k, turn, *printed in TABLE_1:
         first, second = errors[k, turn, "e1"], errors[k, turn, "e2"]
         for column, text, value in zip(("e1", "e2", "ratio"), printed, (first, second, second / first), strict=True):
-            equal = rounds_to(value, text)
-            reason = "" if equal else TABLE_1_REASONS.get((k, turn, column), "")
+            reason = "" if rounds_to(value, text) else TABLE_1_REASONS.get((k, turn, column), "")
             published = _published_ratio(k, turn, column, printed)
             if (k, turn, column) == (30, 10, "e1"):
                 published = row_slip_error()
-            found = equal or reason not in REASONS_WITHOUT_CAUSE
-            cells.append(
-                Cell(
-                    1, f"k={k} turn {turn}", column, text, value, equal, published, equal or bool(reason), reason, found
-                )
-            )
+            cells.append(_cell((1, f"k={k} turn {turn}", column, text), value, published, reason, bool(reason)))
     return tuple(cells)
 
 
@@ -113,32 +117,19 @@ def table_2() -> tuple[Cell, ...]:
     scenario = baseline(5)
     cells = []
     for percent, *printed in TABLE_2:
-        steps = [indirect_step(scenario, method, percent).dt_real for method in ("ici-first", "ici-second")]
+        steps = [indirect_step(scenario, method, percent).dt_real for method in METHODS]
         row = f"{percent} %"
-        for column, text, value, method in zip(
-            ("dt1", "dt2"), printed[:2], steps, ("ici-first", "ici-second"), strict=True
-        ):
-            equal = rounds_to(value, text)
-            reason = ""
-            if not equal:
-                reached = _percent_at(method, float(text))
-                reason = f"found by trial: the printed step gives {reached:.3g} % instead of {percent} %"
-            cells.append(Cell(2, row, column, text, value, equal, None, True, reason))
-        ratio = steps[1] / steps[0]
+        for column, text, value, method in zip(("dt1", "dt2"), printed, steps, METHODS, strict=False):
+            reached = _percent_at(method, float(text))
+            reason = f"found by trial: the printed step gives {reached:.3g} % instead of {percent} %"
+            cells.append(_cell((2, row, column, text), value, None, reason, True))
         recovered = RECOVERED_STEPS[percent]
         published = recovered[1] / recovered[0]
-        equal = rounds_to(ratio, printed[2])
-        from_printed = rounds_to(float(printed[1]) / float(printed[0]), printed[2])
-        reason = ""
-        if not equal and from_printed:
+        reason = f"quotient of the steps in the spreadsheet, {recovered[1]:.3g}/{recovered[0]:.2g}"
+        if rounds_to(float(printed[1]) / float(printed[0]), printed[2]):
             reason = "quotient of the printed, rounded steps"
-        elif not equal:
-            reason = f"quotient of the steps in the spreadsheet, {recovered[1]:.3g}/{recovered[0]:.2g}"
-        cells.append(
-            Cell(
-                2, row, "ratio", printed[2], ratio, equal, published, equal or rounds_to(published, printed[2]), reason
-            )
-        )
+        place = (2, row, "ratio", printed[2])
+        cells.append(_cell(place, steps[1] / steps[0], published, reason, rounds_to(published, printed[2])))
     return tuple(cells)
 
 
@@ -150,7 +141,7 @@ def table_3() -> tuple[Cell, ...]:
     for percent, *printed in TABLE_3:
         published: list[float] = []
         right: list[float] = []
-        for method, dt in zip(("ici-first", "ici-second"), RECOVERED_STEPS[percent], strict=True):
+        for method, dt in zip(METHODS, RECOVERED_STEPS[percent], strict=True):
             k = 2.0 * math.pi / (YAW_RATE * dt)
             additions, multiplications, _ = OPERATION_COUNTS[method]
             published += [additions * k, multiplications * k, (additions**2 + multiplications**2) * k]
@@ -158,20 +149,9 @@ def table_3() -> tuple[Cell, ...]:
         published.append(published[2] / published[5])
         right.append(right[2] / right[5])
         for column, text, as_published, value in zip(columns, printed, published, right, strict=True):
-            equal = rounds_to(value, text)
-            cells.append(
-                Cell(
-                    3,
-                    f"{percent} %",
-                    column,
-                    text,
-                    value,
-                    equal,
-                    as_published,
-                    rounds_to(as_published, text),
-                    "" if equal else _TABLE_3_REASONS[column.split()[-1]],
-                )
-            )
+            reason = _TABLE_3_REASONS[column.split()[-1]]
+            place = (3, f"{percent} %", column, text)
+            cells.append(_cell(place, value, as_published, reason, rounds_to(as_published, text)))
     return tuple(cells)
 
 
