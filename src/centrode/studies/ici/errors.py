@@ -89,16 +89,9 @@ def exact_path(scenario: IciScenario, times: np.ndarray) -> tuple[np.ndarray, np
         return vx * c - vy * s, vx * s + vy * c, omega, math.hypot(vx, vy)
 
     x, y, ux, uy = scenario.start_state
-    solution = solve_ivp(
-        slope,
-        (scenario.start_time, scenario.end_time),
-        (x, y, math.atan2(uy, ux), 0.0),
-        method="DOP853",
-        t_eval=times,
-        rtol=1e-12,
-        atol=1e-12,
-        max_step=scenario.rates.longest_step,
-    )
+    span, start = (scenario.start_time, scenario.end_time), (x, y, math.atan2(uy, ux), 0.0)
+    longest = scenario.rates.longest_step
+    solution = solve_ivp(slope, span, start, "DOP853", t_eval=times, rtol=1e-12, atol=1e-12, max_step=longest)
     if not solution.success:
         raise RunError(f"the reference solution failed: {solution.message}")
     return solution.y[0] + 1j * solution.y[1], solution.y[3]
@@ -130,15 +123,9 @@ def direct_errors(
     exact, length = exact_path(scenario, path.time[picked])
     distance = np.abs(path.x[picked] + 1j * path.y[picked] - exact)
     reference, name = _reference_lengths(scenario, length)
-    return DirectErrors(
-        path.method,
-        path.dt,
-        name,
-        [
-            ErrorRow(float(time), float(error), float(100.0 * error / unit) if unit else math.nan, float(unit))
-            for time, error, unit in zip(path.time[picked], distance, reference, strict=True)
-        ],
-    )
+    table = np.column_stack([path.time[picked], distance, reference]).tolist()
+    errors = [ErrorRow(time, error, 100.0 * error / unit if unit else math.nan, unit) for time, error, unit in table]
+    return DirectErrors(path.method, path.dt, name, errors)
 
 
 def indirect_step(
@@ -179,14 +166,8 @@ def indirect_step(
             low = middle
         else:
             high = middle
-    return IndirectStep(
-        chosen,
-        wanted_percent,
-        high,
-        scenario.duration / high,
-        percent(high),
-        _real_step(scenario, chosen, wanted_percent, low, high, exact[0], float(reference[0])),
-    )
+    dt_real = _real_step(scenario, chosen, wanted_percent, low, high, exact[0], float(reference[0]))
+    return IndirectStep(chosen, wanted_percent, high, scenario.duration / high, percent(high), dt_real)
 
 
 def _reference_lengths(scenario: IciScenario, path_length: np.ndarray) -> tuple[np.ndarray, str]:

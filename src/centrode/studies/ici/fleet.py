@@ -15,6 +15,7 @@ import numpy as np
 from centrode.errors import InputError, unknown_name
 from centrode.math.sincos import SINCOS_LIMIT
 from centrode.studies.ici.march import march_fleet_exact, march_fleet_exact_wide, march_fleet_first, march_fleet_second
+from centrode.studies.ici.rates import RATES
 
 RatesBlock = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -108,17 +109,14 @@ def _slices(rates: RatesBlock, steps: int) -> Callable[[int, int], RatesBlock]:
 
 def _checked(rates: RatesBlock, shape: tuple[int, int], first: int) -> list[np.ndarray]:
     checked = []
-    for name, array in zip(("vx", "vy", "omega"), rates, strict=True):
+    for name, array in zip(RATES, rates, strict=True):
         array = np.ascontiguousarray(array, dtype=float)
         if array.shape != shape:
             raise InputError("rates have another shape", path=f"rates.{name}", got=array.shape, expected=str(shape))
         # The sum is finite when every entry is, and costs one pass without a temporary array.
         if not np.isfinite(array.sum()) and not np.isfinite(array).all():
             row, vehicle = np.argwhere(~np.isfinite(array))[0]
-            raise InputError(
-                "rate is not a finite number",
-                path=f"rates.{name}[{first + row}, {vehicle}]",
-                got=float(array[row, vehicle]),
-            )
+            path = f"rates.{name}[{first + row}, {vehicle}]"
+            raise InputError("rate is not a finite number", path=path, got=float(array[row, vehicle]))
         checked.append(array)
     return checked

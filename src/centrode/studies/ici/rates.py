@@ -20,6 +20,8 @@ import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
 
+RATES = ("vx", "vy", "omega")
+
 Number = TypeVar("Number", float, np.ndarray)
 
 
@@ -54,8 +56,8 @@ class RatesConstant:
     longest_step = math.inf
 
     def __post_init__(self) -> None:
-        for name in ("vx", "vy", "omega"):
-            value = getattr(self, name)
+        for name in RATES:
+            value = vars(self)[name]
             if not math.isfinite(value):
                 raise InputError("rate must be a finite number", path=f"rates.{name}", got=value)
 
@@ -78,16 +80,12 @@ class RatesFunction:
         """Rates at the given times [s], shape (n, 3)."""
         times = np.asarray(times, dtype=float)
         out = np.empty((times.size, 3))
-        for column, name in enumerate(("vx", "vy", "omega")):
-            out[:, column] = _call(getattr(self, name), times, name)
+        for column, name in enumerate(RATES):
+            out[:, column] = _call(vars(self)[name], times, name)
         if not np.isfinite(out).all():
             row, column = np.argwhere(~np.isfinite(out))[0]
-            raise InputError(
-                "rate is not a finite number",
-                path=f"rates.{('vx', 'vy', 'omega')[column]}",
-                got=float(out[row, column]),
-                hint=f"at t = {times[row]:.9g} s",
-            )
+            path, hint = f"rates.{RATES[column]}", f"at t = {times[row]:.9g} s"
+            raise InputError("rate is not a finite number", path=path, got=float(out[row, column]), hint=hint)
         return out
 
 
@@ -115,19 +113,13 @@ class RatesTable:
                 faults.append(Fault("not a finite number", path=f"{name}[{row}]", file=source, got=float(array[row])))
         if not faults and (np.diff(arrays["time"]) <= 0.0).any():
             row = int(np.flatnonzero(np.diff(arrays["time"]) <= 0.0)[0]) + 1
-            faults.append(
-                Fault(
-                    "times must increase",
-                    path=f"time[{row}]",
-                    file=source,
-                    got=float(arrays["time"][row]),
-                    expected=f"more than {arrays['time'][row - 1]:.9g}",
-                )
-            )
+            before, got = (float(arrays["time"][k]) for k in (row - 1, row))
+            expected = f"more than {before:.9g}"
+            faults.append(Fault("times must increase", f"time[{row}]", file=source, got=got, expected=expected))
         if faults:
             raise InputError(faults)
         self.time = arrays["time"]
-        self.values = np.column_stack([arrays["vx"], arrays["vy"], arrays["omega"]])
+        self.values = np.column_stack([arrays[name] for name in RATES])
         self.source = source
         self.longest_step = float(np.diff(self.time).min())
 
@@ -136,19 +128,11 @@ class RatesTable:
         times = np.asarray(times, dtype=float).ravel()
         # Steps end on the last row up to rounding of n dt; that much beyond the end is not the user's fault.
         slack = 1e-9 * max(abs(self.time[0]), abs(self.time[-1]))
-        if times.size and (times.min() < self.time[0] - slack or times.max() > self.time[-1] + slack):
-            outside = times.min() if times.min() < self.time[0] - slack else times.max()
-            raise InputError(
-                "time outside the table of rates",
-                file=self.source,
-                path="time",
-                got=float(outside),
-                expected=f"{self.time[0]:.9g} to {self.time[-1]:.9g} s",
-            )
+        outside = times[(times < self.time[0] - slack) | (times > self.time[-1] + slack)]
+        if outside.size:
+            what, expected = "time outside the table of rates", f"{self.time[0]:.9g} to {self.time[-1]:.9g} s"
+            raise InputError(what, file=self.source, path="time", got=float(outside[0]), expected=expected)
         return np.column_stack([np.interp(times, self.time, self.values[:, column]) for column in range(3)])
-
-
-_COLUMNS = ("time", "vx", "vy", "omega")
 
 
 def read_rates_csv(path: str | Path, thesis_frame: bool = False) -> RatesTable:
@@ -172,14 +156,9 @@ def read_rates_csv(path: str | Path, thesis_frame: bool = False) -> RatesTable:
     if not rows:
         raise InputError("file of rates is empty", file=name, expected="a header time,vx,vy,omega and rows of numbers")
     header = [cell.strip().lower() for cell in rows[0][1]]
+    got, line = ",".join(header), rows[0][0]
     faults = [
-        Fault(
-            f"column '{column}' is missing",
-            file=name,
-            line=rows[0][0],
-            got=",".join(header),
-            nearest=nearest_name(column, header),
-        )
+        Fault(f"column '{column}' is missing", "", name, line, got, nearest=nearest_name(column, header))
         for column in ("time", "vx", "omega")
         if column not in header
     ]
@@ -187,23 +166,23 @@ def read_rates_csv(path: str | Path, thesis_frame: bool = False) -> RatesTable:
         raise InputError(faults)
     if len(rows) < 3:
         raise InputError("file of rates needs at least two rows of numbers", file=name, got=len(rows) - 1)
-    wanted = [(column, header.index(column)) for column in _COLUMNS if column in header]
-    data = {column: np.zeros(len(rows) - 1) for column in _COLUMNS}
+    data = {column: np.zeros(len(rows) - 1) for column in ("time", *RATES)}
+    wanted = [(column, header.index(column)) for column in data if column in header]
     for index, (number, row) in enumerate(rows[1:]):
         for column, place in wanted:
             cell = row[place].strip() if place < len(row) else ""
             try:
                 data[column][index] = float(cell)
+                what = "" if math.isfinite(data[column][index]) else "not a finite number"
             except ValueError:
-                faults.append(Fault("not a number", file=name, line=number, path=column, got=cell))
-                continue
-            if not math.isfinite(data[column][index]):
-                faults.append(Fault("not a finite number", file=name, line=number, path=column, got=cell))
+                what = "not a number"
+            if what:
+                faults.append(Fault(what, file=name, line=number, path=column, got=cell))
     if faults:
         raise InputError(faults)
     if thesis_frame:
         data["vx"], data["vy"], data["omega"] = thesis_rates(data["vx"], data["vy"], data["omega"])
-    return RatesTable(data["time"], data["vx"], data["vy"], data["omega"], source=name)
+    return RatesTable(**data, source=name)
 
 
 def _call(function: Callable[[np.ndarray], np.ndarray], times: np.ndarray, name: str) -> np.ndarray:

@@ -45,14 +45,8 @@ class IciScenario:
         if not (math.isfinite(self.start_time) and math.isfinite(self.end_time)):
             faults.append(Fault("times must be finite", path="end_time", got=(self.start_time, self.end_time)))
         elif self.end_time <= self.start_time:
-            faults.append(
-                Fault(
-                    "end time lies before the start" if self.end_time < self.start_time else "nothing to integrate",
-                    path="end_time",
-                    got=self.end_time,
-                    expected=f"more than {self.start_time:.9g} s",
-                )
-            )
+            what = "end time lies before the start" if self.end_time < self.start_time else "nothing to integrate"
+            faults.append(Fault(what, "end_time", got=self.end_time, expected=f"more than {self.start_time:.9g} s"))
         if faults:
             raise InputError(faults)
 

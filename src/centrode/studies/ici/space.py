@@ -83,9 +83,8 @@ def integrate_space(
     samples = np.asarray(twist(at) if callable(twist) else twist, dtype=float)
     samples = np.ascontiguousarray(np.broadcast_to(samples, (steps, 6)))
     if not np.isfinite(samples).all():
-        raise InputError(
-            "twist is not finite", path="twist", hint=f"first at t = {at[~np.isfinite(samples).all(1)][0]}"
-        )
+        hint = f"first at t = {at[~np.isfinite(samples).all(1)][0]}"
+        raise InputError("twist is not finite", path="twist", hint=hint)
     frames = np.empty((steps + 1, 7))
     frames[0] = [*position, *(np.asarray(quaternion, dtype=float) / length)]
     march_space(SPACE_METHODS[method], samples, dt, frames)
