@@ -194,8 +194,8 @@ def zig_zag(auv: Auv, rudder: float, switch: float, settle: float = 60.0, durati
     # Reversals from the heading itself: it passes the switch outwards, then turns at its extreme.
     side = math.copysign(1.0, rudder)
     overshoots: list[float] = []
-    k = 0
     switches: list[float] = []
+    k = 0
     while True:
         outside = np.flatnonzero(side * change[k:] >= switch)
         if outside.size == 0:
@@ -248,14 +248,8 @@ def spiral(auv: Auv, rudder: float, count: int = 7, hold: float = 60.0, settle: 
     down, up = rates[:count], rates[count:][::-1]
     middle = count // 2
     slope = (down[middle - 1] - down[middle + 1]) / (rudders[middle - 1] - rudders[middle + 1])
-    return Spiral(
-        tuple(rudders.tolist()),
-        tuple(down.tolist()),
-        tuple(up.tolist()),
-        float(np.abs(down - up).max()),
-        float(slope),
-        track,
-    )
+    angles, falling, rising = (tuple(values.tolist()) for values in (rudders, down, up))
+    return Spiral(angles, falling, rising, float(np.abs(down - up).max()), float(slope), track)
 
 
 @dataclass(frozen=True)
@@ -312,18 +306,8 @@ def follow_path(
     system = System("path", gravity=GRAVITY_NED)
     system.add(auv)
     options.setdefault("thrust", auv.thrust)
-    options.setdefault("upper_fin", auv.fin_limit)
     rows = tuple(tuple(float(x) for x in row) for row in waypoints)
-    system.add(
-        LineOfSight(
-            "helm",
-            inputs=(*auv.fin_names, auv.thruster),
-            body=auv.hull,
-            fin_angles=auv.fin_angles,
-            waypoints=rows,
-            **options,
-        )
-    )
+    system.add(auv.autopilot("helm", LineOfSight, waypoints=rows, **options))
     track = run_track(system, auv, duration)
     error = path_distance(track.position[:, :2], np.array([row[:2] for row in rows]))[track.time >= meet]
     return PathRun(rows, float(np.sqrt(np.mean(error**2))), float(error.max()), float(error[-1]), track)
@@ -360,9 +344,5 @@ def _first(time: np.ndarray, values: np.ndarray, level: float) -> float:
 
 def _check_rudder(auv: Auv, rudder: float) -> None:
     if not 0.0 < abs(rudder) <= auv.fin_limit + 1e-12:
-        raise InputError(
-            "a rudder angle beyond the limits of the fins",
-            path="rudder",
-            got=rudder,
-            expected=f"above 0 and at most {auv.fin_limit:.4g} rad",
-        )
+        what, expected = "a rudder angle beyond the limits of the fins", f"above 0 and at most {auv.fin_limit:.4g} rad"
+        raise InputError(what, path="rudder", got=rudder, expected=expected)

@@ -108,7 +108,7 @@ def step_steer(
     seen = _motion(run, car)
     time, rate = seen["time"], seen["yaw_rate"]
     last = time > time[-1] - 1.0
-    final = float(rate[last].mean())
+    final, pull = float(rate[last].mean()), float(seen["ay"][last].mean())
     middle = begin + 0.5 * rise  # the instant at which half of the angle is reached
     peak = int(np.argmax(rate * math.copysign(1.0, final)))
     figures = {
@@ -116,10 +116,9 @@ def step_steer(
         "steering angle [rad]": angle,
         "steady yaw rate [rad/s]": final,
         "yaw rate gain [1/s]": final / angle,
-        "steady lateral acceleration [m/s2]": float(seen["ay"][last].mean()),
+        "steady lateral acceleration [m/s2]": pull,
         "response time of the yaw rate [s]": _first_time(time, rate / final, 0.9) - middle,
-        "response time of the lateral acceleration [s]": _first_time(time, seen["ay"] / seen["ay"][last].mean(), 0.9)
-        - middle,
+        "response time of the lateral acceleration [s]": _first_time(time, seen["ay"] / pull, 0.9) - middle,
         "peak time of the yaw rate [s]": float(time[peak]) - middle,
         "overshoot of the yaw rate [%]": 100.0 * (float(rate[peak]) / final - 1.0),
         "steady sideslip [rad]": float(seen["slip"][last].mean()),
@@ -207,12 +206,7 @@ def lane_change(car: Car, course: str = "iso3888-2", speed: float = 15.0, parts:
     """
     cones = lanes(course, car.width)
     path = RoadSpline("course", points=_path_through(cones, 0.2 * car.length), width=400.0)
-    system = System(f"Double lane change {course}")
-    system.add(path)
-    for part in parts:
-        system.add(part)
     moved = dataclasses.replace(car, road="course", position=(-30.0, 0.0), heading=0.0, station=None, speed=speed)
-    system.add(moved)
     coasting = course == "iso3888-2"
     driver = LaneKeeping(
         "driver",
@@ -226,11 +220,10 @@ def lane_change(car: Car, course: str = "iso3888-2", speed: float = 15.0, parts:
         lead=LEAD,
         yaw_damping=YAW_DAMPING,
     )
-    system.add(driver)
     duration = (cones[-1][1] + 45.0) / speed * (1.15 if coasting else 1.05)
-    run = require_completed(simulate(system, duration=duration, frames=FRAME, method="dop853", tolerance=1e-6))
+    run = _completed(f"Double lane change {course}", duration, path, *parts, moved, driver)
     seen = _motion(run, moved)
-    clearance = _clearances(run, moved, cones)
+    clearance = _clearances(seen, moved, cones)
     figures = {
         "speed at the entrance [m/s]": speed,
         "speed at the exit [m/s]": float(np.interp(cones[-1][1], seen["x"], seen["v"])),
@@ -288,16 +281,18 @@ MANOEUVRES: dict[str, Callable[..., Manoeuvre]] = {
 
 
 def _run(car: Car, speed: float, steer: Signal | float, duration: float, keep_speed: bool, parts: Parts) -> Recording:
-    system = System(f"{car.name} at {speed:g} m/s")
-    system.add(RoadPlane("plane"))
-    for part in parts:
-        system.add(part)
     moved = dataclasses.replace(
         car, road="plane", position=(0.0, 0.0), heading=0.0, station=None, speed=speed, steer=steer, brake=0.0
     )
-    system.add(moved)
-    if keep_speed:
-        system.add(SpeedControl("cruise", inputs=(moved.carriage,), speed=speed, kp=2.0, ki=0.5))
+    cruise = SpeedControl("cruise", inputs=(moved.carriage,), speed=speed, kp=2.0, ki=0.5)
+    drivers = (cruise,) if keep_speed else ()
+    return _completed(f"{car.name} at {speed:g} m/s", duration, RoadPlane("plane"), *parts, moved, *drivers)
+
+
+def _completed(title: str, duration: float, *parts: Part) -> Recording:
+    system = System(title)
+    for part in parts:
+        system.add(part)
     return require_completed(simulate(system, duration=duration, frames=FRAME, method="dop853", tolerance=1e-6))
 
 
@@ -339,18 +334,17 @@ def _first_time(time: np.ndarray, ratio: np.ndarray, level: float) -> float:
     return float(time[k - 1] + share * (time[k] - time[k - 1]))
 
 
-def _clearances(run: Recording, car: Car, cones: list[tuple[float, float, float, float]]) -> list[float]:
+def _clearances(seen: dict[str, np.ndarray], car: Car, cones: list[tuple[float, float, float, float]]) -> list[float]:
     """Least distance of the car's sides from the edges in each lane [m]; negative where a cone is hit."""
-    position = run[f"{car.body}.position"]
-    w, x, y, z = run[f"{car.body}.orientation"].T
-    yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
     along = np.linspace(-0.5, 0.5, 21) * car.length
+    x, y, cosine, sine = (
+        values[:, None] for values in (seen["x"], seen["y"], np.cos(seen["yaw"]), np.sin(seen["yaw"]))
+    )
+    sides = [
+        (x + along * cosine - side * sine, y + along * sine + side * cosine)
+        for side in (-0.5 * car.width, 0.5 * car.width)
+    ]
     found = []
-    sides = []
-    for side in (-0.5 * car.width, 0.5 * car.width):
-        px = position[:, :1] + along * np.cos(yaw)[:, None] - side * np.sin(yaw)[:, None]
-        py = position[:, 1:2] + along * np.sin(yaw)[:, None] + side * np.cos(yaw)[:, None]
-        sides.append((px, py))
     for start, end, low, high in cones:
         least = math.inf
         for px, py in sides:

@@ -212,12 +212,11 @@ class Auv(Part):
             rate = self.propeller_rate
             system.add(Propeller(self.thruster, self.hull, self.propeller_diameter, command=rate, **same))
 
-    def autopilot(self, name: str, **options: Any) -> Autopilot:
+    def autopilot(self, name: str, kind: type[Autopilot] = Autopilot, **options: Any) -> Autopilot:
         """Autopilot with the vehicle's fins and thruster as its drives; options as :class:`Autopilot` takes them."""
         options.setdefault("upper_fin", self.fin_limit)
-        return Autopilot(
-            name, inputs=(*self.fin_names, self.thruster), body=self.hull, fin_angles=self.fin_angles, **options
-        )
+        inputs = (*self.fin_names, self.thruster)
+        return kind(name, inputs=inputs, body=self.hull, fin_angles=self.fin_angles, **options)
 
     def drive_inputs(self) -> list[DriveInput]:
         """Rudder, elevator, thrust: a fin at roll angle a takes -sin(a) of the yaw and -cos(a) of the pitch command."""
