@@ -39,8 +39,7 @@ def double_wishbone(load: float = 3500.0, stiffness: float = 45e3, damping: floa
         ("upper-arm", UPPER_INNER, UPPER_OUTER, 3.0),
     ):
         middle = (0.5 * (inner[0] + outer[0]), 0.5 * (inner[1] + outer[1]), 0.5 * (inner[2] + outer[2]))
-        length = math.dist(inner, outer)
-        across = mass * length**2 / 12.0
+        across = mass * math.dist(inner, outer) ** 2 / 12.0
         system.add(RigidBody(name, mass, (across, 0.4 * across, 1.2 * across), position=middle))
         system.add(Revolute(f"{name}-bush", system.ground, name, at=inner, axis=(1.0, 0.0, 0.0)))
     system.add(RigidBody("upright", 28.0, (0.9, 1.3, 0.9), position=WHEEL_CENTRE))
@@ -48,20 +47,9 @@ def double_wishbone(load: float = 3500.0, stiffness: float = 45e3, damping: floa
     system.add(Ball("upper-ball", "upper-arm", "upright", at=UPPER_OUTER))
     system.add(Rod("track-rod", system.ground, "upright", point_a=TRACK_INNER, point_b=_local(TRACK_OUTER)))
     system.add(Point("patch", "upright", _local(PATCH)))
-    length = math.dist(SPRING_TOP, SPRING_FOOT)
     foot = tuple(f - 0.5 * (i + o) for f, i, o in zip(SPRING_FOOT, LOWER_INNER, LOWER_OUTER, strict=True))
-    system.add(
-        Spring(
-            "strut",
-            system.ground,
-            "lower-arm",
-            stiffness,
-            damping,
-            length + 5000.0 / stiffness,
-            point_a=SPRING_TOP,
-            point_b=foot,
-        )
-    )
+    law = (stiffness, damping, math.dist(SPRING_TOP, SPRING_FOOT) + 5000.0 / stiffness)
+    system.add(Spring("strut", system.ground, "lower-arm", *law, point_a=SPRING_TOP, point_b=foot))
     system.add(PointForce("wheel-load", "upright", load, (0.0, 0.0, 1.0), point_body=_local(PATCH)))
     return system
 

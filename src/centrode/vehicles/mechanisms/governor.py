@@ -70,16 +70,6 @@ def governor(alpha: float = math.radians(30.0), height: float = 0.5, omega: floa
             )
         )
         system.add(Revolute(f"{name}-hinge", "shaft", f"{name}-arm", at=tuple(hinge.tolist()), axis=(0.0, -side, 0.0)))
-        system.add(
-            Spring(
-                f"{name}-spring",
-                "slider",
-                f"{name}-arm",
-                STIFFNESS,
-                DAMPING,
-                SPRING_LENGTH,
-                point_a=(side * OFFSET, 0.0, 0.0),
-                point_b=(0.0, 0.0, 0.5),
-            )
-        )
+        edge, middle, law = (side * OFFSET, 0.0, 0.0), (0.0, 0.0, 0.5), (STIFFNESS, DAMPING, SPRING_LENGTH)
+        system.add(Spring(f"{name}-spring", "slider", f"{name}-arm", *law, point_a=edge, point_b=middle))
     return system

@@ -37,14 +37,7 @@ def newtons_cradle(balls: int = 5, lifted: int = 1, angle: float = 0.3, stiffnes
         place = (pivot[0] - LENGTH * math.sin(swing), -LENGTH * math.cos(swing))
         system.add(PlanarBody(f"ball{i}", 1.0, position=place))
         system.add(Rod(f"rod{i}", system.ground, f"ball{i}", length=LENGTH, point_a=pivot))
+    push = ((-RADIUS, -stiffness * RADIUS), (0.0, 0.0), (10.0, 0.0))
     for i in range(balls - 1):
-        system.add(
-            Spring(
-                f"stroke{i}",
-                f"ball{i}",
-                f"ball{i + 1}",
-                length=2.0 * RADIUS,
-                table=((-RADIUS, -stiffness * RADIUS), (0.0, 0.0), (10.0, 0.0)),
-            )
-        )
+        system.add(Spring(f"stroke{i}", f"ball{i}", f"ball{i + 1}", length=2.0 * RADIUS, table=push))
     return system

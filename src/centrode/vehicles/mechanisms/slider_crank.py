@@ -43,28 +43,10 @@ def slider_crank(
         pin_speed[1] + rod_omega * 0.5 * rod * math.cos(lean),
     )
     slider_speed = (pin_speed[0] - rod_omega * rod * math.sin(lean), 0.0)
-    system.add(
-        PlanarBody(
-            "crank",
-            crank_mass,
-            crank_mass * crank**2 / 12.0,
-            position=(0.5 * pin[0], 0.5 * pin[1]),
-            angle=angle,
-            velocity=(0.5 * pin_speed[0], 0.5 * pin_speed[1]),
-            omega=omega,
-        )
-    )
-    system.add(
-        PlanarBody(
-            "rod",
-            rod_mass,
-            rod_mass * rod**2 / 12.0,
-            position=(0.5 * (pin[0] + end[0]), 0.5 * pin[1]),
-            angle=lean,
-            velocity=rod_speed,
-            omega=rod_omega,
-        )
-    )
+    middle, speed = (0.5 * pin[0], 0.5 * pin[1]), (0.5 * pin_speed[0], 0.5 * pin_speed[1])
+    rod_middle = (0.5 * (pin[0] + end[0]), 0.5 * pin[1])
+    system.add(PlanarBody("crank", crank_mass, crank_mass * crank**2 / 12.0, middle, angle, speed, omega))
+    system.add(PlanarBody("rod", rod_mass, rod_mass * rod**2 / 12.0, rod_middle, lean, rod_speed, rod_omega))
     system.add(PlanarBody("slider", slider_mass, 1e-4 * slider_mass, position=end, velocity=slider_speed))
     system.add(Revolute("shaft", system.ground, "crank", at=(0.0, 0.0)))
     system.add(Revolute("crank-pin", "crank", "rod", at=pin))

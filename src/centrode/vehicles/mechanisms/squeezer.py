@@ -90,17 +90,9 @@ def squeezer() -> System:
     for k, (a, b, point) in enumerate(HINGES):
         system.add(Revolute(f"hinge{k + 1}-{point}", a, b, at=tuple(points[point].tolist()), track=False))
     system.add(Torque("motor", "body1", TORQUE))
-    system.add(
-        Spring(
-            "spring",
-            system.ground,
-            "body3",
-            SPRING_STIFFNESS,
-            length=SPRING_LENGTH,
-            point_a=FIXED["C"],
-            point_b=tuple((points["D"] - start_centres()[2]).tolist()),
-        )
-    )
+    foot = tuple((points["D"] - start_centres()[2]).tolist())
+    stiffness, length = SPRING_STIFFNESS, SPRING_LENGTH
+    system.add(Spring("spring", "ground", "body3", stiffness, length=length, point_a=FIXED["C"], point_b=foot))
     return system
 
 

@@ -49,37 +49,20 @@ def stewart_platform(amplitude: float = 0.1, frequency: float = 1.0, tilt: float
         frame = np.column_stack([first, np.cross(along, first), along])
         orientation = tuple(map(tuple, frame.tolist()))
         for name, place in ((f"cylinder{k}", foot + 0.3 * along), (f"rod{k}", head - 0.3 * along)):
-            system.add(
-                RigidBody(name, 2.0, (0.06, 0.06, 0.002), position=tuple(place.tolist()), orientation=orientation)
-            )
-        system.add(
-            Universal(
-                f"cross{k}",
-                system.ground,
-                f"cylinder{k}",
-                at=tuple(foot.tolist()),
-                axis=tuple(first.tolist()),
-                cross_axis=tuple(frame[:, 1].tolist()),
-            )
+            start = {"position": tuple(place.tolist()), "orientation": orientation}
+            system.add(RigidBody(name, 2.0, (0.06, 0.06, 0.002), **start))
+        low, high, axis, axis_first, axis_second = (
+            tuple(vector.tolist()) for vector in (foot, head, along, first, frame[:, 1])
         )
-        axis = tuple(along.tolist())
-        system.add(Prismatic(f"leg{k}", f"cylinder{k}", f"rod{k}", at=tuple(head.tolist()), axis=axis))
-        system.add(Ball(f"head{k}", f"rod{k}", "plate", at=tuple(head.tolist())))
+        cylinder, rod = f"cylinder{k}", f"rod{k}"
+        system.add(Universal(f"cross{k}", "ground", cylinder, at=low, axis=axis_first, cross_axis=axis_second))
+        system.add(Prismatic(f"leg{k}", cylinder, rod, at=high, axis=axis))
+        system.add(Ball(f"head{k}", rod, "plate", at=high))
         # One wave for all legs, and one that runs around; their sum is again a harmonic.
         shift = math.radians(60.0 * k)
         inphase, quadrature = amplitude + tilt * math.cos(shift), tilt * math.sin(shift)
         stretch = SignalHarmonic(math.hypot(inphase, quadrature), omega=turn, phase=math.atan2(quadrature, inphase))
-        system.add(
-            Motion(
-                f"drive{k}",
-                f"cylinder{k}",
-                f"rod{k}",
-                signal=stretch,
-                coordinate="translation",
-                at=tuple(head.tolist()),
-                axis=axis,
-            )
-        )
+        system.add(Motion(f"drive{k}", cylinder, rod, signal=stretch, coordinate="translation", at=high, axis=axis))
     return system
 
 

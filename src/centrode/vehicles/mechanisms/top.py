@@ -71,12 +71,8 @@ def heavy_top(
     """
     arm = moment / (mass * GRAVITY)
     if transverse <= mass * arm**2:
-        raise InputError(
-            "the transverse inertia is too small for mass and arm",
-            path="transverse",
-            got=transverse,
-            expected=f"above {mass * arm**2:.4g} kg m2",
-        )
+        what, expected = "the transverse inertia is too small for mass and arm", f"above {mass * arm**2:.4g} kg m2"
+        raise InputError(what, path="transverse", got=transverse, expected=expected)
     turn = precession(transverse, axial, moment, spin, inclination)[0] if rate is None else rate
     system = System("Heavy top", gravity=(0.0, 0.0, -GRAVITY))
     own = transverse - mass * arm**2
