@@ -165,16 +165,9 @@ class Auv(Part):
         slide = self.profile == "slide"
         sign = -1.0 if slide else 1.0
         terms = [(2, 6, sign * self.yur), (3, 5, -sign * self.yur), *(tuple(row) for row in self.speed_terms)]
-        system.add(
-            FullMassBody(
-                self.hull,
-                mass_matrix=self.mass_matrix,
-                position=self.position,
-                orientation=rotation,
-                velocity=tuple(rotation @ np.asarray(self.velocity, dtype=float)),
-                omega=self.omega,
-            )
-        )
+        velocity = tuple(rotation @ np.asarray(self.velocity, dtype=float))
+        same = self.values_of("mass_matrix", "position", "omega")
+        system.add(FullMassBody(self.hull, orientation=rotation, velocity=velocity, **same))
         system.add(
             Hydrodynamics(
                 f"{self.name}.hydrodynamics",
@@ -203,7 +196,7 @@ class Auv(Part):
                     **self.values_of("density", "current"),
                 )
             )
-        same: dict[str, Any] = {"lag": self.thruster_lag, "point_body": (self.thruster_station, 0.0, 0.0)}
+        same = {"lag": self.thruster_lag, "point_body": (self.thruster_station, 0.0, 0.0)}
         if self.propeller_rate is None:
             upper, lower = self.thrust_limit, None if self.thrust_limit is None else -self.thrust_limit
             system.add(Thruster(self.thruster, self.hull, command=self.thrust, lower=lower, upper=upper, **same))

@@ -173,12 +173,8 @@ def _vehicle(car: Any, model: int) -> LegacyVehicle:
     elif isinstance(steer, SignalConstant):
         start = steer.value
     else:
-        raise InputError(
-            "platoon.dat knows constant steering and steps only",
-            path=f"{car.name}.steer",
-            got=steer.kind,
-            hint="use a staircase",
-        )
+        what = "platoon.dat knows constant steering and steps only"
+        raise InputError(what, path=f"{car.name}.steer", got=steer.kind, hint="use a staircase")
     if not isinstance(car.rim_speed, int | float):
         raise InputError("platoon.dat knows a constant tyre speed only", path=f"{car.name}.rim_speed")
     return LegacyVehicle(

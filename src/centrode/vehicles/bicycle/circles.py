@@ -87,6 +87,7 @@ class CircleFinder:
         self.p = parameters or BicycleParameters()
         self.gravity = gravity
         self.masses, self.inertias = self.p.masses(), self.p.inertias()
+        self.weight = gravity * self.p.total_mass
 
     # -- equation (1) --------------------------------------------------------------------------------------------------
 
@@ -140,8 +141,7 @@ class CircleFinder:
     def equations(self, z: np.ndarray, basis: np.ndarray) -> np.ndarray:
         """(2), scaled to order one."""
         n, a, b, _, _ = self.balance(z, basis)
-        weight = self.gravity * sum(self.masses.values())
-        return np.array([self.posture(z).contacts["front"][2], float(n @ cross(a, b)) / weight / 10.0])
+        return np.array([self.posture(z).contacts["front"][2], float(n @ cross(a, b)) / self.weight / 10.0])
 
     def square(self, z: np.ndarray) -> float:
         """e^2 of the motion, in m^2/s^2 of the scaled rates; negative where there is none."""
@@ -257,27 +257,18 @@ class CircleFinder:
         """All figures of a point of the curve."""
         _, a, b, roll, _ = self.balance(z)
         square = max(self.square(z), 0.0)
-        scale = math.sqrt(square)
         where = self.posture(z)
-        rates = scale * roll
+        rates = math.sqrt(square) * roll
         # The rear contact point moves as the frame turns: hub plus yaw about it.
         arm = where.contacts["rear"] - where.positions["rear-wheel"]
         moved = rates[:3] + cross(rates[3] * Z, arm)
         axle = where.rotations["fork"][:, 1]
         heading = math.atan2(axle[0], axle[1])
-        yaw = -float(rates[3])
-        speed = float(moved[0])
-        return CircularMotion(
-            float(z[0]),
-            float(z[1]),
-            -float(z[2]),
-            yaw,
-            speed,
-            abs(speed / yaw) if yaw else math.inf,
-            self.p.rear_radius * float(rates[7]),
-            heading,
-            float(np.abs(a + square * b).max()) / (self.gravity * sum(self.masses.values())),
-        )
+        lean, steer, pitch = (float(angle) for angle in z)
+        yaw, speed, wheel_speed = -float(rates[3]), float(moved[0]), self.p.rear_radius * float(rates[7])
+        radius = abs(speed / yaw) if yaw else math.inf
+        residual = float(np.abs(a + square * b).max()) / self.weight
+        return CircularMotion(lean, steer, -pitch, yaw, speed, radius, wheel_speed, heading, residual)
 
     # -- the families --------------------------------------------------------------------------------------------------
 

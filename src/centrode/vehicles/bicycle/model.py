@@ -170,39 +170,23 @@ class Bicycle(Part):
             start, inertia = stance.start_of(body), tuple(map(tuple, inertias[body].tolist()))
             offset = tuple(centre.tolist())
             system.add(RigidBody(f"{name}.{body}", float(masses[body]), inertia, centre_of_mass=offset, **start))
-        centres = p.centres()
-        axis = tuple(p.steer_axis.tolist())
-
-        def local(body: str, place: np.ndarray) -> tuple[float, ...]:
-            return tuple((place - centres[body]).tolist())
-
-        def hinge(label: str, a: str, b: str, place: np.ndarray, direction: tuple[float, ...]) -> None:
-            system.add(
-                Revolute(
-                    f"{name}.{label}",
-                    f"{name}.{a}",
-                    f"{name}.{b}",
-                    point_a=local(a, place),
-                    point_b=local(b, place),
-                    axis_a=direction,
-                    axis_b=direction,
-                )
-            )
-
-        hinge("rear-hub", "frame", "rear-wheel", p.rear_hub, (0.0, 1.0, 0.0))
-        hinge("steer", "frame", "fork", p.steer_point, axis)
-        hinge("front-hub", "fork", "front-wheel", p.front_hub, (0.0, 1.0, 0.0))
+        for label, a, b, place, axis in (
+            ("rear-hub", "frame", "rear-wheel", p.rear_hub, np.array([0.0, 1.0, 0.0])),
+            ("steer", "frame", "fork", p.steer_point, p.steer_axis),
+            ("front-hub", "fork", "front-wheel", p.front_hub, np.array([0.0, 1.0, 0.0])),
+        ):
+            point_a, point_b = (tuple((place - p.centres()[body]).tolist()) for body in (a, b))
+            ends: dict[str, Any] = {"point_a": point_a, "point_b": point_b}
+            ends |= dict.fromkeys(("axis_a", "axis_b"), tuple(axis.tolist()))
+            system.add(Revolute(f"{name}.{label}", f"{name}.{a}", f"{name}.{b}", **ends))
         for n, (end, radius, tyre) in enumerate(
             (("rear", p.rear_radius, p.rear_tyre), ("front", p.front_radius, p.front_tyre))
         ):
-            joint, wheel = f"{name}.{end}-contact", f"{name}.{end}-wheel"
-            size: dict[str, Any] = {"radius": radius, "tyre_radius": tyre}
+            ends = {"a": system.ground, "b": f"{name}.{end}-wheel", "radius": radius, "tyre_radius": tyre}
             if stance.stations is not None:
-                station = stance.stations[n]
-                system.add(RollingWheel(joint, system.ground, wheel, road=self.road, station=station, **size))
+                system.add(RollingWheel(f"{name}.{end}-contact", road=self.road, station=stance.stations[n], **ends))
             else:
-                normal = tuple(stance.normal.tolist())
-                system.add(RollingDisc(joint, system.ground, wheel, normal=normal, **size))
+                system.add(RollingDisc(f"{name}.{end}-contact", normal=tuple(stance.normal.tolist()), **ends))
         self._add_rider(system, p, split, stance)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
@@ -216,27 +200,16 @@ class Bicycle(Part):
             "axis_a": tuple(p.steer_axis.tolist()),
         }
         if self.steer_torque is not None:
-            system.add(
-                Actuator(f"{name}.steer-torque", f"{name}.frame", f"{name}.fork", command=self.steer_torque, **steer)
-            )
+            torque = self.steer_torque
+            system.add(Actuator(f"{name}.steer-torque", f"{name}.frame", f"{name}.fork", command=torque, **steer))
         if self.drives:
             system.add(Actuator(f"{name}.steer-drive", f"{name}.frame", f"{name}.fork", **steer))
         if self.steer_angle is not None:
             angle = self.steer_angle
             if isinstance(angle, int | float):  # without a jump in angle, rate or acceleration
                 angle = SignalSmoothStep(0.0, self.steer_time, 0.0, float(angle))
-            system.add(
-                PrescribedMotion(
-                    f"{name}.steer-angle",
-                    f"{name}.frame",
-                    f"{name}.fork",
-                    angle,
-                    point_a=steer["point_a"],
-                    point_b=tuple((p.steer_point - p.fork_centre).tolist()),
-                    axis_a=steer["axis_a"],
-                    axis_b=steer["axis_a"],
-                )
-            )
+            fork = {"point_b": tuple((p.steer_point - p.fork_centre).tolist()), "axis_b": steer["axis_a"]}
+            system.add(PrescribedMotion(f"{name}.steer-angle", f"{name}.frame", f"{name}.fork", angle, **steer, **fork))
         if self.lean_torque is not None:
             ahead = (1.0, 0.0, 0.0)
             system.add(Torque(f"{name}.lean-torque", f"{name}.frame", self.lean_torque, ahead, fixed_to="body"))
@@ -247,16 +220,8 @@ class Bicycle(Part):
             system.add(PointForce(f"{name}.push", f"{name}.frame", force, left, point_body=place))
         if split is not None:
             split.add(system, self, stance)
-        system.add(
-            FallWatch(
-                f"{name}.fall",
-                f"{name}.rear-wheel",
-                angle=self.fall_angle,
-                normal=tuple(stance.normal.tolist()),
-                road=self.road,
-                on_fall=self.on_fall,
-            )
-        )
+        normal, watched = tuple(stance.normal.tolist()), self.values_of("road", "on_fall")
+        system.add(FallWatch(f"{name}.fall", f"{name}.rear-wheel", angle=self.fall_angle, normal=normal, **watched))
 
 
 def _record_faults(path: str, value: Any, record: type) -> list[Fault]:

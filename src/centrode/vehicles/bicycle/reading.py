@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.bodies.turning import rotate
 from centrode.parts.roads.road_surface import surface_point
 from centrode.vehicles.bicycle.parameters import BicycleParameters
@@ -82,12 +83,9 @@ def _normals(run: Any, contact: str, normal: Any, road: Any) -> np.ndarray:
 
 def _steer_at_start(run: Any, name: str) -> float:
     """A hinge counts its angle from the start; the steer there is the angle between frame and fork."""
-    count = 1
-    y = np.tile([0.0, 1.0, 0.0], (count, 1))
-    frame, fork = run[f"{name}.frame.orientation"][:1], run[f"{name}.fork.orientation"][:1]
-    a, b = rotate(frame, y)[0], rotate(fork, y)[0]
+    frame, fork = (matrix_from_quaternion(run[f"{name}.{body}.orientation"][0]) for body in ("frame", "fork"))
+    (x, a, _), b = frame.T, fork[:, 1]
     angle = math.atan2(float(np.linalg.norm(np.cross(a, b))), float(a @ b))
-    x = rotate(frame, np.tile([1.0, 0.0, 0.0], (count, 1)))[0]
     # Turning to the right takes the axle of the fork (to the left) forwards.
     return math.copysign(angle, float(b @ x)) if angle > 1e-12 else 0.0
 

@@ -86,7 +86,8 @@ class TurnSolver:
 
     def family(self, steers: Sequence[float]) -> list[SteadyTurn]:
         """Turns for ascending steer angles [rad] of one sign, followed from the capsize speed."""
-        capsize = linear_bicycle(self.parameters, self.gravity).critical_speeds().capsize
+        linear = linear_bicycle(self.parameters, self.gravity)
+        capsize = linear.critical_speeds().capsize
         if capsize is None:
             raise RunError("this machine has no capsize speed, where the family begins")
         sign = math.copysign(1.0, steers[0])
@@ -96,19 +97,14 @@ class TurnSolver:
             while at < target:
                 step = min(target, at + math.radians(0.25) + 0.12 * at)
                 if before is None:  # at the bifurcation the lean is proportional to the steer: K (lean, steer) = 0
-                    k = self._ratio(capsize)
-                    guess = np.array([k * step, last[1]])
+                    k = linear.gravity * linear.k0 + capsize**2 * linear.k2
+                    guess = np.array([-k[0, 1] / k[0, 0] * step, last[1]])
                 else:
                     guess = last + (last - before[1]) * (step - at) / (at - before[0])
                 solution = self._newton(lambda x, s=step: self.residual(x[0], s, _root(x[1])), guess)
                 before, at, last = (at, last), step, solution
             found.append(self.describe(sign * last[0], sign * at, _root(last[1])))
         return found
-
-    def _ratio(self, speed: float) -> float:
-        linear = linear_bicycle(self.parameters, self.gravity)
-        k = linear.gravity * linear.k0 + speed**2 * linear.k2
-        return float(-k[0, 1] / k[0, 0])
 
     def describe(self, lean: float, steer: float, wheel_speed: float) -> SteadyTurn:
         """All figures of a turn."""
@@ -118,19 +114,9 @@ class TurnSolver:
         arm = where.contacts["rear"] - where.positions["rear-wheel"]
         contact = hub + cross(how.yaw_rate * Z, arm)
         speed = math.hypot(contact[0], contact[1])
-        rear, front = wheel_loads(self.workspace)
-        return SteadyTurn(
-            steer,
-            lean,
-            -where.pitch,
-            -how.yaw_rate,
-            speed,
-            speed / abs(how.yaw_rate) if how.yaw_rate else math.inf,
-            wheel_speed,
-            rear,
-            front,
-            float(np.abs(left).max()),
-        )
+        radius = speed / abs(how.yaw_rate) if how.yaw_rate else math.inf
+        loads, residual = wheel_loads(self.workspace), float(np.abs(left).max())
+        return SteadyTurn(steer, lean, -where.pitch, -how.yaw_rate, speed, radius, wheel_speed, *loads, residual)
 
     def _newton(self, function: Any, x: np.ndarray) -> np.ndarray:
         x = np.array(x, dtype=float)
