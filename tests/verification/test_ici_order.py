@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from centrode.math import ici_plane
 from centrode.studies.ici.errors import direct_errors, exact_path
-from centrode.studies.ici.examples import varying_turn
 from centrode.studies.ici.methods import METHODS, method_named
 from centrode.studies.ici.path import integrate
 from centrode.studies.ici.rates import RatesConstant
-from centrode.studies.ici.scenario import IciScenario, baseline, circle
+from centrode.studies.ici.scenario import IciScenario, baseline, circle, varying_turn
 from centrode.studies.ici.space import integrate_space
 from centrode.studies.ici.stability import closed_form, growth_factor, stability_row
 

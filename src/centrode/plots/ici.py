@@ -15,10 +15,9 @@ from matplotlib.figure import Figure
 from centrode.plots.figure import new_figure, save_pair
 from centrode.studies.ici.cost import measure_step
 from centrode.studies.ici.errors import direct_errors
-from centrode.studies.ici.examples import varying_turn
 from centrode.studies.ici.methods import METHODS
 from centrode.studies.ici.path import IciPath, integrate
-from centrode.studies.ici.scenario import IciScenario, baseline
+from centrode.studies.ici.scenario import IciScenario, baseline, varying_turn
 from centrode.studies.ici.stability import growth_factor
 
 COLOURS = {

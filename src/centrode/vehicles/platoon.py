@@ -34,11 +34,9 @@ def read_legacy(
     faults: list[Fault] = []
     found: list[Any] = []
     for read, name in ((read_models, "model.dat"), (read_platoon, platoon), (read_road, "road.dat")):
+        known = [len(found[0].models)] if read is read_platoon and found[0] is not None else []
         try:
-            if read is read_platoon and found and found[0] is not None:
-                found.append(read_platoon(folder / name, len(found[0].models)))
-            else:
-                found.append(read(folder / name))
+            found.append(read(folder / name, *known))
         except InputError as error:
             found.append(None)
             faults += error.faults

@@ -16,11 +16,10 @@ from centrode.published import Check, table_checks
 from centrode.studies.ici import misprints, tables
 from centrode.studies.ici.cost import unit_cost
 from centrode.studies.ici.errors import direct_errors
-from centrode.studies.ici.examples import varying_turn
 from centrode.studies.ici.misprints import equation_verdicts
 from centrode.studies.ici.path import integrate
 from centrode.studies.ici.printed import TABLE_1, TABLE_1_REASONS, TABLE_2, TABLE_3
-from centrode.studies.ici.scenario import baseline
+from centrode.studies.ici.scenario import baseline, varying_turn
 from centrode.studies.ici.space import integrate_space, space_errors
 
 _THESIS = "Eggleton 1999 (ICI thesis)"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.studies.ici.rates import Rates, RatesConstant, thesis_rates
+from centrode.studies.ici.rates import Rates, RatesConstant, RatesFunction, thesis_rates
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,21 @@ def baseline(turns: float = 1.0) -> IciScenario:
     """The thesis' baseline scenario, converted to Centrode's frame."""
     vx, _, omega = thesis_rates(100.0, 0.0, 10.0)
     return circle(vx, omega, turns, position=(-10.0, 0.0), heading=(0.0, 1.0), name="thesis baseline")
+
+
+def varying_turn() -> IciScenario:
+    """Ten seconds of a car that speeds up, slows down, slides a little and swings from left to right.
+
+    Speed 20 + 5 sin t m/s, sideways cos 2t m/s, yaw rate 0.4 + 1.5 sin 0.7 t rad/s: smooth, with two changes of sign of
+    the yaw rate.
+    """
+    return IciScenario(
+        RatesFunction(
+            lambda t: 20.0 + 5.0 * np.sin(t), lambda t: np.cos(2.0 * t), lambda t: 0.4 + 1.5 * np.sin(0.7 * t)
+        ),
+        end_time=10.0,
+        name="varying turn",
+    )
 
 
 def step_for_points(points_per_turn: float, yaw_rate: float) -> float:

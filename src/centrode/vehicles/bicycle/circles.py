@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from centrode.errors import RunError
-from centrode.vehicles.bicycle.kinematics import Posture, Z, cross, placed, slips, twists
+from centrode.vehicles.bicycle.kinematics import Posture, SteadyMotion, Z, cross, placed, slips, twists
 from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
 
 FLATTEST = math.radians(89.0)
@@ -42,27 +42,14 @@ FORWARD, REVERSED, SPINNING = "handlebar forward", "handlebar reversed", "flat s
 
 
 @dataclass(frozen=True)
-class CircularMotion:
-    """One hands-free circular motion; to the right for a positive yaw rate.
+class CircularMotion(SteadyMotion):
+    """One hands-free circular motion; its residual is what is left of (1), relative to the weight of the machine.
 
     Attributes:
-        lean, steer, pitch: [rad], right positive; pitch nose up.
-        yaw_rate: [rad/s], positive to the right.
-        speed: of the rear contact point [m/s], negative backwards. radius: of its path [m].
-        wheel_speed: radius times spin of the rear wheel [m/s].
         front_heading: direction of the front wheel on the ground against the rear one [rad], right positive.
-        residual: what is left of (1), relative to the weight of the machine.
     """
 
-    lean: float
-    steer: float
-    pitch: float
-    yaw_rate: float
-    speed: float
-    radius: float
-    wheel_speed: float
     front_heading: float
-    residual: float
 
 
 @dataclass
@@ -268,7 +255,7 @@ class CircleFinder:
         yaw, speed, wheel_speed = -float(rates[3]), float(moved[0]), self.p.rear_radius * float(rates[7])
         radius = abs(speed / yaw) if yaw else math.inf
         residual = float(np.abs(a + square * b).max()) / self.weight
-        return CircularMotion(lean, steer, -pitch, yaw, speed, radius, wheel_speed, heading, residual)
+        return CircularMotion(lean, steer, -pitch, yaw, speed, radius, wheel_speed, residual, heading)
 
     # -- the families --------------------------------------------------------------------------------------------------
 

@@ -76,6 +76,28 @@ class Motion:
     front_spin: float
 
 
+@dataclass(frozen=True)
+class SteadyMotion:
+    """A circular motion; to the right when the yaw rate is positive.
+
+    Attributes:
+        lean, steer, pitch: [rad], right positive; pitch nose up.
+        yaw_rate: [rad/s], positive to the right.
+        speed: of the rear contact point [m/s], negative backwards. radius: of its path [m]; infinite when straight.
+        wheel_speed: radius times spin of the rear wheel [m/s].
+        residual: what is left of the equations that were solved.
+    """
+
+    lean: float
+    steer: float
+    pitch: float
+    yaw_rate: float
+    speed: float
+    radius: float
+    wheel_speed: float
+    residual: float
+
+
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Vector product of columns; numpy's own costs ten times as much for single vectors."""
     return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])

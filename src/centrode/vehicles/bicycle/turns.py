@@ -20,35 +20,22 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import RunError
-from centrode.vehicles.bicycle.kinematics import Z, cross
+from centrode.vehicles.bicycle.kinematics import SteadyMotion, Z, cross
 from centrode.vehicles.bicycle.linear import COORDINATES, linear_bicycle
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 from centrode.vehicles.bicycle.state import accelerations, bicycle_workspace, place_bicycle, wheel_loads
 
 
 @dataclass(frozen=True)
-class SteadyTurn:
-    """One circular motion; to the right when lean and steer are positive.
+class SteadyTurn(SteadyMotion):
+    """One circular motion with its loads; the residual is what is left of (1) [rad/s2].
 
     Attributes:
-        steer, lean: [rad]. pitch: of the frame, nose up [rad].
-        yaw_rate: [rad/s], positive to the right.
-        speed: of the rear contact point [m/s]. radius: of its path [m]; infinite when straight.
-        wheel_speed: radius times spin of the rear wheel [m/s].
         rear_load, front_load: normal forces [N].
-        residual: what is left of (1) [rad/s2].
     """
 
-    steer: float
-    lean: float
-    pitch: float
-    yaw_rate: float
-    speed: float
-    radius: float
-    wheel_speed: float
     rear_load: float
     front_load: float
-    residual: float
 
 
 class TurnSolver:
@@ -116,7 +103,7 @@ class TurnSolver:
         speed = math.hypot(contact[0], contact[1])
         radius = speed / abs(how.yaw_rate) if how.yaw_rate else math.inf
         loads, residual = wheel_loads(self.workspace), float(np.abs(left).max())
-        return SteadyTurn(steer, lean, -where.pitch, -how.yaw_rate, speed, radius, wheel_speed, *loads, residual)
+        return SteadyTurn(lean, steer, -where.pitch, -how.yaw_rate, speed, radius, wheel_speed, residual, *loads)
 
     def _newton(self, function: Any, x: np.ndarray) -> np.ndarray:
         x = np.array(x, dtype=float)
