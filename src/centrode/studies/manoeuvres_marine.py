@@ -277,15 +277,10 @@ def dive(auv: Auv, depth: float, settle: float = 60.0, duration: float = 120.0, 
     part = (run.position[:, 2] - run.position[0, 2]) / (depth - run.position[0, 2])
     rise = _first(run.time, part, 0.9) - _first(run.time, part, 0.1)
     outside = np.flatnonzero(np.abs(part - 1.0) > 0.05)
-    return Dive(
-        depth,
-        rise,
-        max(0.0, float(part.max() - 1.0)) * abs(depth),
-        float(run.time[outside[-1]] - settle) if outside.size else 0.0,
-        float(run.position[-1, 2] - depth),
-        float(np.abs(run.pitch).max()),
-        track,
-    )
+    overshoot = max(0.0, float(part.max() - 1.0)) * abs(depth)
+    settling = float(run.time[outside[-1]] - settle) if outside.size else 0.0
+    error, pitch = float(run.position[-1, 2] - depth), float(np.abs(run.pitch).max())
+    return Dive(depth, rise, overshoot, settling, error, pitch, track)
 
 
 @dataclass(frozen=True)

@@ -63,11 +63,8 @@ class Sensitivity:
             f"With {text} other collisions happen: the course of this crash is uncertain." for text in self.changed
         ]
         for number, vehicle in dict.fromkeys((item.collision, item.vehicle) for item in self.figures):
-            names = [
-                item.figure
-                for item in self.figures
-                if (item.collision, item.vehicle) == (number, vehicle) and item.label == "uncertain"
-            ]
+            these = (item for item in self.figures if (item.collision, item.vehicle) == (number, vehicle))
+            names = [item.figure for item in these if item.label == "uncertain"]
             if names:
                 found.append(
                     f"Collision {number}, {vehicle}: {', '.join(names)} uncertain: {100 * self.doubt:g} cm "
@@ -78,18 +75,10 @@ class Sensitivity:
     def table(self, width: int | None = None) -> str:
         """All figures with their spread as aligned text; cut into bands where it would be wider than ``width``."""
         columns = ["collision", "vehicle", "figure", "value", "per metre", f"for {100 * self.doubt:g} cm", "label"]
-        rows = [
-            [
-                item.collision,
-                item.vehicle,
-                item.figure,
-                f"{item.value:.4g} {item.unit}",
-                f"{item.factor:.3g}",
-                f"{item.spread:.3g} {item.unit}",
-                item.label,
-            ]
-            for item in self.figures
-        ]
+        rows = []
+        for item in self.figures:
+            value, spread = f"{item.value:.4g} {item.unit}", f"{item.spread:.3g} {item.unit}"
+            rows.append([item.collision, item.vehicle, item.figure, value, f"{item.factor:.3g}", spread, item.label])
         return "\n".join([text_table(columns, rows, width=width, kept=3), *self.warnings()])
 
     def to_data(self) -> dict[str, Any]:

@@ -17,21 +17,18 @@ RATE_PER_THRUST = 6.0
 
 def auv_visuals(auv: Any) -> list[Visual]:
     """Shapes on the hull, in hull axes (x forward, y starboard, z down)."""
-    radius = 0.5 * auv.diameter
-    vertices, faces = hull_mesh(auv.cylinder, auv.nose, auv.tail, radius)
-    found: list[Visual] = [VisualMesh(auv.hull, vertices=vertices, faces=faces, flat=False, colour="yellow")]
+    hull = hull_mesh(auv.cylinder, auv.nose, auv.tail, 0.5 * auv.diameter)
+    found: list[Visual] = [VisualMesh(auv.hull, *hull, flat=False, colour="yellow")]
     root = max(0.0, auv.fin_radius - 0.3889 * auv.fin_span)  # the polygon's centroid lies at 0.3889 of its span
     followed = "output" if auv.fin_lag > 0.0 else "command"
     for name, angle in zip(auv.fin_names, auv.fin_angles, strict=True):
         span = np.array([0.0, math.cos(angle), math.sin(angle)])
-        vertices, faces = fin_mesh(auv.fin_chord, auv.fin_span)
         frame = np.column_stack([[1.0, 0.0, 0.0], span, np.cross([1.0, 0.0, 0.0], span)])
         place = np.array([auv.fin_station, 0.0, 0.0]) + root * span
         found.append(
             VisualMesh(
                 auv.hull,
-                vertices=vertices,
-                faces=faces,
+                *fin_mesh(auv.fin_chord, auv.fin_span),
                 position=tuple(place.tolist()),
                 rotation=tuple(quaternion_from_matrix(frame).tolist()),
                 colour="signal",

@@ -41,13 +41,7 @@ class Rates(Protocol):
 
 @dataclass(frozen=True)
 class RatesConstant:
-    """Constant rates.
-
-    Attributes:
-        vx: velocity along the heading [m/s].
-        vy: velocity to the left [m/s].
-        omega: yaw rate, positive to the left [rad/s].
-    """
+    """Constant rates: velocity along the heading and to the left [m/s], yaw rate, positive to the left [rad/s]."""
 
     vx: float
     vy: float = 0.0

@@ -140,12 +140,9 @@ def posture(
         if abs(change) < 1e-17:
             break
     if not abs(front_gap(pitch)) < 1e-12:
-        raise InputError(
-            "no pitch brings the front wheel to the ground",
-            path="steer",
-            got=f"lean {math.degrees(lean):.4g} deg, steer {math.degrees(steer):.4g} deg",
-            hint="give smaller angles",
-        )
+        got = f"lean {math.degrees(lean):.4g} deg, steer {math.degrees(steer):.4g} deg"
+        what, hint = "no pitch brings the front wheel to the ground", "give smaller angles"
+        raise InputError(what, path="steer", got=got, hint=hint)
     return placed(p, x, y, yaw, lean, pitch, steer, ground)
 
 
@@ -176,22 +173,11 @@ def placed(
     """Configuration with the rear wheel on the ground and the given angles (1)."""
     (frame, fork, rear_contact, rear_hub, head), front_hub, axle = _chain(p, x, y, yaw, lean, pitch, steer)
     front = front_ground(front_hub, axle)[0] if front_ground is not None else _on_level(p, front_hub, axle)[0]
-    return Posture(
-        x,
-        y,
-        yaw,
-        lean,
-        pitch,
-        steer,
-        {
-            "rear-wheel": rear_hub,
-            "frame": rear_hub + frame @ (p.frame_centre - p.rear_hub),
-            "fork": head + fork @ (p.fork_centre - p.steer_point),
-            "front-wheel": front_hub,
-        },
-        {"rear-wheel": frame, "frame": frame, "fork": fork, "front-wheel": fork},
-        {"rear": rear_contact, "front": front},
-    )
+    frame_centre = rear_hub + frame @ (p.frame_centre - p.rear_hub)
+    fork_centre = head + fork @ (p.fork_centre - p.steer_point)
+    positions = dict(zip(BODIES, (rear_hub, frame_centre, fork_centre, front_hub), strict=True))
+    rotations = dict(zip(BODIES, (frame, frame, fork, fork), strict=True))
+    return Posture(x, y, yaw, lean, pitch, steer, positions, rotations, {"rear": rear_contact, "front": front})
 
 
 def contact_arm(axle: np.ndarray, radius: float, tyre: float) -> np.ndarray:

@@ -33,16 +33,7 @@ class BicyclePush:
         values = self.force * np.sin(math.pi * _TIMES) ** 2
         values[[0, -1]] = 0.0
         # Zero for a while before and after: the table goes on straight beyond its ends.
-        times = np.concatenate(
-            [
-                [self.at - 1e3, self.at - 0.5 * self.duration],
-                self.at + self.duration * _TIMES,
-                [self.at + 1.5 * self.duration, self.at + 1e6],
-            ]
-        )
-        return {
-            "kind": "table",
-            "times": times.tolist(),
-            "values": [0.0, 0.0, *values.tolist(), 0.0, 0.0],
-            "interpolation": "linear",
-        }
+        before, after = [self.at - 1e3, self.at - 0.5 * self.duration], [self.at + 1.5 * self.duration, self.at + 1e6]
+        times = np.concatenate([before, self.at + self.duration * _TIMES, after])
+        forces = [0.0, 0.0, *values.tolist(), 0.0, 0.0]
+        return {"kind": "table", "times": times.tolist(), "values": forces, "interpolation": "linear"}

@@ -115,12 +115,9 @@ class TurnSolver:
                 best, best_size = x.copy(), size
             elif best_size < 1e-9:
                 return best  # round-off reached
-            jacobian = np.zeros((2, 2))
-            for k in range(2):
-                h = 1e-4 * max(1.0, abs(x[k]))
-                unit = h * np.eye(2)[k]
-                jacobian[:, k] = (function(x + unit) - function(x - unit)) / (2.0 * h)
-            change = np.linalg.solve(jacobian, -f)
+            units = 1e-4 * np.diag(np.maximum(1.0, np.abs(x)))
+            slopes = [(function(x + unit) - function(x - unit)) / (2.0 * unit.max()) for unit in units]
+            change = np.linalg.solve(np.column_stack(slopes), -f)
             x = x + change * min(1.0, 0.3 / max(abs(change[0]), 1e-300))
             if np.abs(change).max() < 1e-14:
                 break

@@ -42,14 +42,9 @@ class BicycleUpperBody:
         """What cannot be part of the frame of a machine."""
         split = Split.of(p, self)
         if split.rest_mass <= 0.0 or np.linalg.eigvalsh(split.rest_inertia)[0] <= 0.0:
-            return [
-                Fault(
-                    "the upper body is more than the frame with rider",
-                    f"{path}.mass",
-                    got=self.mass,
-                    expected="mass and inertia that leave the rest of the frame positive",
-                )
-            ]
+            what = "the upper body is more than the frame with rider"
+            expected = "mass and inertia that leave the rest of the frame positive"
+            return [Fault(what, f"{path}.mass", got=self.mass, expected=expected)]
         return []
 
 

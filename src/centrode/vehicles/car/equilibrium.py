@@ -75,13 +75,10 @@ def solve_rest(
     alone, shift = _alone(system, body, carriage)
     found = _solved(alone, normal, ahead, held, braked)
     if not found.residual < 1e-6:
-        raise InputError(
-            "the car has no equilibrium here",
-            path=body.name,
-            got=f"unbalanced force of {100 * found.residual:.3g} % of the weight",
-            expected="all wheels on the road, springs that carry the car, tyres that hold it",
-            hint="less slope or bank, stiffer springs, or equilibrium: false",
-        )
+        what, got = "the car has no equilibrium here", f"unbalanced force of {100 * found.residual:.3g} % of the weight"
+        expected = "all wheels on the road, springs that carry the car, tyres that hold it"
+        hint = "less slope or bank, stiffer springs, or equilibrium: false"
+        raise InputError(what, path=body.name, got=got, expected=expected, hint=hint)
     return dataclasses.replace(found, position=found.position + shift)
 
 
@@ -204,8 +201,7 @@ class _Balance:
             inertias = np.array(self.row.data[4:7])
             found += list((acceleration[3:12].reshape(3, 3) * inertias[:, None]).ravel() / (self.row.mass * gravity))
         else:
-            moment = np.array(self.row.inertia) * acceleration[3:6] / (self.row.mass * gravity)
-            found += list(moment)
+            found += list(np.array(self.row.inertia) * acceleration[3:6] / (self.row.mass * gravity))
         found += [float(w["state_rate"][k]) / 1000.0 for k in self.spins]
         if self.soft and len(self.directions) < 3:
             # Yaw is nobody's business while the car rolls: take the turning part about the normal out.
@@ -220,12 +216,8 @@ class _Balance:
         return list(directors - (directors @ yaw) * yaw)
 
     def jacobian(self, unknown: np.ndarray) -> np.ndarray:
-        found = np.empty((self.residual(unknown).size, self.size))
-        for k in range(self.size):
-            shift = np.zeros(self.size)
-            shift[k] = 1e-5
-            found[:, k] = (self.residual(unknown + shift) - self.residual(unknown - shift)) / 2e-5
-        return found
+        shifts = 1e-5 * np.eye(self.size)
+        return np.column_stack([(self.residual(unknown + d) - self.residual(unknown - d)) / 2e-5 for d in shifts])
 
     def rest(self, unknown: np.ndarray, worst: float) -> Rest:
         self.put(unknown)

@@ -31,20 +31,12 @@ def tippe_top(spin: float = 155.0, lean: float = 0.1, friction: float = 0.3) -> 
     """
     system = System("Tippe top")
     mass = 0.006
-    half = 0.5 * lean
     # Body frame at the centre of mass, z along the axis towards the middle of the sphere.
-    height = RADIUS - OFFSET * math.cos(lean)
     own = 0.4 * mass * RADIUS**2
-    system.add(
-        RigidBody(
-            "top",
-            mass,
-            (131.0 / 120.0 * own, 131.0 / 120.0 * own, own),
-            position=(0.0, 0.0, height),
-            orientation=(math.cos(half), math.sin(half), 0.0, 0.0),
-            omega=(0.0, 0.0, spin),
-        )
-    )
+    inertia = (131.0 / 120.0 * own, 131.0 / 120.0 * own, own)
+    place = (0.0, 0.0, RADIUS - OFFSET * math.cos(lean))
+    leaning = (math.cos(0.5 * lean), math.sin(0.5 * lean), 0.0, 0.0)
+    system.add(RigidBody("top", mass, inertia, position=place, orientation=leaning, omega=(0.0, 0.0, spin)))
     system.add(
         SphereContact(
             "floor",
