@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.contact.setup import find_contacts
+from centrode.dynamics.contact.setup import find_contacts, outlines_of
 from centrode.errors import InputError
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.linear import LinearContact
@@ -18,6 +18,8 @@ from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.system.builder import System
 from centrode.system.model import build_model
 from centrode.system.scene import SystemScene
+from centrode.vehicles.car.car import Car
+from centrode.vehicles.car.medusa import CarMedusa
 
 
 def spheres(gap: float, *parts, materials=("default", "default")) -> System:
@@ -88,3 +90,17 @@ def test_joined_bodies_do_not_touch_unless_asked():
 def test_collisions_can_be_switched_off():
     model = build_model(spheres(-0.2, LinearContact("law"), Collisions("collisions", active=False)))
     assert model.forces == []
+
+
+def test_a_car_without_an_outline_brings_its_shell_and_one_that_is_declared_replaces_it():
+    system = System()
+    system.add(Car("left", chassis="rigid", equilibrium=False, length=4.4, width=1.8, height=1.5, ride_height=0.6))
+    system.add(CarMedusa("right", position=(20.0, 0.0)))
+    system.add(Car("third", chassis="rigid", equilibrium=False, position=(40.0, 0.0)))
+    system.add(OutlineSphere("bumper", body="third.body", radius=0.5))
+    found = {item.name: item for item in outlines_of(system)}
+    assert list(found) == ["bumper", "left.shell", "right.shell"]
+    left, right = found["left.shell"], found["right.shell"]
+    assert (left.body, left.material) == ("left.body", "car") and left.squareness == 0.4
+    assert left.semi_axes == (2.2, 0.9, 0.75) and left.centre == pytest.approx((0.0, 0.0, 0.15))
+    assert right.semi_axes == (2.0, 0.8, 0.65) and right.centre == (0.0, 0.0, 0.0)

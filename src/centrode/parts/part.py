@@ -111,6 +111,10 @@ class Part:
     def build(self, system: Any) -> None:
         """Add the parts that it is made of to the system, under names that begin with its own (vehicles)."""
 
+    def shell(self) -> Any:
+        """Outline on the body of a vehicle for which none is declared; none unless a kind says so."""
+        return None
+
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """What the part looks like, as shapes of :mod:`centrode.parts.visual`; nothing unless a kind says so."""
         return []

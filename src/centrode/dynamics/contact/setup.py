@@ -23,7 +23,6 @@ from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
-from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.parts.placement import GROUND
 
 
@@ -91,26 +90,11 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
 
 
 def outlines_of(system: Any) -> list[Outline]:
-    """All outlines of a system; a vehicle with a length, width and height but no outline of its own gets a shell.
-
-    The shell is the superellipsoid of the MEDUSA report (1999) with squareness 0.4 and the material "car", standing on
-    the road.
-    """
-    found = [part for part in system.parts.values() if isinstance(part, Outline)]
-    taken = {item.body for item in found}
-    for part in system.of_family("vehicle"):
-        sizes: list[Any] = [getattr(part, name, None) for name in ("length", "width", "height")]
-        body = getattr(part, "body", None)
-        if None in sizes or body is None or body not in system.parts or body in taken:
-            continue
-        half = (0.5 * float(sizes[0]), 0.5 * float(sizes[1]), 0.5 * float(sizes[2]))
-        lift = half[2] - float(getattr(part, "ride_height", half[2]))
-        found.append(
-            OutlineSuperellipsoid(
-                f"{part.name}.shell", body=body, semi_axes=half, centre=(0.0, 0.0, lift), material="car"
-            )
-        )
-    return found
+    """All outlines of a system; a vehicle without an outline on its body brings its shell."""
+    declared = [part for part in system.parts.values() if isinstance(part, Outline)]
+    taken = {item.body for item in declared}
+    shells = [part.shell() for part in system.of_family("vehicle")]
+    return declared + [item for item in shells if item is not None and item.body not in taken]
 
 
 def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[np.ndarray]]:

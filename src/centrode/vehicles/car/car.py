@@ -22,6 +22,7 @@ from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, lame_co
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.carriage import Carriage
 from centrode.parts.forces.carriage_record import ROLLING, SPINNING
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.parts.part import Part, quantity
 from centrode.parts.roads.contract import RoadPoint
 from centrode.parts.roads.plane import RoadPlane
@@ -70,6 +71,11 @@ class CarBase(Part):
     def body(self) -> str:
         """Name of the chassis as a body."""
         return f"{self.name}.body"
+
+    def report_shell(self, size: tuple[float, float, float], lift: float) -> OutlineSuperellipsoid:
+        """The outline of the MEDUSA report (1999): squareness 0.4, material "car", ``lift`` over the centre [m]."""
+        half, place = (0.5 * size[0], 0.5 * size[1], 0.5 * size[2]), (0.0, 0.0, lift)
+        return OutlineSuperellipsoid(f"{self.name}.shell", body=self.body, semi_axes=half, centre=place, material="car")
 
     @property
     def carriage(self) -> str:
@@ -182,6 +188,10 @@ class Car(CarBase):
         if not found and len(self.position) not in (2, 3):
             found.append(self.fault("position", "a place has two or three coordinates"))
         return found
+
+    def shell(self) -> OutlineSuperellipsoid:
+        """Stands on the road."""
+        return self.report_shell((self.length, self.width, self.height), 0.5 * self.height - self.ride_height)
 
     drawn_height = property(lambda self: self.ride_height, doc="Centre of mass over the road in the drawing [m].")
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.forces.carriage_medusa import CarriageMedusa
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.parts.part import quantity
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.tyres.calspan import TyreCalspan
@@ -66,6 +67,11 @@ class CarMedusa(CarBase):
     radius = property(lambda self: 0.3, doc="Radius of the drawn wheels [m]; the report has none.")
     ride_height = property(lambda self: 0.5 * self.size[2], doc="For the drawing: the body of the report is centred.")
     wheels = property(lambda self: "rolling", doc="For the drawing: its wheels have no spin.")
+
+    def shell(self) -> OutlineSuperellipsoid:
+        """Centred, as all of the report's body is."""
+        return self.report_shell(self.size, 0.0)
+
     drawn_height = property(lambda self: self.listed_height, doc="For the drawing: its wheels stand on the road [m].")
 
     def build(self, system: Any) -> None:
