@@ -70,12 +70,17 @@ def signature(item: Any) -> str:
         found = inspect.signature(item)
     except (TypeError, ValueError):
         return "(...)"
-    text = re.sub(r"<factory>|<dataclasses\._MISSING_TYPE[^>]*>", "...", str(found))
-    text = re.sub(r" at 0x[0-9a-f]+", "", text)
+    text = readable(str(found))
     if len(text) <= 100:
         return text
-    items = [str(parameter) for parameter in found.parameters.values()]
-    return re.sub(r" at 0x[0-9a-f]+", "", "(\n    " + ",\n    ".join(items) + ",\n)")
+    items = [readable(str(parameter)) for parameter in found.parameters.values()]
+    return "(\n    " + ",\n    ".join(items) + ",\n)"
+
+
+def readable(text: str) -> str:
+    """Defaults as a reader would write them: no addresses, classes by name, what is made anew as an ellipsis."""
+    text = re.sub(r"<factory>|<dataclasses\._MISSING_TYPE[^>]*>", "...", text)
+    return re.sub(r"<class '(?:[\w.]*\.)?(\w+)'>", r"\1", re.sub(r" at 0x[0-9a-f]+", "", text))
 
 
 def docstring(item: Any) -> list[str]:
