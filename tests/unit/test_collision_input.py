@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.contact.setup import find_contacts, outlines_of
+from centrode.dynamics.contact.setup import find_contacts, joined_pairs, outlines_of
 from centrode.errors import InputError
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.linear import LinearContact
@@ -104,3 +104,12 @@ def test_a_car_without_an_outline_brings_its_shell_and_one_that_is_declared_repl
     assert (left.body, left.material) == ("left.body", "car") and left.squareness == 0.4
     assert left.semi_axes == (2.2, 0.9, 0.75) and left.centre == pytest.approx((0.0, 0.0, 0.15))
     assert right.semi_axes == (2.0, 0.8, 0.65) and right.centre == (0.0, 0.0, 0.0)
+
+
+def test_cars_that_one_reader_brought_may_touch_and_bodies_of_one_vehicle_may_not():
+    system = System()
+    for k, name in enumerate(("fleet.one", "fleet.two")):
+        system.add(Car(name, chassis="rigid", equilibrium=False, position=(20.0 * k, 0.0)))
+    names = ("ground", "fleet.one.body", "fleet.one.mirror", "fleet.two.body", "robot.arm", "robot.hand")
+    apart = {divmod(code, len(names)) for code in joined_pairs(system, names)}
+    assert apart == {(1, 2), (4, 5)}

@@ -1,8 +1,8 @@
 """The contract of a kind, checked on random states: what a user's own part must keep to be trusted in a run.
 
 Joints are checked by :mod:`centrode.dynamics.joint_contract`, contact laws by
-:mod:`centrode.dynamics.contact.law_contract`; parts of other families are built into a small system
-(:mod:`centrode.dynamics.examples`) and evaluated. The rest of this page is about forces.
+:mod:`centrode.dynamics.contact.law_contract`, methods by :mod:`centrode.methods.contract`; parts of other families are
+built into a small system (:mod:`centrode.dynamics.examples`) and evaluated. The rest of this page is about forces.
 
 A kernel that runs is not yet a force: a wrong sign, a forgotten reaction or an energy that does not belong to the
 force would spoil every run quietly. :func:`check_part` builds a small system with the force in it, throws random poses
@@ -41,6 +41,7 @@ from centrode.dynamics.joint_contract import check_joint
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.jit import JIT_ON
+from centrode.methods.method import listed_methods
 from centrode.parts import registry
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.force import Force
@@ -94,7 +95,7 @@ def check_part(
     seed: int = 0,
     plugins: Sequence[str | Path] = (),
 ) -> list[ContractResult]:
-    """Check a kind of any family, or all kinds of a plugin file.
+    """Check a kind of any family, or all kinds and methods of a plugin file.
 
     Args:
         target: path of a plugin, or a class.
@@ -112,9 +113,14 @@ def check_part(
     """
     if isinstance(target, type):
         return _check_kind(target, values, states, seed, plugins)
+    from centrode.methods.contract import check_method
+
     found: list[ContractResult] = []
     for kind in registry.load_plugin(target):
         found += _check_kind(kind, values, states, seed, [target])
+    (module,) = registry.plugin_modules([target])
+    for number, method in enumerate(listed_methods(module)):
+        found += check_method(method, f"method {number + 1}")
     return found
 
 
@@ -158,12 +164,12 @@ def _check_kind(
 
 def _check_joint(kind: type[Joint], values: Mapping[str, Any] | None, states: int, seed: int) -> list[ContractResult]:
     """Kernels, and what :mod:`centrode.dynamics.joint_contract` finds."""
-    if JIT_ON:
-        for field in ("spatial_kernel", "plane_kernel"):
-            kernel = getattr(kind, field)
-            if kernel is not None and getattr(kernel, "fixed_signature", None) != JOINT_SIGNATURE:
-                message = f"{field} needs @step_kernel(signature=JOINT_SIGNATURE)"
-                return [ContractResult(kind.kind, "kernels", False, message=message)]
+    for field, needed in (("spatial_kernel", True), ("plane_kernel", kind.plane_rows > 0)):
+        kernel = getattr(kind, field)
+        fixed = kernel is not None and (not JIT_ON or getattr(kernel, "fixed_signature", None) == JOINT_SIGNATURE)
+        if needed and not fixed:
+            message = f"{field} needs @step_kernel(signature=JOINT_SIGNATURE)"
+            return [ContractResult(kind.kind, "kernels", False, message=message)]
     try:
         found = check_joint(kind, values, states, seed)
     except Exception as error:  # a user's own code may fail in any way

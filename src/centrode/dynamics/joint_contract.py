@@ -112,6 +112,19 @@ class JointBench:
         one, two = self.rows_at(pose, time, 0), self.rows_at(pose, time, 1)
         return max(float(np.abs(a - b).max()) for a, b in zip(one, two, strict=True))
 
+    def rows_too_many(self) -> int:
+        """Rows that the kernel writes beyond those that the kind declares."""
+        pose, time = self.randomise()
+        self.rows_at(pose, time)
+        w = self.workspace
+        rows = int(w["joint_link"][0, JOINT_ROWS])
+        room = 6 + rows
+        jacobian, terms = np.full((2, 2, room, 6), np.nan), np.full((2, room, 3), np.nan)
+        tables = [w[name] for name in ("joint_par", "joint_link", "data", "inputs")]
+        self.kernel(time, 0, 2, *tables, self.memory.copy(), w["markers"], jacobian, terms)
+        written = ~np.isnan(terms[0]).all(axis=1) | ~np.isnan(jacobian[0]).all(axis=(0, 2))
+        return int(written[rows:].sum())
+
     def python_difference(self) -> float:
         """Rows of the kernel as Python against those of the machine code, relative to their size."""
         pose, time = self.randomise()
@@ -138,6 +151,8 @@ def check_joint(kind: type[Joint], values: Mapping[str, Any] | None, states: int
             found.append(("rows in the plane", None, "declared for space only"))
             continue
         bench = JointBench(kind, values, plane, seed)
+        surplus = bench.rows_too_many()
+        found.append((f"number of rows{label}", surplus, 0.0, f"{surplus} rows more than declared are written"))
         first, second, residual = np.max([bench.differences() for _ in range(states)], axis=0)
         found += [
             (f"velocity rows{label}", first, ROW_LIMIT, "J v + nu is not the derivative of phi"),

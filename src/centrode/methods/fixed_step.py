@@ -16,6 +16,7 @@ from numba.core import types
 
 from centrode.dynamics.evaluate import rates_at, settle
 from centrode.dynamics.frames import write_frame
+from centrode.errors import InputError
 from centrode.jit import call_by_address, handle_of, step_kernel
 from centrode.methods.method import RUN, Method, Outcome, Run
 from centrode.parts.tables import borrow
@@ -98,6 +99,26 @@ def march(style, par, run, frame_times, frames, work, tables):
     return Outcome.FRAMES_DONE.value
 
 
+class FencedWork:
+    """A work array with a fence behind it: compiled code does not look at bounds, and a row too few would be ruin.
+
+    Args:
+        array: as the method asked for it.
+        size: numbers of the state; eight times as many are the fence. Its numbers are NaN, so what is read there shows.
+    """
+
+    def __init__(self, array: np.ndarray, size: int) -> None:
+        room = np.full(array.size + 8 * size, np.nan)
+        self._fence = room[array.size :]
+        self.array = room[: array.size].reshape(array.shape)
+        self.array[:] = array
+
+    @property
+    def overrun(self) -> bool:
+        """Whether something was written behind the array."""
+        return not bool(np.isnan(self._fence).all())
+
+
 class FixedStepMethod(Method):
     """Base of the methods of equal steps.
 
@@ -122,15 +143,23 @@ class FixedStepMethod(Method):
         return np.zeros((0, 0))
 
     def prepare(self, run: Run) -> Any:
-        style = Style(handle_of(type(self).step_kernel), self.evaluates, self.accumulates, self.exact_joints)
-        return style, np.array(self.constants(), dtype=float), self.work(run)
+        kernel = type(self).step_kernel
+        if kernel is None:
+            raise InputError(f"the method '{self.name}' has no step_kernel", path="run.method", got=self.name)
+        style = Style(handle_of(kernel), self.evaluates, self.accumulates, self.exact_joints)
+        return style, np.array(self.constants(), dtype=float), FencedWork(self.work(run), run.workspace.values.size)
 
     def march(self, run: Run) -> int:
         """Advance; a run that is no longer finite returns to its last frame."""
         style, constants, work = run.buffers
         w = run.workspace
         before = w.values.copy()
-        code = int(march(style, constants, run.record, run.frame_times, run.frames, work, w.address))
+        code = int(march(style, constants, run.record, run.frame_times, run.frames, work.array, w.address))
+        if work.overrun:
+            raise InputError(
+                f"the step of '{self.name}' writes outside of its work array", path="run.method", got=work.array.shape,
+                expected="work(run) with a row for everything that the step keeps",
+            )  # fmt: skip
         if code == Outcome.NOT_FINITE:
             w.values[:] = run.frames[run.next_frame - 1, w.frames.values] if run.next_frame else before
         return code

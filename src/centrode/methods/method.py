@@ -186,11 +186,22 @@ def _built_in() -> tuple[ModuleType, ...]:
     )
 
 
+def listed_methods(module: ModuleType) -> tuple[object, ...]:
+    """What a file lists under ``METHODS``."""
+    listed = vars(module).get("METHODS", ())
+    if not isinstance(listed, tuple | list):
+        raise InputError("METHODS is a tuple of methods", path="METHODS", got=listed, file=module.__file__)
+    return tuple(listed)
+
+
 def methods(plugins: Sequence[Path | str] = ()) -> dict[str, Method]:
     """All methods by name: those that the files of this room and the plugins list under ``METHODS``."""
     found: dict[str, Method] = {}
     for module in (*_built_in(), *plugin_modules(plugins)):
-        for method in vars(module).get("METHODS", ()):
+        for method in listed_methods(module):
+            if not isinstance(method, Method):
+                hint = "list an instance: METHODS = (MyMethod(),)"
+                raise InputError("this is no method", path="METHODS", got=method, file=module.__file__, hint=hint)
             if method.name in found:
                 raise InputError("two methods have one name", path="run.method", got=method.name, file=module.__file__)
             found[method.name] = method

@@ -111,7 +111,7 @@ class Part:
     def build(self, system: Any) -> None:
         """Add the parts that it is made of to the system, under names that begin with its own (vehicles)."""
 
-    def shell(self) -> Any:
+    def shell(self) -> Part | None:
         """Outline on the body of a vehicle for which none is declared; none unless a kind says so."""
         return None
 

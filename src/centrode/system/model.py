@@ -16,7 +16,7 @@ from centrode.dynamics.contact.contacts import Contacts
 from centrode.dynamics.contact.setup import find_contacts
 from centrode.dynamics.elimination import EliminationPlan, plan_elimination
 from centrode.errors import Fault, InputError
-from centrode.jit import handle_of
+from centrode.jit import handle_of, required_handle
 from centrode.parts.affine import affine_markers
 from centrode.parts.bodies.body import Body, BodyRow
 from centrode.parts.forces.force import Force
@@ -269,8 +269,12 @@ def with_kernels(spans: np.ndarray, parts: Sequence[Any], names: dict[str, str])
     """
     found = spans.copy()
     for span, (first, _) in zip(found, _runs(parts), strict=True):
+        part = parts[first]
         for field_name, attribute in names.items():
-            span[field_name] = handle_of(getattr(type(parts[first]), attribute))  # an instance would bind it
+            if field_name == "kernel":
+                span[field_name] = required_handle(part, attribute)
+            else:
+                span[field_name] = handle_of(getattr(type(part), attribute))  # an instance would bind it
     return found
 
 

@@ -25,7 +25,7 @@ def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], a
       centrode check my_force.py
 
     A scenario: every fault with its line; if there is none, what it consists of and how its joints close. A plugin
-    (.py): each kind in it is put through the checks that every force of Centrode passes. Exit code 2 when a file has
+    (.py): each kind and method in it is put through the checks that those of Centrode pass. Exit code 2 when a file has
     faults, 1 when a plugin fails a check.
     """
     if file.endswith(".py"):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from centrode.jit import call_by_address, handle_of, step_kernel
+from centrode.jit import call_by_address, required_handle, step_kernel
 from centrode.parts.contact_laws.contact_law import ADVANCE_SIGNATURE, BEGIN_SIGNATURE, LAW_SIGNATURE, ContactLaw
 
 call_begin = call_by_address(BEGIN_SIGNATURE)
@@ -19,7 +19,8 @@ call_advance = call_by_address(ADVANCE_SIGNATURE)
 
 def law_handles(laws: Sequence[ContactLaw]) -> np.ndarray:
     """The table of handles, in the order of the laws."""
-    return np.array([[handle_of(item) for item in type(law).kernels()] for law in laws], dtype=np.int64)
+    names = ("begin_kernel", "law_kernel", "advance_kernel")
+    return np.array([[required_handle(law, name) for name in names] for law in laws], dtype=np.int64)
 
 
 @step_kernel

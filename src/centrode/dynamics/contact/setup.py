@@ -156,10 +156,12 @@ def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
 
     for joint in system.of_family("joint"):
         add(system.body_of(joint.a), system.body_of(joint.b))
+    vehicles = [part.name for part in system.of_family("vehicle")]
     groups: dict[str, list[str]] = {}
     for name in names[1:]:
         if "." in name:
-            groups.setdefault(name.split(".")[0], []).append(name)
+            within = [vehicle for vehicle in vehicles if name.startswith(f"{vehicle}.")]  # a reader may bring many
+            groups.setdefault(max(within, key=len, default=name.split(".")[0]), []).append(name)
     for members in groups.values():
         for k, one in enumerate(members):
             for two in members[k + 1 :]:

@@ -39,7 +39,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.jit import handle_of, step_kernel
+from centrode.jit import required_handle, step_kernel
 from centrode.math.vector import ZERO, cross, dot, inverse, norm, plus, plus_times, put, times, turn_back, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_velocity
 from centrode.parts.forces.carriage_record import (
@@ -351,6 +351,7 @@ class Carriage(Force):
         road = scene.find(self.road)
         suspensions = [scene.find(name) for name in spread(self.suspensions, front)]
         tyres = [scene.find(name) for name in spread(self.tyres, front)]
+        laws = [float(required_handle(part, "law")) for part in (*suspensions, *tyres)]
         own = self._own(count, road.shared_table().shape[0])
         signals: list[float] = []
         inputs = []
@@ -375,7 +376,7 @@ class Carriage(Force):
         states, names = self._states(self.wheels == "spin")
         return Placement(
             affine_markers(self.body),
-            par=[float(handle_of(type(part).law)) for part in (*suspensions, *tyres)],
+            par=laws,
             data=[*np.atleast_1d(own).view(np.float64).tolist(), *signals, *[0.0] * (count * FOUND_WIDTH), *wheels],
             states=states,
             state_names=names,

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.jit import call_by_address, handle_of, step_kernel
+from centrode.jit import call_by_address, required_handle, step_kernel
 from centrode.math.record import float_record
 from centrode.math.vector import ZERO, dot, minus, plus, plus_times, turn, turn_back, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_place
@@ -205,7 +205,7 @@ class CarriageMedusa(Force):
         position, _ = scene.pose(self.body)
         return Placement(
             affine_markers(self.body),
-            par=[float(handle_of(type(tyre).law))],
+            par=[float(required_handle(tyre, "law"))],
             data=[*np.atleast_1d(own).view(np.float64).tolist(), *steer, *rim, *row],
             states=[0.0] * 4,
             state_names=[

@@ -33,7 +33,7 @@ import numba
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.jit import handle_of, step_kernel
+from centrode.jit import required_handle, step_kernel
 from centrode.math.record import record
 from centrode.math.vector import combined, dot, plus, put, turn, vector
 from centrode.parts.part import Part, quantity
@@ -237,7 +237,7 @@ def pack_outlines(outlines: list[Outline]) -> tuple[np.ndarray, Shapes]:
         points.append(item.corners())
         if row.curved == Curved.OWN:
             row.kernel = len(known)
-            known.append(float(handle_of(type(item).curved_kernel)))
+            known.append(float(required_handle(item, "curved_kernel")))
     return rows, Shapes(np.ascontiguousarray(np.concatenate(points)), np.array(known, dtype=float))
 
 

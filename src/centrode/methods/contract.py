@@ -1,0 +1,110 @@
+"""The contract of a method, checked on a motion with a closed form: what a user's own method must keep to be trusted.
+
+A body on a spring, thrown to the side and spinning about its symmetry axis: without gravity
+
+    x(t) = L + A cos(w t),  w^2 = k / m,      angle(t) = W t                                              (1)
+
+- declared: an instance of Method with a name, an order, a summary and a default step;
+- kernels: a step with its fixed signature;
+- finite: the run ends, and with finite numbers;
+- rates: the rates that it leaves belong to the state that it leaves;
+- order: halving the step divides the error of (1) by 2^order, halving the tolerance of an adaptive method does not make
+  it worse. A method that is better than it says passes.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+
+from centrode.dynamics.contract import ContractResult
+from centrode.dynamics.workspace import Workspace
+from centrode.jit import JIT_ON
+from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
+from centrode.methods.method import Method, Outcome, Run
+from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.forces.spring import Spring
+from centrode.system.builder import System
+from centrode.system.model import build_model
+
+MASS, STIFFNESS, LENGTH, AMPLITUDE, SPIN, DURATION = 2.0, 50.0, 1.0, 0.3, 0.8, 1.0
+LONG_STEP = 0.05
+"""Of the coarser run [s]: 0.25 rad of the oscillation."""
+SHORT_OF_ORDER = 0.4
+"""The next power of the step still shows at these steps."""
+EXACT = 1e-11
+"""An error that is round-off tells no order."""
+
+
+def check_method(method: object, shown: str = "") -> list[ContractResult]:
+    """Put a method through the contract; ``shown`` is its name when it has none."""
+    name = method.name if isinstance(method, Method) else shown
+    faults = declared_faults(method)
+    results = [ContractResult(name, "declared", not faults, message="; ".join(faults))]
+    if not faults and isinstance(method, FixedStepMethod):
+        kernel = type(method).step_kernel
+        fixed = not JIT_ON or getattr(kernel, "fixed_signature", None) == STEP_SIGNATURE
+        words = "" if fixed else "step_kernel needs @step_kernel(signature=STEP_SIGNATURE)"
+        results.append(ContractResult(name, "kernels", kernel is not None and fixed, message=words))
+    if isinstance(method, Method) and all(result.passed for result in results):
+        try:
+            results += run_results(name, method)
+        except Exception as error:  # a user's own code may fail in any way
+            results.append(ContractResult(name, "runs", False, message=f"{type(error).__name__}: {error}"))
+    return results
+
+
+def declared_faults(method: object) -> list[str]:
+    """What is missing or wrong in what a method says of itself."""
+    if not isinstance(method, Method):
+        return [f"METHODS lists instances of Method, not {method!r}"]
+    found = []
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", method.name):
+        found.append(f"the name {method.name!r} is not small letters, figures and hyphens")
+    if not (isinstance(method.order, int) and method.order >= 1):
+        found.append(f"the order is {method.order!r}")
+    if not method.summary:
+        found.append("no summary")
+    if not method.default_step > 0.0:
+        found.append(f"the default step is {method.default_step!r}")
+    return found
+
+
+def run_results(name: str, method: Method) -> list[ContractResult]:
+    """Finite, rates and order."""
+    coarse, fine = (1e-6, 0.5e-6) if method.adaptive else (LONG_STEP, 0.5 * LONG_STEP)
+    one, stale, outcome = error_of(method, coarse)
+    if outcome is not Outcome.FRAMES_DONE or not math.isfinite(one):
+        return [ContractResult(name, "finite", False, message=f"the run ends with {outcome.name}, error {one:g}")]
+    two = error_of(method, fine)[0]
+    results = [ContractResult(name, "finite", True)]
+    words = "" if stale < EXACT else "the last rates of a step are not those of its end: call rates_at there"
+    results.append(ContractResult(name, "rates", stale < EXACT, stale, EXACT, words))
+    if method.adaptive:
+        better = two <= max(one, EXACT)
+        words = "" if better else f"error {one:.2g} grows to {two:.2g} at half the tolerance"
+        return [*results, ContractResult(name, "order", better, message=words)]
+    order = math.log2(one / two) if two > 0.0 else math.inf
+    reached = two < EXACT or order > method.order - SHORT_OF_ORDER
+    words = f"order {order:.2f} found, {method.order} declared"
+    return [*results, ContractResult(name, "order", reached, message=words)]
+
+
+def error_of(method: Method, accuracy: float) -> tuple[float, float, Outcome]:
+    """Error of (1) at the end, deviation of the last rates, and the outcome; ``accuracy`` is a step or a tolerance."""
+    system = System(gravity=(0.0, 0.0, 0.0))
+    start = (LENGTH + AMPLITUDE, 0.0, 0.0)
+    system.add(RigidBody("body", MASS, (0.1, 0.1, 0.1), position=start, omega=(SPIN, 0.0, 0.0)))
+    system.add(Spring("spring", "ground", "body", STIFFNESS, length=LENGTH))
+    workspace = Workspace(build_model(system))
+    run = Run(workspace, 0.0, method.default_step if method.adaptive else accuracy, accuracy)
+    run.expect(np.array([0.0, DURATION]))
+    outcome = method.advance(run)
+    pose, left = workspace["pose"][0], workspace["rates"].copy()
+    place = LENGTH + AMPLITUDE * math.cos(math.sqrt(STIFFNESS / MASS) * DURATION)
+    half = 0.5 * SPIN * DURATION
+    exact = np.array([place, 0.0, 0.0, math.cos(half), math.sin(half), 0.0, 0.0])
+    workspace.evaluate(run.time)
+    return float(np.abs(pose - exact).max()), float(np.abs(workspace["rates"] - left).max()), outcome
