@@ -45,6 +45,7 @@ from centrode.parts.affine import affine_force, affine_markers, affine_motion, a
 from centrode.parts.forces.carriage_record import (
     CARRIAGE,
     CARRIAGE_WIDTH,
+    FOUND,
     FOUND_WIDTH,
     ROAD,
     ROLLING,
@@ -52,7 +53,7 @@ from centrode.parts.forces.carriage_record import (
     SPINNING,
     SPINNING_STATES,
     WHEEL,
-    opened,
+    WHEEL_WIDTH,
     pack_wheels,
 )
 from centrode.parts.forces.carriage_wheels import read_road, tyre_forces, wheel_axes, wheel_push
@@ -69,6 +70,7 @@ from centrode.parts.kernel_types import (
 )
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
+from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.signals.signal import signal_at, varying
 from centrode.parts.tyres.slip import relaxed_rate
 from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
@@ -156,8 +158,12 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
     """Suspension and tyre forces of every wheel of every carriage, (1) to (6)."""
     for i in range(first, first + count):
         pool, u = link[i, LINK_DATA], link[i, LINK_INPUT]
-        records, wheels, found, road = opened(data, pool)
-        carriage, n = records[0], wheels.size
+        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
+        n = int(carriage.count)
+        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
+        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
+        rows = int(carriage.road_rows)
+        road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
         chassis = affine_motion(markers, link[i, LINK_MARKERS:])
         memory[i, HINT] = read_road(road, memory[i, HINT], chassis, wheels, found)
         limit = carriage.steer_limit
@@ -222,8 +228,12 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
     """Suspensions and bars, and the spin of the wheels [J]."""
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
-        records, wheels, found, road = opened(data, pool)
-        carriage, n = records[0], wheels.size
+        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
+        n = int(carriage.count)
+        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
+        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
+        rows = int(carriage.road_rows)
+        road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
         read_road(road, memory[i, HINT], affine_motion(markers, link[i, LINK_MARKERS:]), wheels, found)
         energy[i] = 0.0
         for q in range(n):
@@ -248,8 +258,10 @@ def carriage_event(time, first, count, par, link, data, inputs, memory, markers,
     """
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
-        _, wheels, found, _ = opened(data, pool)
-        n = wheels.size
+        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
+        n = int(carriage.count)
+        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
+        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
         lifted = int(memory[i, LIFTED])
         least = 1e30
         off = 0.0

@@ -17,10 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from centrode.jit import step_kernel
 from centrode.math.record import float_record
 from centrode.parts.kernel_types import LINK_DATA
-from centrode.parts.roads.contract import COLUMNS
 
 CARRIAGE = float_record(
     *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
@@ -51,16 +49,6 @@ ROLLING = float_record("side")
 CARRIAGE_WIDTH, WHEEL_WIDTH, FOUND_WIDTH = CARRIAGE.itemsize // 8, WHEEL.itemsize // 8, FOUND.itemsize // 8
 SPINNING_STATES, ROLLING_STATES = SPINNING.itemsize // 8, ROLLING.itemsize // 8
 ROAD = CARRIAGE.names.index("road")  # type: ignore[union-attr]
-
-
-@step_kernel
-def opened(data, pool):
-    """What stands in the data pool for a carriage: its CARRIAGE, WHEEL and FOUND records, and the table of its road."""
-    own = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)
-    count, rows = int(own[0].count), int(own[0].road_rows)
-    wheels = data[pool + int(own[0].wheels) :][: count * WHEEL_WIDTH].view(WHEEL)
-    found = data[pool + int(own[0].found) :][: count * FOUND_WIDTH].view(FOUND)
-    return own, wheels, found, data[int(own[0].road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
 
 
 def saturation_slips(tyre: Any, load: float) -> tuple[float, float]:
