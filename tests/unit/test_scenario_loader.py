@@ -2,11 +2,13 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import centrode as ct
 from centrode.errors import InputError
 from centrode.scenario.document import Scenario
 from centrode.scenario.edits import parse_edits
@@ -547,3 +549,17 @@ def test_every_mechanism_can_be_written_and_read(name):
     assert again == Scenario(system)
     assert set(again.system.parts) == set(system.parts)
     assert again.system.plane == system.plane and again.system.gravity == system.gravity
+
+
+@pytest.mark.parametrize("given", ["spring.py", ["spring.py"]])
+def test_a_system_with_a_plugin_is_written_and_read_again(tmp_path, monkeypatch, given):
+    example = Path(__file__).parents[2] / "examples" / "plugins" / "cubic_spring.py"
+    (tmp_path / "spring.py").write_bytes(example.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    system = ct.System(plugins=given)
+    system.add(ct.RigidBody("bob", 1.0, (0.1, 0.1, 0.1), position=(1.0, 0.0, 0.0)))
+    kind = ct.kinds("force", ["spring.py"])["cubic-spring"]
+    system.add(kind("own", "ground", "bob", stiffness=5.0))
+    scenario = ct.Scenario(system, RunSettings(duration=1.0))
+    assert scenario.plugins == ("spring.py",)
+    assert ct.loads(ct.dump(scenario)) == scenario

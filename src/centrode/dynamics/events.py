@@ -19,6 +19,9 @@ from centrode.parts.tables import borrow, contact_notes
 
 call_event = call_by_address(EVENT_SIGNATURE)
 
+Happened = tuple[float, str, str, dict[str, float]]
+"""Time [s], kind, subject and figures of something worth a line in the events of a run."""
+
 
 @step_kernel
 def ask_events(time, values, tables):

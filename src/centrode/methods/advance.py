@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.contact.guard import Passing
-from centrode.dynamics.events import ends_run, handle_event
+from centrode.dynamics.events import Happened, ends_run, handle_event
 from centrode.dynamics.frames import MEMORIES
 from centrode.errors import RunStop
 from centrode.methods.method import Method, Outcome, Run
@@ -22,9 +22,6 @@ MOST_RETURNS = 4
 """How often a run goes back within one advance."""
 SHORTEST_RETURN = 1e-3
 """It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run."""
-
-Happened = tuple[float, str, str, dict[str, float]]
-"""Time [s] and kind of an event, name of the part, figures."""
 
 
 class ReturnPoint:

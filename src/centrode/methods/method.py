@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(IntEnum):
-    """Why ``advance`` came back; LOOK: a settled force wants the run loop to look at the last step."""
+    """Why ``advance`` came back; LOOK: the contacts want the run loop to look at the last step."""
 
     FRAMES_DONE = 0
     NOT_FINITE = 1

@@ -42,6 +42,10 @@ class Scenario:
     file: str = field(default="", repr=False)
     written: dict[str, tuple[str, Node]] = field(default_factory=dict, repr=False)
 
+    def __post_init__(self) -> None:
+        """A system made in Python brings its plugins, or nobody could read its text again."""
+        self.plugins = self.plugins or tuple(str(item) for item in self.system.plugins)
+
     @contextmanager
     def located(self) -> Iterator[None]:
         """Give faults that only show when the system is built or started the line of the file they come from."""

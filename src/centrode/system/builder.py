@@ -61,7 +61,7 @@ class System:
         gravity: acceleration of free fall in the world frame [m/s2]; default (0, 0, -9.81), in a plane system
             (0, -9.81).
         plane: declare a plane system: all bodies planar, motion in x-y.
-        plugins: files with methods that runs of the system may use beside the built-in ones.
+        plugins: file, or files, with kinds and methods that the system may use beside the built-in ones.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class System:
         title: str = "",
         gravity: tuple[float, ...] | None = None,
         plane: bool = False,
-        plugins: Sequence[Path | str] = (),
+        plugins: Sequence[Path | str] | Path = (),
     ) -> None:
         self.title = title
-        self.plugins = tuple(plugins)
+        self.plugins = (plugins,) if isinstance(plugins, str | Path) else tuple(plugins)
         self.plane = bool(plane)
         default = (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
         given = default if gravity is None else tuple(float(g) for g in gravity)

@@ -17,14 +17,12 @@ from centrode.dynamics.contact.collision import XYZ, collision_of, named_values
 from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.pulses import look, settle_contacts
 from centrode.dynamics.contact.tables import AFTER, EPISODE_WIDTH, HIDDEN, ContactTables
+from centrode.dynamics.events import Happened
 from centrode.errors import RunError, RunStop
 from centrode.jit import plain
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.tables import contact_notes
-
-Happening = tuple[float, str, str, dict[str, float]]
-"""Time [s], kind, subject and figures of something worth a line in the events of a run."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,7 @@ class Contacts:
         lasting = used["memory"][:, ACTIVE] == 1.0
         return bool(((used["code"] == a * len(self.outlines) + b + 1) & lasting).any())
 
-    def drain(self, workspace: Any, at_end: bool = False) -> list[Happening]:
+    def drain(self, workspace: Any, at_end: bool = False) -> list[Happened]:
         """Take what happened since the last call out of the log; open pulses too at the end of a run.
 
         Raises:
@@ -146,7 +144,7 @@ class Contacts:
                     found.append(self._collision_event(pulse))
         return found
 
-    def _touch_event(self, touch: Any) -> Happening:
+    def _touch_event(self, touch: Any) -> Happened:
         a, b = (self.bodies[k] for k in touch.bodies)
         values = {
             "parting_speed" if touch.ends else "closing_speed": float(touch.speed),
@@ -156,7 +154,7 @@ class Contacts:
         }
         return float(touch.time), "contact end" if touch.ends else "contact begin", f"{a} - {b}", values
 
-    def _collision_event(self, pulse: Any) -> Happening:
+    def _collision_event(self, pulse: Any) -> Happened:
         pair = divmod(int(pulse.code) - 1, len(self.bodies))
         mobility = [self.tables.bodies[k].mobility for k in pair]
         masses = [1.0 / item if item > 0 else 0.0 for item in mobility]  # 0: the ground
