@@ -73,5 +73,11 @@ def test_command_line_runs_and_lists_it(scenario: Path, tmp_path: Path, capsys: 
     assert Recording.load(tmp_path / "run.nc").time[-1] == pytest.approx(0.4)
     capsys.readouterr()
     assert main.run(["methods", "explicit-midpoint", "--plugin", str(tmp_path / "midpoint.py")]) == 0
-    assert "rates in the middle of the step" in capsys.readouterr().out
+    said = {line.split(":")[0]: line.split(":")[1].strip() for line in capsys.readouterr().out.splitlines()}
+    assert said["summary"].startswith("rates in the middle of the step")
+    assert (said["events"], said["default step"], said["default tolerance"]) == ("no", "0.001 s", "none")
+    assert main.run(["methods", "dop853"]) == 0
+    said = {line.split(":")[0]: line.split(":")[1].strip() for line in capsys.readouterr().out.splitlines()}
+    assert (said["events"], said["default tolerance"]) == ("yes", "1e-07")
+    assert said["default step"] == "0.001 of the duration, then by tolerance"
     assert main.run(["methods", "explicit-midpoint"]) == 2
