@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centrode.errors import InputError, RunStop
-from centrode.recording.channel import Channel
+from centrode.recording.channel import Channel, check_channels
 from centrode.recording.events import Event, Events
 from centrode.recording.provenance import Provenance, Statistics, Status
 from centrode.recording.recording import Recording
@@ -381,3 +381,8 @@ def test_recordings_go_to_other_processes(tmp_path):
 
     for run in (write_run(None), write_run(tmp_path / "a.nc")):
         assert pickle.loads(pickle.dumps(run)) == run
+
+
+def test_two_channels_of_one_name_are_refused_with_advice():
+    with pytest.raises(InputError, match=r"'collisions\.energy' \(rename the part that records it; contacts"):
+        check_channels([Channel("collisions.energy"), Channel("collisions.energy")], None)

@@ -12,7 +12,7 @@ import centrode as ct
 from centrode.errors import InputError
 from centrode.scenario.document import Scenario
 from centrode.scenario.edits import parse_edits
-from centrode.scenario.loader import load, loads
+from centrode.scenario.loader import RESERVED, load, loads
 from centrode.scenario.schema import json_schema
 from centrode.scenario.starters import starter_text, starters
 from centrode.scenario.writing import dump, emit
@@ -100,7 +100,7 @@ changes:
         "f.yaml:5: bodies.b.mass: must be positive, got '-3 t'",
         "f.yaml:6: key given twice, got 'b' (first in line 5)",
         "f.yaml:8: bodies.c.kind: unknown kind of body, got 'rigit'",
-        "f.yaml:9: bodies: this name is taken, got 'ground'",
+        "f.yaml:9: bodies: this name is taken, got 'ground' (it names the world, as a body)",
         "f.yaml:13: joints.hinge.a: unknown body, got 'grund'; did you mean 'ground'?",
         "f.yaml:16: joints.b: name used twice (also in bodies)",
         "f.yaml:17: run.stepp: unknown field",
@@ -110,6 +110,14 @@ changes:
     assert len(found) == len(expected), found
     for message in expected:
         assert any(item.startswith(message) for item in found), message
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_a_reserved_name_is_refused_with_what_has_it_and_is_documented(name: str) -> None:
+    found = faults_of(f"centrode: 1\nbodies:\n  {name}: {{mass: 1}}\n")
+    assert found == [f"f.yaml:3: bodies: this name is taken, got '{name}' (it names {RESERVED[name]})"]
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "scenario-files.md").read_text(encoding="utf-8")
+    assert f"| `{name}` |" in page
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,8 @@ def check_channels(
         if not item.name or "/" in item.name or item.name in ("time", "events", "final_state"):
             faults.append(Fault("a channel cannot have this name", got=item.name, expected="a name without '/'"))
         if item.name in seen:
-            faults.append(Fault("two channels have the same name", got=item.name))
+            hint = "rename the part that records it; contacts of outlines record as 'collisions'"
+            faults.append(Fault("two channels have the same name", got=item.name, hint=hint))
         seen.add(item.name)
         for dim in item.dims:
             if dim not in known:

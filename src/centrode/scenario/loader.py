@@ -48,7 +48,16 @@ FAMILY_ORDER = tuple(
 """Order in which parts are added, where references do not ask for another."""
 
 _NAME = re.compile(r"\w[\w-]*")
-_RESERVED = ("ground", "time", "events", "final_state", "energy", "constraint", "work")
+RESERVED = {
+    "ground": "the world, as a body",
+    "time": "the time of a recording",
+    "events": "the events of a recording",
+    "final_state": "the last state in a recording",
+    "energy": "the channels energy.kinetic, energy.total, ...",
+    "constraint": "the channel constraint.residual",
+    "work": "the channel work.joints",
+}
+"""Names that no part of a file can have, and what has them."""
 _LARGEST_FILE = 16 << 20
 _WRITTEN_IN_YAML = ("", ".yaml", ".yml", ".json")
 _MAKERS = ("vehicle", "import")
@@ -198,8 +207,9 @@ class _Loader:
                     if not _NAME.fullmatch(name):
                         allowed = "letters, digits, _ and - without dots"
                         self.faults.add("not a name", section, child.at, got=name, expected=allowed)
-                    elif name in _RESERVED:
-                        self.faults.add("this name is taken", section, child.at, got=name)
+                    elif name in RESERVED:
+                        hint = f"it names {RESERVED[name]}"
+                        self.faults.add("this name is taken", section, child.at, got=name, hint=hint)
                     elif name in seen:
                         self.faults.add("name used twice", f"{section}.{name}", child.at, hint=f"also in {seen[name]}")
                     else:
