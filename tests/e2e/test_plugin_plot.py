@@ -14,35 +14,7 @@ from centrode.running import simulate
 from centrode.scenario.loader import load
 from centrode.view.report import report_page
 
-PLUGIN = '''
-"""How fast bodies go: the size of their velocities over time."""
-
-from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
-
-import centrode as ct
-
-
-@dataclass(frozen=True)
-class PlotSpeeds(ct.Plot):
-    """Speeds of bodies over time."""
-
-    kind: ClassVar[str] = "speeds"
-    named: ClassVar[tuple[str, ...]] = ("bodies",)
-
-    bodies: tuple[str, ...] = ct.quantity("", "bodies to draw", ())
-    limit: float = ct.quantity("m/s", "speed that is marked", 1.0, positive=True)
-
-    def figure(self, run, progress=None):
-        figure, [[panel]] = ct.new_figure(title=self.title)
-        for name in self.bodies:
-            panel.plot(run.time, np.linalg.norm(run[f"{name}.velocity"], axis=1), label=name)
-        panel.axhline(self.limit, color="black", lw=0.8)
-        panel.set(xlabel="time [s]", ylabel="speed [m/s]")
-        return figure
-'''
+PLUGIN = (Path(__file__).parents[2] / "examples" / "plugins" / "speeds.py").read_text(encoding="utf-8")
 SCENARIO = """centrode: 1
 title: Fall
 plugins: [speeds.py]
@@ -94,3 +66,48 @@ def test_plot_is_gone_without_its_plugin(recording: Path, capsys: pytest.Capture
     Path("bare.yaml").write_text(SCENARIO.replace("plugins: [speeds.py]\n", ""))
     with pytest.raises(InputError, match="unknown kind of plot"):
         load("bare.yaml")
+
+
+@pytest.fixture
+def moved(recording: Path) -> Path:
+    """The recording again, after its plugin has gone to another folder."""
+    Path("elsewhere").mkdir()
+    return Path("speeds.py").rename("elsewhere/speeds.py")
+
+
+def test_a_plugin_that_is_not_there_is_named(moved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert centrode(["plot", "fall.nc", "how-fast", "-o", "declared.png"]) == 2
+    said = capsys.readouterr().err
+    assert "plugin not found, got 'speeds.py'" in said and "--plugin" in said
+    # A channel needs no scenario, and a misspelt one is still told the nearest.
+    assert centrode(["plot", "fall.nc", "stone.velocity.z", "-o", "channel.png"]) == 0
+    assert centrode(["plot", "fall.nc", "stone.velocty"]) == 2
+    assert "did you mean 'stone.velocity'" in capsys.readouterr().err
+    # What needs the scenario goes without it, and says so.
+    for words in (["crash", "fall.nc"], ["report", "fall.nc"]):
+        assert centrode(words) == 0
+        assert "plugin not found, got 'speeds.py'" in capsys.readouterr().err
+
+
+def test_a_plugin_that_moved_is_given_by_its_new_place(moved: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--plugin", str(moved)]
+    assert centrode(["plot", "fall.nc", "how-fast", "-o", "declared.png", *given]) == 0
+    assert centrode(["crash", "fall.nc", *given]) == 0
+    assert centrode(["report", "fall.nc", "-o", "fall.html", *given]) == 0
+    assert "not found" not in capsys.readouterr().err
+    assert "How fast it falls." in Path("fall.html").read_text(encoding="utf-8")
+    # Also a scenario file; and a plugin that is there and given as well counts once.
+    assert centrode(["check", "fall.yaml", *given]) == 0
+    assert centrode(["check", "fall.yaml"]) == 2
+    moved.rename("speeds.py")
+    assert centrode(["plot", "fall.nc", "how-fast", "-o", "declared.png", "--plugin", "speeds.py"]) == 0
+    # A plugin of another name takes nobody's place.
+    Path("speeds.py").rename("other.py")
+    assert centrode(["crash", "fall.nc", "--plugin", "other.py"]) == 2
+    assert "plugin not found, got 'speeds.py'" in capsys.readouterr().err
+
+
+def test_table_without_collisions_says_so_beside_it(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert centrode(["crash", "fall.nc", "--csv"]) == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 1 and told.err == "no collisions\n"

@@ -89,7 +89,7 @@ def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
     """
     file = Path(path).resolve()
     if not file.is_file():
-        raise InputError("plugin not found", file=str(path), hint="plugins are paths of Python files")
+        raise InputError("plugin not found", file=str(path), hint="give the file's path, or --plugin PATH")
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     if file in _plugins and _plugins[file][0] == digest:
         return _plugins[file][1]

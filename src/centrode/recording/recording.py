@@ -142,22 +142,25 @@ class Recording:
         result: np.ndarray = values[before] + share * (values[index] - values[before])
         return result
 
-    def scenario(self, folder: AnyPath | None = None) -> Scenario:
+    def scenario(self, folder: AnyPath | None = None, plugins: Sequence[AnyPath] = ()) -> Scenario:
         """The scenario that this recording comes from: at hand after a run, else read once from the text it carries.
 
         Args:
             folder: where the plugins and files of the scenario lie; the current folder by default.
+            plugins: plugin files, relative to the current folder; one stands in for a plugin of the same file name that
+                the scenario names and that is not in ``folder`` (any more).
 
         Raises:
             InputError: the scenario was built in Python with functions, or its plugins are not there.
         """
-        if self.made_of is None or (folder is not None and Path(folder) != self.made_of.folder):
+        if self.made_of is None or plugins or (folder is not None and Path(folder) != self.made_of.folder):
             from centrode.scenario.loader import loads
 
             if not self.provenance.scenario_text:
                 raise InputError("the recording carries no scenario")
-            text = self.provenance.scenario_text
-            self.made_of = loads(text, file="scenario of the recording", folder=folder or Path())
+            given = tuple(str(Path(item).resolve()) for item in plugins)
+            text, file = self.provenance.scenario_text, "scenario of the recording"
+            self.made_of = loads(text, file=file, folder=folder or Path(), plugins=given)
         return self.made_of
 
     # -- files -----------------------------------------------------------------------------------------------------

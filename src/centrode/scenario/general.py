@@ -64,14 +64,18 @@ class General:
 
     def read_plugins(self, more: tuple[str, ...]) -> tuple[str, ...]:
         node = given(self.top, "plugins", list, "not a list", "a list of Python files", self.faults)
-        found = []
+        found: list[str] = []
+        instead = {Path(item).name for item in more}
         for index, item in enumerate(node.value if node is not None else ()):
             if not isinstance(item.value, str):
                 self.faults.add("not a file name", f"plugins[{index}]", item.line, got=item.plain())
+            elif Path(item.value).name in instead and not (self.folder / item.value).is_file():
+                pass  # it has moved, and was given from outside
             elif self.try_plugin(item.value, item.line, f"plugins[{index}]"):
                 found.append(item.value)
-        found += [item for item in more if item not in found and self.try_plugin(item, 0, "")]
-        return tuple(found)
+        listed = {(self.folder / item).resolve() for item in found}
+        further = [item for item in more if (self.folder / item).resolve() not in listed]
+        return (*found, *(item for item in further if self.try_plugin(item, 0, "")))
 
     def try_plugin(self, name: str, line: int, path: str) -> bool:
         try:

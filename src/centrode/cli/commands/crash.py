@@ -8,8 +8,9 @@ import sys
 import click
 
 import centrode
-from centrode.cli.options import JSON
+from centrode.cli.options import JSON, PLUGINS
 from centrode.cli.output import emit_json, remark
+from centrode.cli.recordings import open_recording
 
 
 @click.command()
@@ -18,7 +19,10 @@ from centrode.cli.output import emit_json, remark
 @click.option("--csv", "as_csv", is_flag=True, help="Print one line per collision and vehicle as CSV.")
 @click.option("-o", "--output", type=click.Path(), help="Folder for table, JSON, CSV, figures and page.")
 @click.option("--sensitivity", is_flag=True, help="Rerun with shifted starts and label what is uncertain.")
-def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sensitivity: bool) -> None:
+@PLUGINS
+def command(
+    recording: str, as_json: bool, as_csv: bool, output: str | None, sensitivity: bool, plugins: tuple[str, ...]
+) -> None:
     """Show the collisions of a run.
 
     \b
@@ -32,7 +36,7 @@ def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sen
     """
     from centrode.crash.report import crash_data, save_crash_report
 
-    run = centrode.Recording.load(recording)
+    run = open_recording(recording, plugins)
     labels = None
     if sensitivity:
         remark("rerunning with shifted starts ...")
@@ -41,6 +45,8 @@ def command(recording: str, as_json: bool, as_csv: bool, output: str | None, sen
         emit_json(crash_data(run, labels))
     elif as_csv:
         click.echo(run.collisions.to_csv(), nl=False)
+        if not run.collisions:
+            remark("no collisions")
     else:
         # A pipe or file gets whole lines; a terminal gets lines that it can show.
         width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -9,7 +9,7 @@ import click
 
 import centrode
 from centrode.cli.output import print_table, progress, remark
-from centrode.errors import CentrodeError
+from centrode.errors import Fault, InputError, nearest_name
 
 
 @click.command()
@@ -81,12 +81,22 @@ def _plot(
     if first in kinds:
         plot: centrode.Plot = kinds[first].called(words[1:] if words[:1] == (first,) else words, **options)
         if plot.reads_scenario:
-            run.scenario(folder)
+            run.scenario(folder, plugins)
         return plot
     try:
-        declared: Any = run.scenario(folder).system.parts.get(first)
-    except CentrodeError:
+        declared: Any = run.scenario(folder, plugins).system.parts.get(first)
+    except InputError as error:
+        if not _is_channel(run, first) and run.provenance.scenario_text:
+            # It may be a plot of the scenario, so why that cannot be read belongs to the answer.
+            what = "no such channel, and plots of the scenario are unknown, because it cannot be read"
+            near = nearest_name(first, list(run.channels))
+            raise InputError([Fault(what, got=first, nearest=near), *error.faults]) from None
         declared = None
     if declared is not None and declared.family == "plot":
         return declared  # type: ignore[no-any-return]
     return kinds["channels"].called(words, **options)  # type: ignore[no-any-return]
+
+
+def _is_channel(run: centrode.Recording, name: str) -> bool:
+    """Whether a name is a channel, one component of one, or the time."""
+    return name in run or name == "time" or name.rpartition(".")[0] in run

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-import centrode
+from centrode.cli.options import PLUGINS
 from centrode.cli.output import remark
+from centrode.cli.recordings import open_recording
 
 
 @click.command()
@@ -15,7 +16,10 @@ from centrode.cli.output import remark
 @click.option("-o", "--output", type=click.Path(), help="Page to write (.html, .pdf); the recording's name by default.")
 @click.option("--plot", "channels", multiple=True, metavar="CHANNEL", help="Channel to draw as well; repeat it.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
-def command(recording: str, output: str | None, channels: tuple[str, ...], opens: bool) -> None:
+@PLUGINS
+def command(
+    recording: str, output: str | None, channels: tuple[str, ...], opens: bool, plugins: tuple[str, ...]
+) -> None:
     """Write a report of a run.
 
     \b
@@ -28,7 +32,7 @@ def command(recording: str, output: str | None, channels: tuple[str, ...], opens
     """
     from centrode.view.report import save_report
 
-    run = centrode.Recording.load(recording)
+    run = open_recording(recording, plugins)
     path = Path(output) if output else Path(f"{Path(recording).stem}-report.html")
     save_report(run, path, channels=channels, say=remark)
     click.echo(f"written:   {path}")
