@@ -15,44 +15,7 @@ from centrode.scenario.writing import dump
 from centrode.system.builder import System
 from centrode.vehicles.platoon import add_legacy, read_legacy
 
-PLUGIN = '''
-"""Bodies from a table: name, mass [kg], x, y, z [m] in each line."""
-
-from dataclasses import dataclass
-from pathlib import Path
-from typing import ClassVar
-
-from centrode.errors import InputError
-from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.forces.spring import Spring
-from centrode.parts.imports import Import
-from centrode.parts.part import quantity
-from centrode.system.builder import System
-
-
-@dataclass(frozen=True)
-class ImportMasses(Import):
-    """Bodies in a row, each tied to the one before by a spring."""
-
-    kind: ClassVar[str] = "masses"
-    endings: ClassVar[tuple[str, ...]] = (".masses",)
-
-    stiffness: float = quantity("N/m", "of the springs", 100.0, positive=True)
-
-    def read(self) -> System:
-        system = System()
-        for number, line in enumerate(Path(self.file).read_text().splitlines(), start=1):
-            try:
-                name, mass, *place = line.split()
-                body = RigidBody(name, mass=float(mass), inertia=(1.0, 1.0, 1.0), position=tuple(map(float, place)))
-            except ValueError:
-                raise InputError("not a body", file=self.file, line=number, got=line) from None
-            before = list(system.of_family("body"))
-            system.add(body)
-            if before:
-                system.add(Spring(f"tie{number}", before[-1], body, stiffness=self.stiffness, length=1.0))
-        return system
-'''
+PLUGIN = (Path(__file__).parents[2] / "examples" / "plugins" / "masses.py").read_text(encoding="utf-8")
 SCENARIO = """
 centrode: 1
 title: Cloud
@@ -92,6 +55,11 @@ def test_reader_of_a_plugin_is_used_by_the_ending_of_a_file(here: Path, capsys: 
     scenario = load("three.masses", plugins=("masses.py",), edits={"imports.three.stiffness": 7})
     assert scenario.system.parts["three.tie2"].stiffness == 7.0
     assert scenario.digest != load("three.masses", plugins=("masses.py",)).digest
+
+
+def test_check_of_a_reader_does_not_ask_for_a_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "masses.py"]) == 0
+    assert "it is read from a file" in capsys.readouterr().out
 
 
 def test_fault_of_a_file_names_file_and_line(here: Path) -> None:

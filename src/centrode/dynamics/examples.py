@@ -19,7 +19,14 @@ from centrode.parts.part import Part
 from centrode.system.builder import System
 
 BODIES = ("a", "b", "c")
-USUAL = {"road": "plane", "tyre": "linear", "suspension": "strut", "force": "thruster", "contact_law": "linear"}
+USUAL = {
+    "road": "plane",
+    "tyre": "linear",
+    "suspension": "strut",
+    "force": "thruster",
+    "joint": "revolute",
+    "contact_law": "linear",
+}
 """Kind that stands for a family when some other part needs one of it."""
 HOSTS = {"tyre": "carriage", "suspension": "carriage", "road": "carriage"}
 """Kind of force that uses a part which does nothing by itself."""
@@ -57,12 +64,11 @@ NEEDS_MORE = {
     ("controller", "autopilot"): "it steers a whole vehicle",
     ("controller", "bicycle-rider"): "it steers a whole vehicle",
     ("controller", "line-of-sight"): "it steers a whole vehicle",
-    ("import", "medusa"): "it is read from a file",
-    ("import", "urdf"): "it is read from a file",
+    ("import", ""): "it is read from a file",
     ("plot", "phase"): "it shows channels of a run",
     ("road", "opendrive"): "it is read from a file",
 }
-"""Kinds for which an example of a few parts makes no sense, and why; tests of their own stand for them."""
+"""Kinds, or families, for which an example of a few parts makes no sense, and why; tests of their own stand in."""
 
 
 def example_system(
