@@ -7,6 +7,7 @@ text changes, which keeps repeated builds quick.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import importlib
 import importlib.util
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 _SECTIONS = ("Args", "Attributes", "Returns", "Raises", "Yields", "Example", "Examples", "Note", "References")
+_MOST_LINES = 20
 
 
 def setup(app: Any) -> dict[str, Any]:
@@ -49,7 +51,15 @@ def api_page() -> str:
 
 def describe(name: str, item: Any, home: str) -> list[str]:
     """One public name: heading, signature, docstring, and the methods of a class."""
-    lines = [f"## {name}", "", f"From `{home}`.", "", "```python", f"{name}{signature(item)}", "```", ""]
+    lines = [f"## {name}", "", f"From `{home}`.", ""]
+    if inspect.ismodule(item):
+        lines += [*docstring(item), "| name | meaning |", "|---|---|"]
+        own = [made for made in vars(item).values() if callable(made) and made.__module__ == item.__name__]
+        return [*lines, *(f"| `{made.__name__}{_cell(signature(made))}` | {_first_line(made)} |" for made in own), ""]
+    statement, meaning = assigned(home, name)
+    if statement:
+        return [*lines, "```python", statement, "```", "", re.sub(r":\w+:`~?([^`]+)`", r"`\1`", meaning), ""]
+    lines += ["```python", f"{name}{signature(item)}", "```", ""]
     lines += docstring(item)
     if dataclasses.is_dataclass(item) and isinstance(item, type):
         lines += parameter_table(item)
@@ -62,6 +72,26 @@ def describe(name: str, item: Any, home: str) -> list[str]:
             lines += [f"### {name}.{method_name}", "", "```python", f"{name}.{method_name}{shown}", "```", ""]
             lines += docstring(plain)
     return lines
+
+
+def assigned(home: str, name: str) -> tuple[str, str]:
+    """The line that makes a constant and the text below it; empty for what is no constant."""
+    text = Path(importlib.import_module(home).__file__ or "").read_text(encoding="utf-8")
+    body = ast.parse(text).body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        if name in {item.id for target in targets for item in ast.walk(target) if isinstance(item, ast.Name)}:
+            below = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            lines = (ast.get_source_segment(text, node) or "").splitlines()
+            shown = lines if len(lines) <= _MOST_LINES else [*lines[:_MOST_LINES], "    ..."]
+            return "\n".join(shown), inspect.cleandoc(after.value.value) if below else ""
+    return "", ""
+
+
+def _first_line(item: Any) -> str:
+    return _cell((inspect.getdoc(item) or "").split("\n", 1)[0])
 
 
 def signature(item: Any) -> str:

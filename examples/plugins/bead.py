@@ -1,9 +1,11 @@
 """An outline of one's own: the bead, a ball drawn out along its z axis to a rounded rod.
 
-Run it with ``centrode run scenario.yaml --plugin examples/plugins/bead.py``. The curved part is written out as a
-kernel, to show how: an ellipsoid of revolution with radius a and half length c,
+The curved part is written out as a kernel, to show how: an ellipsoid of revolution with radius a and half length c,
 
     H = sqrt(a^2 (m_x^2 + m_y^2) + c^2 m_z^2),     X = D m / H,     H'' = (D - X X^T) / H,     D = diag(a^2, a^2, c^2).
+
+Check it with ``centrode check bead.py``; use it in a scenario with ``plugins: [bead.py]`` and ``kind: bead`` below
+``outlines``.
 """
 
 from __future__ import annotations
@@ -12,13 +14,11 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from centrode.jit import kernel
+import centrode as ct
 from centrode.math.vector import dot, each, minus, times
-from centrode.parts.outlines.outline import CURVED_SIGNATURE, Outline
-from centrode.parts.part import quantity
 
 
-@kernel(signature=CURVED_SIGNATURE)
+@ct.kernel(signature=ct.CURVED_SIGNATURE)
 def bead_curved(own, m):
     """Support value, support point and second derivative at m; own = a, c."""
     square = (own[0] * own[0], own[0] * own[0], own[1] * own[1])
@@ -33,14 +33,14 @@ def bead_curved(own, m):
 
 
 @dataclass(frozen=True)
-class Bead(Outline):
+class Bead(ct.Outline):
     """Ellipsoid of revolution about own z, with radius [m] and half length [m]."""
 
     kind: ClassVar[str] = "bead"
     curved_kernel: ClassVar[Any] = bead_curved
 
-    radius: float = quantity("m", "radius across the axis", 0.1, positive=True)
-    half_length: float = quantity("m", "half length along own z", 0.1, positive=True)
+    radius: float = ct.quantity("m", "radius across the axis", 0.1, positive=True)
+    half_length: float = ct.quantity("m", "half length along own z", 0.1, positive=True)
 
     def bounding_radius(self) -> float:
         return max(self.radius, self.half_length)

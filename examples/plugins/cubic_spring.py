@@ -18,21 +18,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.jit import step_kernel
-from centrode.parts.forces.force import Force
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_MARKERS
-from centrode.parts.part import quantity
-from centrode.parts.placement import Placement, Scene
+import centrode as ct
 
 STIFFNESS, CUBIC, DAMPING, LENGTH = 0, 1, 2, 3
 
 
-@step_kernel(signature=FORCE_SIGNATURE)
+@ct.step_kernel(signature=ct.FORCE_SIGNATURE)
 def cubic_spring_force(time, first, count, par, link, data, inputs, memory, markers, states, wrench, rates):
     """(1), (2)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
+        a = link[i, ct.LINK_MARKERS]
+        b = link[i, ct.LINK_MARKERS + 1]
         dx = markers[b, 0] - markers[a, 0]
         dy = markers[b, 1] - markers[a, 1]
         dz = markers[b, 2] - markers[a, 2]
@@ -54,12 +50,12 @@ def cubic_spring_force(time, first, count, par, link, data, inputs, memory, mark
         wrench[b, 2] = -tension * ez
 
 
-@step_kernel(signature=ENERGY_SIGNATURE)
+@ct.step_kernel(signature=ct.ENERGY_SIGNATURE)
 def cubic_spring_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
     """(3)."""
     for i in range(first, first + count):
-        a = link[i, LINK_MARKERS]
-        b = link[i, LINK_MARKERS + 1]
+        a = link[i, ct.LINK_MARKERS]
+        b = link[i, ct.LINK_MARKERS + 1]
         dx = markers[b, 0] - markers[a, 0]
         dy = markers[b, 1] - markers[a, 1]
         dz = markers[b, 2] - markers[a, 2]
@@ -68,23 +64,25 @@ def cubic_spring_energy(time, first, count, par, link, data, inputs, memory, mar
 
 
 @dataclass(frozen=True)
-class CubicSpring(Force):
+class CubicSpring(ct.Force):
     """Spring that hardens with the cube of its stretch, with a linear damper."""
 
     kind: ClassVar[str] = "cubic-spring"
     force_kernel: ClassVar[Any] = cubic_spring_force
     energy_kernel: ClassVar[Any] = cubic_spring_energy
 
-    a: Any = quantity("", "first body, or point on it", refers_to="body")
-    b: Any = quantity("", "second body, or point on it", refers_to="body")
-    stiffness: float = quantity("N/m", "stiffness at small stretch", 0.0, minimum=0.0)
-    cubic: float = quantity("N/m3", "force per cube of the stretch", 0.0, minimum=0.0)
-    damping: float = quantity("N*s/m", "damping", 0.0, minimum=0.0)
-    length: float | None = quantity("m", "unstretched length; the length at the start when left out", None, minimum=0.0)
-    point_a: tuple[float, ...] | None = quantity("m", "place on body a, in its frame", None)
-    point_b: tuple[float, ...] | None = quantity("m", "place on body b, in its frame", None)
+    a: Any = ct.quantity("", "first body, or point on it", refers_to="body")
+    b: Any = ct.quantity("", "second body, or point on it", refers_to="body")
+    stiffness: float = ct.quantity("N/m", "stiffness at small stretch", 0.0, minimum=0.0)
+    cubic: float = ct.quantity("N/m3", "force per cube of the stretch", 0.0, minimum=0.0)
+    damping: float = ct.quantity("N*s/m", "damping", 0.0, minimum=0.0)
+    length: float | None = ct.quantity(
+        "m", "unstretched length; the length at the start when left out", None, minimum=0.0
+    )
+    point_a: tuple[float, ...] | None = ct.quantity("m", "place on body a, in its frame", None)
+    point_b: tuple[float, ...] | None = ct.quantity("m", "place on body b, in its frame", None)
 
-    def place(self, scene: Scene) -> Placement:
+    def place(self, scene: ct.Scene) -> ct.Placement:
         (marker_a, end_a), (marker_b, end_b) = self.end(scene, "a"), self.end(scene, "b")
         length = float(np.linalg.norm(end_b - end_a)) if self.length is None else self.length
-        return Placement([marker_a, marker_b], par=[self.stiffness, self.cubic, self.damping, length])
+        return ct.Placement([marker_a, marker_b], par=[self.stiffness, self.cubic, self.damping, length])

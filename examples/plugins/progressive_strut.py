@@ -2,7 +2,8 @@
 
     push = k c + k_3 c^3 - D c',   stored = k c^2 / 2 + k_3 c^4 / 4,   camber = -gain c,   c = rest length - deflection
 
-Used in docs/howto/own-suspension.md.
+Check it with ``centrode check progressive_strut.py``; use it in a scenario with ``plugins: [progressive_strut.py]`` and
+``kind: progressive`` below ``suspensions``.
 """
 
 from dataclasses import dataclass
@@ -10,12 +11,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from centrode.jit import kernel
-from centrode.parts.part import quantity
-from centrode.parts.suspensions.contract import SUSPENSION_SIGNATURE, Suspension
+import centrode as ct
 
 
-@kernel(signature=SUSPENSION_SIGNATURE)
+@ct.kernel(signature=ct.SUSPENSION_SIGNATURE)
 def progressive_law(par, deflection, rate):
     """(push [N], stored [J], toe [rad], camber [rad]) at a deflection [m] and its rate [m/s]."""
     rest, stiffness, cubic, damping, gain = par[0], par[1], par[2], par[3], par[4]
@@ -26,16 +25,16 @@ def progressive_law(par, deflection, rate):
 
 
 @dataclass(frozen=True)
-class SuspensionProgressive(Suspension):
+class SuspensionProgressive(ct.Suspension):
     """Spring with a cubic term, linear damper, camber gain."""
 
     kind: ClassVar[str] = "progressive"
     law: ClassVar = staticmethod(progressive_law)
 
-    stiffness: float = quantity("N/m", "stiffness at small compression", positive=True)
-    cubic: float = quantity("N/m^3", "cubic term", 0.0, minimum=0.0)
-    damping: float = quantity("N*s/m", "damping", 0.0, minimum=0.0)
-    camber_gain: float = quantity("rad/m", "inward lean per compression", 0.0)
+    stiffness: float = ct.quantity("N/m", "stiffness at small compression", positive=True)
+    cubic: float = ct.quantity("N/m^3", "cubic term", 0.0, minimum=0.0)
+    damping: float = ct.quantity("N*s/m", "damping", 0.0, minimum=0.0)
+    camber_gain: float = ct.quantity("rad/m", "inward lean per compression", 0.0)
 
     def pack(self) -> np.ndarray:
         """Row of the kernel."""

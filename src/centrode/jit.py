@@ -38,6 +38,7 @@ JIT_ON: bool = not numba.config.DISABLE_JIT
 _FASTMATH = {"contract"}
 
 _IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\s+([^#\n]+|\([^)]*\))|import\s+([\w., ]+))", re.MULTILINE)
+_ROOM = Path(__file__).parent
 _closures: dict[str, frozenset[Path]] = {}
 _digests: dict[Path, str] = {}
 
@@ -81,6 +82,18 @@ def _imports(source: str) -> set[str]:
     return names
 
 
+def _through_the_front_door(source: str, names: set[str]) -> set[str]:
+    """Modules behind the public names that a plugin uses: ``ct.borrow`` after ``import centrode as ct``."""
+    from centrode import _homes
+
+    homes = _homes()
+    alias = re.search(r"^\s*import\s+centrode(?:\s+as\s+(\w+))?\s*(?:#.*)?$", source, re.MULTILINE)
+    used = set(re.findall(rf"\b{alias[1] or 'centrode'}\.(\w+)", source)) if alias else set()
+    used |= {name.removeprefix("centrode.") for name in names if name.startswith("centrode.")}
+    # A public name may itself be a module (``ct.markers``); one that is none leads nowhere.
+    return {path for name in used & homes.keys() for path in (homes[name], f"{homes[name]}.{name}")}
+
+
 def _closure(path: Path) -> frozenset[Path]:
     """The file and all project files it imports, transitively (memoised)."""
     key = str(path)
@@ -92,7 +105,11 @@ def _closure(path: Path) -> frozenset[Path]:
             if current in found:
                 continue
             found.add(current)
-            for name in _imports(current.read_text(encoding="utf-8")):
+            text = current.read_text(encoding="utf-8")
+            names = _imports(text)
+            if _ROOM not in current.parents:  # the house itself imports from where things are
+                names |= _through_the_front_door(text, names)
+            for name in names:
                 beside = current.parent / (name.replace(".", "/") + ".py")
                 # Ours, of the same package as a plugin's file, or lying beside it; never the standard library.
                 if name.partition(".")[0] in ("centrode", *current.parts) or beside.exists():

@@ -67,7 +67,7 @@ PLANTED = {
     "never pulls": (DAMPED, "spring * (1.0 + depth_rate)"),
     "never gives energy": ("(force - spring) * depth_rate", "-abs((force - spring) * depth_rate)"),
     "energy balance": ("stored, (force - spring) * depth_rate", "stored, 0.0"),
-    "kernels": ("begin_kernel: ClassVar[Any] = plain_begin", "begin_kernel: ClassVar[Any] = None"),
+    "kernels": ("begin_kernel: ClassVar[Any] = ct.contact_law.plain_begin", "begin_kernel: ClassVar[Any] = None"),
     "evaluation writes nothing": ("    cubic = par[CUBIC]", "    memory[3] = depth\n    cubic = par[CUBIC]"),
 }
 

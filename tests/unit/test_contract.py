@@ -58,17 +58,17 @@ PLANTED = {
         "several elements",
     ),
     "parameter without meaning": (
-        [('quantity("N/m3", "force per cube of the stretch", 0.0, minimum=0.0)', "1.0")],
+        [('ct.quantity("N/m3", "force per cube of the stretch", 0.0, minimum=0.0)', "1.0")],
         {"names and units"},
         "names and units",
     ),
     "kernel without signature": (
-        [("@step_kernel(signature=FORCE_SIGNATURE)", "@step_kernel")],
+        [("@ct.step_kernel(signature=ct.FORCE_SIGNATURE)", "@ct.step_kernel")],
         {"kernels"},
         "kernels",
     ),
     "breaks on building": (
-        [("return Placement([marker_a, marker_b]", "return Placement([marker_a, self.nothing]")],
+        [("return ct.Placement([marker_a, marker_b]", "return ct.Placement([marker_a, self.nothing]")],
         {"builds", "plane system"},
         "builds",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import re
 import subprocess
@@ -16,9 +17,9 @@ from centrode.parts.registry import families
 
 SOURCE = Path(centrode.__file__).parent
 ROOT = Path(__file__).parents[2]
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-# How-tos for those who write kernels and commands themselves import what these extend.
-WRITTEN = (path for path in sorted((ROOT / "docs").rglob("*.md")) if not path.name.startswith(("add_a_", "own-")))
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
+# How-tos for those who add to the package itself import what these extend.
+WRITTEN = (path for path in sorted((ROOT / "docs").rglob("*.md")) if not path.name.startswith("add_a_"))
 DOCUMENTS = [ROOT / "README.md", *WRITTEN]
 FAMILY_FIRST = {"import", "outline", "plot", "road", "suspension", "tyre"}
 HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "ruamel", "rich", "h5netcdf")
@@ -58,9 +59,22 @@ def test_every_kind_of_part_is_a_public_name() -> None:
 
 @pytest.mark.parametrize("name", sorted(centrode._homes()))
 def test_public_name_resolves_to_an_object_of_its_home(name: str) -> None:
-    found = getattr(centrode, name)
-    if callable(found):
-        assert (found.__module__, found.__name__) == (centrode._homes()[name], name)
+    home = importlib.import_module(centrode._homes()[name])
+    assert getattr(centrode, name) is getattr(home, name)
+    assert name in defined_in(Path(home.__file__ or ""))
+
+
+def defined_in(file: Path) -> set[str]:
+    """Names that a file makes itself, and the files beside it when it is a package."""
+    found = {path.stem for path in file.parent.glob("*.py")} if file.name == "__init__.py" else set()
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        found |= {item.id for target in targets for item in ast.walk(target) if isinstance(item, ast.Name)}
+    return found
 
 
 def test_no_submodule_shares_its_name_with_a_public_name() -> None:
@@ -72,8 +86,20 @@ def test_no_submodule_shares_its_name_with_a_public_name() -> None:
 @pytest.mark.parametrize("text", [*EXAMPLES, *DOCUMENTS], ids=lambda path: path.name)
 def test_examples_and_documents_come_in_by_the_front_door(text: Path) -> None:
     said = text.read_text(encoding="utf-8")
-    assert not re.findall(r"^ *(?:from|import) centrode\..*$", said, re.MULTILINE)
+    inner = set(re.findall(r"^ *(?:from|import) (centrode\.[\w.]+)", said, re.MULTILINE))
+    assert inner <= {
+        "centrode.math.vector"
+    }  # what kernels calculate with: the one inner module that is meant for users
     assert set(re.findall(r"\bct\.(\w+)", said)) <= set(centrode._homes())
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "howto").glob("own-*.md")), ids=lambda path: path.stem)
+def test_a_how_to_for_plugins_shows_a_whole_file_and_how_to_check_and_use_it(page: Path) -> None:
+    said = page.read_text(encoding="utf-8")
+    shown = re.findall(r"\{literalinclude\} \.\./\.\./(examples/plugins/(\w+\.py))", said)
+    assert shown and all((ROOT / path).is_file() for path, _ in shown)
+    check, _, use = said.partition("Check it\n")[2].partition("Use it\n")
+    assert any(f"$ centrode check {name}\n" in check and f"plugins: [{name}]\n" in use for _, name in shown)
 
 
 @pytest.mark.parametrize("family", sorted(families()))

@@ -146,6 +146,24 @@ def test_digest_of_a_plugin_follows_into_centrode(tmp_path: Path) -> None:
     assert {ours / "jit.py", tmp_path / "loop.py"} <= jit._closure(tmp_path / "loop.py")
 
 
+FRONT_DOOR = {
+    "by its name": "import centrode as ct\n\nprint(ct.borrow)\n",
+    "with a remark": "import centrode as c  # the front door\n\nprint(c.borrow)\n",
+    "unnamed": "import centrode\n\nprint(centrode.borrow)\n",
+    "one name": "from centrode import borrow\n",
+}
+
+
+@pytest.mark.parametrize("form", FRONT_DOOR)
+def test_digest_follows_through_the_front_door(tmp_path: Path, form: str) -> None:
+    """What a plugin's kernels call is known by the public names alone; the files behind them count."""
+    write_project(tmp_path, {"loop.py": FRONT_DOOR[form], "joint.py": "import centrode as ct\n\nct.markers.sides\n"})
+    ours = Path(centrode.__file__).parent
+    assert {ours / "parts/tables.py", ours / "jit.py"} <= jit._closure(tmp_path / "loop.py")
+    assert ours / "parts/markers.py" in jit._closure(tmp_path / "joint.py")
+    assert ours / "parts/markers.py" not in jit._closure(tmp_path / "loop.py")
+
+
 def test_digest_does_not_depend_on_the_order_of_a_set(tmp_path: Path) -> None:
     """Files that share a name once came in the order of a set, which changes with the hash seed of the process."""
     names = [f"shop/room{number}/law.py" for number in range(6)]

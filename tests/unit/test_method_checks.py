@@ -42,7 +42,7 @@ def changed(folder: Path, old: str, new: str) -> Path:
 
 
 WRONG = {
-    "no last evaluation": ("    rates_at(time + h, False, tables)\n", "", "rates"),
+    "no last evaluation": ("    ct.rates_at(time + h, False, tables)\n", "", "rates"),
     "a step of half the length": ("    add_rates(start, h, t)\n", "    add_rates(start, 0.5 * h, t)\n", "order"),
     "an order it has not": ("order: int = 2", "order: int = 3", "order"),
     "not a number": ("    add_rates(start, h, t)\n", "    add_rates(start, 1e300 * 1e300, t)\n", "finite"),
