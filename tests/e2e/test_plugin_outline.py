@@ -56,21 +56,30 @@ def test_a_bead_that_is_a_ball_collides_as_the_built_in_ball(tmp_path):
     assert centrode("check", file) == 2  # the kind is not known without its plugin
 
 
-def test_a_bead_stands_on_the_ground_at_its_height(tmp_path):
-    # standing upright on a half space: gap = height - half length, so the spring carries its weight at m g / k
+STANDING = {
+    "bead.py": "kind: bead, radius: 10 cm, half_length: 30 cm",
+    "rounded_box.py": "kind: rounded-box, half_lengths: [0, 0, 0.2], radius: 10 cm",
+}
+
+
+@pytest.mark.parametrize("plugin", STANDING)
+def test_an_outline_stands_on_the_ground_at_its_height(tmp_path, plugin):
+    # standing upright on a half space: gap = height - 30 cm, so the spring carries its weight at m g / k
     text = """centrode: 1
 bodies:
   bead: {mass: 2 kg, inertia: [0.02, 0.02, 0.02], position: [0, 0, 0.3]}
 outlines:
-  own: {body: bead, kind: bead, radius: 10 cm, half_length: 30 cm}
+  own: {body: bead, OUTLINE}
   floor: {body: ground, kind: plane}
 contact_laws:
   spring: {kind: linear, stiffness: 1e4, damping: 200}
 run: {duration: DURATION, method: rk4-projected, step: 1 ms, frames: 10 ms}
 """
     file = tmp_path / "stand.yaml"
-    file.write_text(text.replace("DURATION", "0.4 s" if JIT_ON else "0.02 s"), encoding="utf-8")
-    assert centrode("run", file, "-o", tmp_path / "stand.nc", "--plugin", PLUGIN) == 0
+    text = text.replace("DURATION", "0.4 s" if JIT_ON else "0.02 s").replace("OUTLINE", STANDING[plugin])
+    file.write_text(text, encoding="utf-8")
+    assert centrode("check", PLUGIN.with_name(plugin)) == 0
+    assert centrode("run", file, "-o", tmp_path / "stand.nc", "--plugin", PLUGIN.with_name(plugin)) == 0
     height = Recording.load(tmp_path / "stand.nc")["bead.position"][:, 2]
     if JIT_ON:  # time constant 2 m / c = 0.02 s: 20 of them leave 2e-9 of 2 mm
         assert height[-1] == pytest.approx(0.3 - 2.0 * 9.81 / 1e4, abs=1e-6)
