@@ -182,9 +182,9 @@ def _check_joint(kind: type[Joint], values: Mapping[str, Any] | None, states: in
 
 def _check_building(kind: type[Part], values: Mapping[str, Any] | None) -> ContractResult:
     """A system with the part in it can be built and evaluated, and nothing in it is infinite or undefined."""
-    reason = NEEDS_MORE.get((kind.family, kind.kind)) or NEEDS_MORE.get((kind.family, ""))
-    if reason and values is None and kind.example is None:
-        return ContractResult(kind.kind, "builds", None, message=reason)
+    why_not = NEEDS_MORE.get((kind.family, kind.kind)) or NEEDS_MORE.get((kind.family, ""))
+    if values is None and kind.example is None and why_not:
+        return ContractResult(kind.kind, "builds", None, message=why_not)
     try:
         plane = kind.family == "body" and kind.kind == "planar"
         workspace = Workspace(build_model(example_system(kind, values, plane)))

@@ -64,11 +64,11 @@ NEEDS_MORE = {
     ("controller", "autopilot"): "it steers a whole vehicle",
     ("controller", "bicycle-rider"): "it steers a whole vehicle",
     ("controller", "line-of-sight"): "it steers a whole vehicle",
-    ("import", ""): "it is read from a file",
+    ("import", ""): "it is read from a file; give one in the class attribute 'example'",
     ("plot", "phase"): "it shows channels of a run",
     ("road", "opendrive"): "it is read from a file",
 }
-"""Kinds, or families, for which an example of a few parts makes no sense, and why; tests of their own stand in."""
+"""Kinds (or all of a family) for which an example of a few parts makes no sense, and why."""
 
 
 def example_system(
