@@ -22,7 +22,6 @@ import hashlib
 import json
 import multiprocessing
 import os
-import random
 import re
 import shutil
 import signal
@@ -42,9 +41,9 @@ FOLDERS = ("src/centrode/parts", "src/centrode/dynamics")
 MAPPED_TESTS = ("tests/unit", "tests/verification", "tests/conformance")
 COPIED = ("src", "tests", "scenarios", "examples", "tools", "docs", "benchmarks", "pyproject.toml", "README.md")
 JUDGED = ROOT / "tools" / "mutants.toml"
-SLOWEST_TEST = 10.0
+SLOWEST_TEST = 4.0
 """Tests that take longer than this [s] with the JIT off are left out."""
-BUDGET = 45.0
+BUDGET = 25.0
 """Tests of one mutant are taken, quickest first, until their times add up to this [s]."""
 TOLERANCE = 1e-5
 """Numbers below this are tolerances: doubling one changes no result, so they are not mutated."""
@@ -275,8 +274,14 @@ def sample(number: int, seed: int) -> list[Mutant]:
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
             every += Sites(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")).found
-    random.Random(seed).shuffle(every)
-    return every[:number]
+    # By a digest of each mutant's own words and place, so that an edit elsewhere leaves the sample as it was.
+    seen: Counter[str] = Counter()
+    order: list[tuple[str, int]] = []
+    for number_in_tree, mutant in enumerate(every):
+        seen[mutant.key] += 1
+        words = f"{seed} {mutant.key} {seen[mutant.key]}"
+        order.append((hashlib.sha256(words.encode()).hexdigest(), number_in_tree))
+    return [every[index] for _, index in sorted(order)[:number]]
 
 
 # -- which tests reach a line ------------------------------------------------------------------------------------------
@@ -284,10 +289,18 @@ def sample(number: int, seed: int) -> list[Mutant]:
 
 @dataclass
 class Map:
-    """Tests that reach the lines of a file, and how long each takes [s]."""
+    """Tests that reach the lines of a file, how long each takes [s], and digests of their files."""
 
     tests: dict[str, dict[int, list[str]]]
     seconds: dict[str, float]
+    files: dict[str, str]
+
+    def changed(self) -> list[str]:
+        """Files of tests that are new or have changed since the map was made: they are run for every mutant."""
+        now = test_files()
+        return [
+            name for name, text in now.items() if self.files.get(name) != text and Path(name).stem.startswith("test_")
+        ]
 
     def reaching(self, mutant: Mutant) -> list[str]:
         """Tests that reach a mutant's statement within the budget: the quickest of each file, then the second, ..."""
@@ -299,7 +312,8 @@ class Map:
         rounds = sorted(
             (place, self.seconds.get(name, 0.0), name) for names in by_file.values() for place, name in enumerate(names)
         )
-        chosen: list[str] = []
+        chosen = self.changed()
+        rounds = [item for item in rounds if item[2].partition("::")[0] not in chosen]
         spent = 0.0
         for _, seconds, name in rounds:
             if not chosen or spent + seconds <= BUDGET:
@@ -327,19 +341,31 @@ def environment(tree: Path) -> dict[str, str]:
         "NUMBA_DISABLE_JIT": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
-        "PYTHONPATH": str(tree / "src"),
+        "PYTHONPATH": os.pathsep.join((str(tree / "src"), str(tree / "tools"))),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 
 def digest() -> str:
-    """Of everything that the map depends on."""
+    """Of the sources that are mutated: the lines that a map knows."""
     value = hashlib.sha256()
-    for folder in ("src/centrode", "tests"):
+    for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
-            value.update(path.as_posix().encode())
+            value.update(path.relative_to(ROOT).as_posix().encode())
             value.update(path.read_bytes())
     return value.hexdigest()[:16]
+
+
+def file_digest(name: str) -> str:
+    """Of one file of the tree; empty when there is none."""
+    path = ROOT / name
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
+
+
+def test_files() -> dict[str, str]:
+    """Files of the tests with their digests."""
+    found = [path.relative_to(ROOT).as_posix() for folder in MAPPED_TESTS for path in (ROOT / folder).rglob("*.py")]
+    return {name: file_digest(name) for name in sorted(found)}
 
 
 def make_map(scratch: Path, tests: list[str], workers: int) -> Map:
@@ -352,9 +378,12 @@ def make_map(scratch: Path, tests: list[str], workers: int) -> Map:
     command += ["-n", str(workers), "--dist", "loadfile"]
     first, second, passing = scratch / "passing.log", scratch / "coverage.log", scratch / "passing.txt"
     with first.open("w") as log:
-        options = ["-rA", "--durations=0", "--durations-min=0", f"--timeout={SLOWEST_TEST:.0f}", *tests]
+        options = ["-p", "stopped_tests", f"--timeout={SLOWEST_TEST:.0f}", "--tb=no"]
+        options += ["-rA", "--durations=0", "--durations-min=0", *tests]
         subprocess.run([*command, *options], cwd=tree, env=environment(tree), stdout=log, stderr=log, check=False)
     names = re.findall(r"^PASSED (\S.*)$", first.read_text(), re.MULTILINE)
+    if not names:
+        sys.exit(f"no test has passed: see {first}")
     passing.write_text("\n".join(names))
     with second.open("w") as log:
         options = ["--cov=centrode", "--cov-context=test", "--cov-report=", f"@{passing}"]
@@ -382,7 +411,7 @@ def read_map(tree: Path, coverage: Path, report: Path) -> Map:
                 for line, contexts in data.contexts_by_lineno(file).items()
             }
     print(f"{len(failed)} tests do not pass with the JIT off within {SLOWEST_TEST:.0f} s and are left out: {report}")
-    return Map(reached, dict(seconds))
+    return Map(reached, dict(seconds), test_files())
 
 
 def find_map(scratch: Path, tests: list[str], workers: int) -> Map:
@@ -393,7 +422,8 @@ def find_map(scratch: Path, tests: list[str], workers: int) -> Map:
         found = make_map(scratch, tests, workers)
         file.write_text(json.dumps(asdict(found)))
     kept = json.loads(file.read_text())
-    return Map({name: {int(k): v for k, v in lines.items()} for name, lines in kept["tests"].items()}, kept["seconds"])
+    lines_of = {name: {int(k): v for k, v in lines.items()} for name, lines in kept["tests"].items()}
+    return Map(lines_of, kept["seconds"], kept["files"])
 
 
 # -- running -----------------------------------------------------------------------------------------------------------
@@ -477,6 +507,7 @@ def run_share(options: argparse.Namespace, todo: list[Mutant], reached: Map, wor
     file = results_file(options, worker)
     results = json.loads(file.read_text()) if file.exists() else {}
     tree = copy_tree(options.scratch / f"worker-{worker}")
+    suite = suite_digest()
     for number, mutant in enumerate(todo, 1):
         tests = reached.reaching(mutant)
         start = time.monotonic()
@@ -492,6 +523,9 @@ def run_share(options: argparse.Namespace, todo: list[Mutant], reached: Map, wor
             "by": failed,
             "seconds": spent,
             "tests": len(tests),
+            "source": file_digest(mutant.file),
+            "test": file_digest(failed.partition("::")[0]) if failed else "",
+            "suite": suite,
         }
         file.write_text(json.dumps(results, indent=1))
         print(f"{number:>4}/{len(todo)} {verdict:<11} {spent:6.1f} s  {mutant.line:>4} {mutant.key}", flush=True)
@@ -502,16 +536,32 @@ def result_key(mutant: Mutant) -> str:
     return f"{mutant.file}:{mutant.start}:{mutant.end}:{mutant.operator}:{mutant.after}"
 
 
+def suite_digest() -> str:
+    """Of all tests."""
+    return hashlib.sha256(json.dumps(test_files()).encode()).hexdigest()[:16]
+
+
 def results_file(options: argparse.Namespace, worker: int) -> Path:
-    """Results of this tree and seed that a worker has found."""
-    return Path(options.scratch / f"results-{digest()}-{options.seed}-{worker}.json")
+    """Results that a worker has found."""
+    return Path(options.scratch / f"results-{worker}.json")
 
 
 def read_results(options: argparse.Namespace) -> dict[str, Any]:
-    """Results so far, of all workers."""
+    """Results so far, of all workers, that still hold.
+
+    What was caught stays caught while the mutated file and the test that caught it are the same; a survivor is tried
+    again when any test has changed.
+    """
     found: dict[str, Any] = {}
-    for file in sorted(options.scratch.glob(f"results-{digest()}-{options.seed}-*.json")):
-        found |= json.loads(file.read_text())
+    suite = suite_digest()
+    for file in sorted(options.scratch.glob("results-*.json")):
+        for key, result in json.loads(file.read_text()).items():
+            caught = result["verdict"] == "caught"
+            same_tests = (
+                result["test"] == file_digest(result["by"].partition("::")[0]) if caught else result["suite"] == suite
+            )
+            if result["source"] == file_digest(result["file"]) and same_tests:
+                found[key] = result
     return found
 
 
