@@ -30,8 +30,6 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from centrode.errors import InputError
-
 JIT_ON: bool = not numba.config.DISABLE_JIT
 
 # contract: fused multiply-add only. Full fastmath would break NaN tests and compensated sums.
@@ -235,16 +233,6 @@ def handle_of(compiled: Any) -> int:
     if compiled not in _plain_kernels:
         _plain_kernels.append(compiled)
     return _plain_kernels.index(compiled)
-
-
-def required_handle(part: Any, attribute: str) -> int:
-    """Handle of a kernel without which a part cannot run: an address of nothing would end the process."""
-    compiled = getattr(type(part), attribute)  # an instance would bind it
-    if compiled is None or (JIT_ON and not hasattr(compiled, "fixed_signature")):
-        what = f"this kind of {part.family} has no {attribute}"
-        hint = "a kernel with a fixed signature: @step_kernel(signature=...)"
-        raise InputError(what, path=part.name, got=part.kind, expected=hint)
-    return handle_of(compiled)
 
 
 def call_by_address(signature: Any) -> Any:

@@ -25,6 +25,7 @@ from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
+from centrode.methods.fixed_step import whole_steps
 from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
 from centrode.recording.events import Event
 from centrode.recording.observer import Observer
@@ -131,22 +132,9 @@ class Session:
         self.settings = settings
         self.method: Method = find_method(settings.method, system.plugins)
         self.model: Model = build_model(system)
-        if not self.method.exact_joints and self.model.exact_joints.size:
-            names = ", ".join(self.model.joints[j].name for j in self.model.exact_joints[:4])
-            raise InputError(
-                f"the method '{self.method.name}' has no exact joints",
-                path="run.method",
-                got=self.method.name,
-                hint=f"make them compliant (compliant: true): {names}",
-            )
-        for body in self.model.body_parts:
-            if self.method.refuses(body):
-                raise InputError(
-                    f"the method '{self.method.name}' cannot move a body of this kind",
-                    path=body.name,
-                    got=body.kind,
-                    hint="use dop853, rk4-projected or radau",
-                )
+        faults = self.method.faults(self.model)
+        if faults:
+            raise InputError(faults)
         self.workspace = Workspace(self.model, audit=settings.audit)
         step = settings.step
         if step is None:
@@ -161,16 +149,6 @@ class Session:
             self.model.contacts.begin(self.workspace, settings.start)
         self._advance = Advance(self.workspace, self.method, self.run)
         self.control = Control(self.model, self.workspace, settings.start)
-        if not self.method.locates_events and any(
-            type(part).event_kernel is not None and not part.events_optional
-            for part in (*self.model.joints, *self.model.forces)
-        ):
-            raise InputError(
-                f"the method '{self.method.name}' does not locate events",
-                path="run.method",
-                got=self.method.name,
-                hint="ropes need one that does: dop853, dp5, rk4-projected",
-            )
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
 
@@ -335,12 +313,27 @@ class Session:
     def start_events(self) -> list[Event]:
         """What is worth a word before the run begins: what the assembly did, vibrations that cost many steps."""
         start = self.settings.start
-        found = [Event(start, "note", text, {}) for text in self.assembly.notes if text != "no exact joints"]
+        texts = [text for text in self.assembly.notes if text != "no exact joints"] + self._step_notes()
+        found = [Event(start, "note", text, {}) for text in texts]
         name, rate = self._fastest_vibration()
         steps = self.settings.duration * rate / STABLE
         if self.method.adaptive and self.method.name != "radau" and steps > MANY_STEPS:
             text = f"'{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz: about {steps:.1g} steps of an explicit method"
             found.append(Event(start, "note", text, {}))
+        return found
+
+    def _step_notes(self) -> list[str]:
+        """What a method of fixed step makes of the settings: it takes no tolerance, and whole steps between frames."""
+        settings = self.settings
+        found: list[str] = []
+        if self.method.adaptive:
+            return found
+        if settings.tolerance != RunSettings().tolerance:
+            found.append(f"'{self.method.name}' has a fixed step: the tolerance {settings.tolerance:g} is not used")
+        spacing = float(np.diff(self.frame_times()).max())
+        count, length = whole_steps(spacing, self.step)
+        if settings.step is not None and count and abs(length - self.step) > 1e-6 * self.step:
+            found.append(f"steps of {length:.6g} s, not {self.step:g} s, to meet frames {spacing:.6g} s apart")
         return found
 
     def end_events(self) -> list[Event]:

@@ -123,18 +123,8 @@ _PREFIXED: dict[str, tuple[float, tuple[int, ...]]] = {
 _PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "c": 1e-2, "d": 1e-1, "m": 1e-3, "u": 1e-6, "µ": 1e-6, "n": 1e-9}
 _OTHER_ANGLES = {"deg", "°", "rev", "rpm"}
 
-SUFFIXES = {
-    "deg": "deg",
-    "kmh": "km/h",
-    "mph": "mph",
-    "mm": "mm",
-    "cm": "cm",
-    "km": "km",
-    "rpm": "rpm",
-    "ms": "ms",
-    "kN": "kN",
-    "percent": "%",
-}
+SUFFIXES = {name: name for name in ("deg", "kmh", "mph", "mm", "cm", "km", "rpm", "ms", "kN", "percent")}
+SUFFIXES |= {"kmh": "km/h", "percent": "%"}
 """Endings that set the unit of any field in its name: ``steer_deg: 3`` sets ``steer``."""
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\d.,])\s*(.*?)\s*", re.DOTALL)

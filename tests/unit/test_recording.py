@@ -386,3 +386,9 @@ def test_recordings_go_to_other_processes(tmp_path):
 def test_two_channels_of_one_name_are_refused_with_advice():
     with pytest.raises(InputError, match=r"'collisions\.energy' \(rename the part that records it; contacts"):
         check_channels([Channel("collisions.energy"), Channel("collisions.energy")], None)
+
+
+def test_events_at_an_unknown_time_are_equal_and_not_unequal():
+    one, other = (Events([Event(np.nan, "note", "a", {"x": np.nan})]) for _ in range(2))
+    assert (one == other, one != other) == (True, False)
+    assert (one == Events(), one != Events()) == (False, True)

@@ -29,7 +29,8 @@ def write_plugin(path, name="Gadget", family="gadget", kind="plain", size=1.0):
 def test_built_in_kinds_are_found():
     assert "rigid" in registry.kinds("body")
     assert registry.find("joint", "revolute").__name__ == "Revolute"
-    assert registry.kinds("nothing") == {}
+    with pytest.raises(InputError, match=r"unknown family.*'boddy'.*did you mean 'body'"):
+        registry.kinds("boddy")
     assert registry.default_kind("body") == "rigid"
 
 
@@ -44,7 +45,8 @@ def test_plugin_kinds_are_known_only_where_the_plugin_is_given(tmp_path):
     plugin = write_plugin(tmp_path / "gadgets.py")
     assert registry.kinds("gadget", [plugin])["plain"].__name__ == "Gadget"
     assert registry.default_kind("gadget", [plugin]) == "plain"
-    assert registry.kinds("gadget") == {}
+    assert registry.kinds("gadget", str(plugin)) == registry.kinds("gadget", [plugin])
+    assert "gadget" not in registry.families()
 
 
 def test_plugins_of_one_name_in_two_folders_do_not_meet(tmp_path):

@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 
 import centrode
-from centrode.errors import CentrodeError, nearest_name
+from centrode.errors import CentrodeError, InputError, nearest_name
 
 _COMMANDS_PACKAGE = "centrode.cli.commands"
 _COMMANDS_FOLDER = Path(__file__).parent / "commands"
@@ -108,14 +108,23 @@ def run(arguments: list[str] | None = None) -> int:
     except Exception as error:
         if _wants_traceback():
             raise
-        text = str(error).strip().split("\n", 1)[0]
-        click.echo(
-            f"centrode: internal error: {type(error).__name__}: {text}; please report it "
-            "(CENTRODE_TRACEBACK=1 shows where it happened)",
-            err=True,
-        )
-        return 1
+        return _say_unforeseen(error)
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
+
+
+def _say_unforeseen(error: Exception) -> int:
+    """Whose fault an exception is, that of a plugin or ours, and how to find out more."""
+    from centrode.parts.registry import error_words, plugin_place, plugins_in_use
+
+    where = "CENTRODE_TRACEBACK=1 shows where it happened"
+    if plugin_place(error):
+        click.echo(f"centrode: {error_words(error)} (the code of this plugin failed; {where})", err=True)
+        return InputError.exit_code
+    blame = "please report it"
+    if plugins_in_use():
+        blame = f"'centrode check {plugins_in_use()[0]}' tells whether a plugin is the cause; if none is, {blame}"
+    click.echo(f"centrode: internal error: {error_words(error)}; {blame} ({where})", err=True)
+    return 1
 
 
 def main() -> None:

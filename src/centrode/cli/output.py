@@ -6,6 +6,7 @@ On a terminal tables and progress are drawn with rich; anywhere else they are pl
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,11 +32,13 @@ def print_table(columns: Columns, rows: Iterable[Row], *, title: str = "", capti
 
     Args:
         columns: headings, or headings with what stands below them.
-        rows: one sequence of cells, or one item, per row; floats are shortened, None is an empty cell.
+        rows: one sequence of cells, or one item, per row; a record without columns of its own is shown by its fields.
+            Floats are shortened, None is an empty cell.
     """
     if isinstance(columns, Mapping):
         rows = [[cell(item) for cell in columns.values()] for item in rows]
         columns = list(columns)
+    rows = [row if isinstance(row, Sequence) else dataclasses.astuple(row) for row in rows]
     if not sys.stdout.isatty():
         for text in (title, text_table(columns, rows), caption):
             if text:
@@ -47,9 +50,8 @@ def print_table(columns: Columns, rows: Iterable[Row], *, title: str = "", capti
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(
-        title=escape(title) or None, caption=escape(caption) or None, header_style="bold", box=box.SIMPLE_HEAD
-    )
+    above, below = escape(title) or None, escape(caption) or None
+    table = Table(title=above, caption=below, header_style="bold", box=box.SIMPLE_HEAD)
     for index, (heading, right) in enumerate(zip(columns, numeric, strict=True)):
         # Names and numbers stay whole; on a narrow terminal the longer texts behind them are folded.
         whole = right or index == 0
@@ -64,12 +66,12 @@ def emit_json(data: object) -> None:
     click.echo(json.dumps(to_json(data), indent=2, allow_nan=False, ensure_ascii=False))
 
 
-def show(data: object, columns: Columns, rows: Iterable[Row], *, as_json: bool, **texts: str) -> None:
-    """Write data as JSON, or the table that shows them to people, with ``title`` and ``caption``."""
+def show(data: Row, columns: Columns, rows: Iterable[Row] | None = None, *, as_json: bool, **texts: str) -> None:
+    """Write data as JSON, or the table of them (or of ``rows``) for people, with ``title`` and ``caption``."""
     if as_json:
         emit_json(data)
     else:
-        print_table(columns, rows, **texts)
+        print_table(columns, data if rows is None else rows, **texts)
 
 
 def save_figures(target: Path | None, make: Callable[[], Figure]) -> list[str]:
@@ -95,15 +97,9 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[float], N
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f}%"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bar:
+    what, share = TextColumn("{task.description}"), TextColumn("{task.percentage:3.0f}%")
+    columns = (what, BarColumn(), share, TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=1.0)
         yield lambda fraction: bar.update(task, completed=min(max(fraction, 0.0), 1.0))
 

@@ -184,24 +184,19 @@ class Collisions(list[Collision]):
         ]
         parts = [text_table([head for _, head, _, _ in shown], rows, width=width, kept=2, units_below=True)]
         if self.rest:
-            columns = ["vehicle", *(name for name, _, _ in _REST)]
-            rows = [
-                [name, *(format(value(place), form) for _, value, form in _REST)] for name, place in self.rest.items()
-            ]
+            columns, places = ["vehicle", *(name for name, _, _ in _REST)], self.rest.items()
+            rows = [[name, *(format(value(place), form) for _, value, form in _REST)] for name, place in places]
             parts += ["", "at the end of the run (since first contact: turned, travelled)"]
             parts.append(text_table(columns, rows, width=width, units_below=True))
         return "\n".join(parts)
 
     def rest_rows(self) -> list[dict[str, Any]]:
         """Where the vehicles are at the end, units in the keys."""
-        return [
-            {
-                "vehicle": name,
-                **{heading: value(place) for heading, value, _ in _REST},
-                "marks [m]": ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0),
-            }
-            for name, place in self.rest.items()
-        ]
+        rows = []
+        for name, place in self.rest.items():
+            marks = ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0)
+            rows.append({"vehicle": name, **{heading: value(place) for heading, value, _ in _REST}, "marks [m]": marks})
+        return rows
 
     def to_data(self) -> dict[str, Any]:
         """Everything as plain dicts and lists, for JSON."""

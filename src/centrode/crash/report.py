@@ -92,12 +92,9 @@ def figure_pulses(collisions: list[Collision]) -> Figure:
         panel.plot(1e3 * (collision.pulse_times - collision.begin), [1e-3 * f for f in collision.pulse])
         panel.set_ylabel("force [kN]")
         heavy = max(collision.vehicles, key=lambda item: item.mass)
-        panel.set_title(
-            f"{' - '.join(collision.names)} at {collision.begin:.4f} s: {1e-3 * collision.peak_force:.1f} kN, "
-            f"{collision.peak_force / heavy.mass / GRAVITY:.1f} g of {heavy.name}",
-            fontsize=9,
-            loc="left",
-        )
+        force = collision.peak_force
+        peak = f"{1e-3 * force:.1f} kN, {force / heavy.mass / GRAVITY:.1f} g of {heavy.name}"
+        panel.set_title(f"{' - '.join(collision.names)} at {collision.begin:.4f} s: {peak}", fontsize=9, loc="left")
     panels[-1, 0].set_xlabel("time since first touch [ms]")
     return figure
 
@@ -106,8 +103,7 @@ def figure_delta_v(collisions: list[Collision]) -> Figure:
     """Delta-V of each vehicle seen from the vehicle: ahead is up, left is left."""
     from centrode.plots.figure import COLOURS, new_figure
 
-    figure, panels = new_figure(1, 1, width=5.0, height=5.0)
-    panel = panels[0, 0]
+    figure, [[panel]] = new_figure(width=5.0, height=5.0)
     vehicles = [vehicle for item in collisions for vehicle in item.vehicles]
     moved = [vehicle for vehicle in vehicles if vehicle.mass > 0]
     for vehicle, colour in zip(moved[:24], itertools.cycle(COLOURS), strict=False):
@@ -124,8 +120,7 @@ def figure_paths(run: Recording) -> Figure:
     """Tracks from above of all vehicles that collided, with the places of impulse and the tyre marks."""
     from centrode.plots.figure import new_figure
 
-    figure, panels = new_figure(1, 1, height=3.6)
-    panel = panels[0, 0]
+    figure, [[panel]] = new_figure(height=3.6)
     collisions = run.collisions
     for name in collisions.rest:
         body = name if f"{name}.position" in run else f"{name}.body"

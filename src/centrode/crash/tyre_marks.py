@@ -127,21 +127,13 @@ def tyre_marks(recording: Recording, folder: str | None = None) -> list[TyreMark
 
 def marks_table(marks: list[TyreMark]) -> list[dict[str, Any]]:
     """One row per mark, units in the keys."""
-    return [
-        {
-            "vehicle": mark.vehicle,
-            "wheel": mark.wheel,
-            "from [s]": round(mark.t0, 4),
-            "to [s]": round(mark.t1, 4),
-            "length [m]": round(mark.length, 3),
-            "energy [kJ]": round(1e-3 * mark.energy, 3),
-            "x0 [m]": round(float(mark.points[0, 0]), 3),
-            "y0 [m]": round(float(mark.points[0, 1]), 3),
-            "x1 [m]": round(float(mark.points[-1, 0]), 3),
-            "y1 [m]": round(float(mark.points[-1, 1]), 3),
-        }
-        for mark in marks
-    ]
+    rows = []
+    for mark in marks:
+        sizes = {"length [m]": mark.length, "energy [kJ]": 1e-3 * mark.energy}
+        places = dict(zip(("x0 [m]", "y0 [m]", "x1 [m]", "y1 [m]"), mark.points[[0, -1], :2].ravel(), strict=True))
+        row = {"vehicle": mark.vehicle, "wheel": mark.wheel, "from [s]": round(mark.t0, 4), "to [s]": round(mark.t1, 4)}
+        rows.append(row | {name: round(float(value), 3) for name, value in (sizes | places).items()})
+    return rows
 
 
 def marks_csv(marks: list[TyreMark]) -> str:

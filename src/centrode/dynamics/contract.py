@@ -1,8 +1,10 @@
 """The contract of a kind, checked on random states: what a user's own part must keep to be trusted in a run.
 
-Joints are checked by :mod:`centrode.dynamics.joint_contract`, contact laws by
-:mod:`centrode.dynamics.contact.law_contract`, methods by :mod:`centrode.methods.contract`; parts of other families are
-built into a small system (:mod:`centrode.dynamics.examples`) and evaluated. The rest of this page is about forces.
+Joints are checked by :mod:`centrode.dynamics.joint_contract`, bodies by :mod:`centrode.dynamics.body_contract`, tyres
+and suspensions by :mod:`centrode.dynamics.wheel_contracts`, outlines by
+:mod:`centrode.dynamics.contact.outline_contract`, contact laws by :mod:`centrode.dynamics.contact.law_contract`,
+methods by :mod:`centrode.methods.contract`; all parts are built into a small system
+(:mod:`centrode.dynamics.examples`) and evaluated. The rest of this page is about forces.
 
 A kernel that runs is not yet a force: a wrong sign, a forgotten reaction or an energy that does not belong to the
 force would spoil every run quietly. :func:`check_part` builds a small system with the force in it, throws random poses
@@ -27,6 +29,7 @@ The derivative of the energy is a central difference along the exact motion of t
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,25 +39,39 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.bench import Bench
-from centrode.dynamics.examples import NEEDS_MORE, example_system, example_values
+from centrode.dynamics.body_contract import check_body
+from centrode.dynamics.contact.outline_contract import check_outline
+from centrode.dynamics.examples import NEEDS_MORE, Finding, Values, example_system, example_values
 from centrode.dynamics.joint_contract import check_joint
+from centrode.dynamics.wheel_contracts import check_suspension, check_tyre
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
-from centrode.jit import JIT_ON
+from centrode.jit import JIT_ON, handle_of, plain
 from centrode.methods.method import listed_methods
 from centrode.parts import registry
+from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.force import Force
 from centrode.parts.joints.joint import Joint
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, JOINT_SIGNATURE
+from centrode.parts.kernel_notes import compiler_fault, kernel_fault
+from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import Part
+from centrode.parts.registry import error_words
+from centrode.parts.suspensions.contract import Suspension
+from centrode.parts.tables import Coordinates
+from centrode.parts.tyres.contract import Tyre
 from centrode.system.model import build_model
+from centrode.units import parse_unit
 
 BALANCE_LIMIT = 1e-10
 """Sums of a few dozen products of numbers of order one, relative to their size: round-off is near 1e-15."""
 ENERGY_LIMIT = 1e-6
 """Extrapolated difference with step 1e-4 s: round-off 1e-16 / 1e-4 = 1e-12, truncation 1e-16 times the fifth
 derivative, relative to the power; a stiff exponential may reach 1e-8, a wrong term is of order one."""
+
+
+_FINITE = ("acceleration", "wrench", "state_rate")
+"""Tables that must hold numbers when a system has been evaluated."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +106,7 @@ def failures(results: Sequence[ContractResult]) -> list[ContractResult]:
 
 def check_part(
     target: str | Path | type[Part],
-    values: Mapping[str, Any] | None = None,
+    values: Values = None,
     *,
     states: int = 24,
     seed: int = 0,
@@ -125,19 +142,21 @@ def check_part(
 
 
 def _check_kind(
-    kind: type[Part], values: Mapping[str, Any] | None, states: int, seed: int, plugins: Sequence[str | Path]
+    kind: type[Part], values: Values, states: int, seed: int, plugins: Sequence[str | Path]
 ) -> list[ContractResult]:
     results = [_check_names(kind, plugins)]
+    if kind.kernel_notes:
+        results.append(check_kernels(kind, kind.kind))
+        if results[-1].passed is False:
+            return results
     if issubclass(kind, ContactLaw):
         from centrode.dynamics.contact.law_contract import check_law
 
         return results + check_law(kind, kind.example or {} if values is None else values, seed=seed)
-    if issubclass(kind, Joint):
-        return results + _check_joint(kind, values, states, seed)
     if not issubclass(kind, Force):
-        return [*results, _check_building(kind, values)]
-    results.append(_check_signature(kind))
-    if results[-1].passed is False:
+        results.append(_check_building(kind, values))
+        if results[-1].passed:
+            results += _check_family(kind, values, states, seed)
         return results
     chosen = dict(example_values(kind) if values is None else values)
     for plane in (False, True):
@@ -149,50 +168,76 @@ def _check_kind(
             bench = Bench(kind, chosen, plane, seed)
         except Exception as error:  # a user's own code may fail in any way
             hint = "give values, or a class attribute 'example'" if values is None else ""
-            results.append(
-                ContractResult(kind.kind, label, False, message=f"{type(error).__name__}: {error} {hint}".strip())
-            )
+            results.append(ContractResult(kind.kind, label, False, message=f"{error_words(error)} {hint}".strip()))
             continue
         if not plane:
             results.append(ContractResult(kind.kind, label, True, message="with " + _shown(chosen)))
         try:
             results += [_check_in_plane(kind, bench, states)] if plane else _check_in_space(kind, bench, states)
         except Exception as error:
-            results.append(ContractResult(kind.kind, "runs", False, message=f"{type(error).__name__}: {error}"))
+            results.append(ContractResult(kind.kind, "runs", False, message=error_words(error)))
     return results
 
 
-def _check_joint(kind: type[Joint], values: Mapping[str, Any] | None, states: int, seed: int) -> list[ContractResult]:
-    """Kernels, and what :mod:`centrode.dynamics.joint_contract` finds."""
-    for field, needed in (("spatial_kernel", True), ("plane_kernel", kind.plane_rows > 0)):
-        kernel = getattr(kind, field)
-        fixed = kernel is not None and (not JIT_ON or getattr(kernel, "fixed_signature", None) == JOINT_SIGNATURE)
-        if needed and not fixed:
-            message = f"{field} needs @step_kernel(signature=JOINT_SIGNATURE)"
-            return [ContractResult(kind.kind, "kernels", False, message=message)]
+def check_kernels(kind: type[Any], name: str) -> ContractResult:
+    """Kernels that a family, or the base of a method, declares: there, with signature and arguments, and compiled."""
+    faults = []
+    for note in kind.kernel_notes:
+        compiled = getattr(kind, note.attribute, None)
+        if compiled is None and (not note.required or note.attribute in kind.spared_kernels()):
+            continue
+        fault = kernel_fault(kind, note)
+        if fault is None:
+            try:
+                handle_of(compiled)
+            except Exception as error:  # Numba raises what it likes
+                fault = compiler_fault(error, plain(compiled))
+        if fault is not None:
+            faults.append(str(dataclasses.replace(fault, file=Path(fault.file).name) if fault.file else fault))
+    return ContractResult(name, "kernels", not faults, message="; ".join(faults))
+
+
+def _check_family(kind: type[Part], values: Values, states: int, seed: int) -> list[ContractResult]:
+    """What the family of a kind keeps beyond being built."""
+    found: list[Finding] = []
     try:
-        found = check_joint(kind, values, states, seed)
+        if issubclass(kind, Joint):
+            found = check_joint(kind, values, states, seed)
+        elif issubclass(kind, Body):
+            found = check_body(kind, values, states, seed)
+        elif issubclass(kind, Tyre):
+            found = check_tyre(kind, values, states, seed)
+        elif issubclass(kind, Suspension):
+            found = check_suspension(kind, values, states, seed)
+        elif issubclass(kind, Outline):
+            found = check_outline(kind, values, states, seed)
     except Exception as error:  # a user's own code may fail in any way
-        return [ContractResult(kind.kind, "builds", False, message=f"{type(error).__name__}: {error}")]
+        return [ContractResult(kind.kind, "runs", False, message=error_words(error))]
     return [
-        ContractResult(kind.kind, item[0], None, message=item[2]) if item[1] is None else _judged(kind.kind, *item)
-        for item in found
+        ContractResult(kind.kind, check, None, message=message)
+        if figure is None
+        else _judged(kind.kind, check, figure, limit, message)
+        for check, figure, limit, message in found
     ]
 
 
-def _check_building(kind: type[Part], values: Mapping[str, Any] | None) -> ContractResult:
+def _check_building(kind: type[Part], values: Values) -> ContractResult:
     """A system with the part in it can be built and evaluated, and nothing in it is infinite or undefined."""
     why_not = NEEDS_MORE.get((kind.family, kind.kind)) or NEEDS_MORE.get((kind.family, ""))
     if values is None and kind.example is None and why_not:
         return ContractResult(kind.kind, "builds", None, message=why_not)
+    if issubclass(kind, Joint) and not (1 <= kind.rows <= 6 and 0 <= kind.plane_rows <= 3):
+        words = f"{kind.rows} rows in space and {kind.plane_rows} in the plane; expected 1 to 6 and 0 to 3"
+        return ContractResult(kind.kind, "builds", False, message=words)
     try:
-        plane = kind.family == "body" and kind.kind == "planar"
+        plane = issubclass(kind, Body) and kind.coordinates is Coordinates.PLANE
         workspace = Workspace(build_model(example_system(kind, values, plane)))
         workspace.evaluate(0.3)
     except Exception as error:
-        return ContractResult(kind.kind, "builds", False, message=f"{type(error).__name__}: {error}")
-    for name in ("acceleration", "wrench", "state_rate"):
-        if not np.all(np.isfinite(workspace[name])):
+        return ContractResult(kind.kind, "builds", False, message=error_words(error))
+    rows = workspace["terms"] if issubclass(kind, Joint) else np.zeros(0)
+    for name, numbers in (("a row of the joint", rows), *((key, workspace[key]) for key in _FINITE)):
+        if not np.all(np.isfinite(numbers)):
             return ContractResult(kind.kind, "builds", False, message=f"{name} is not finite at the start")
     return ContractResult(kind.kind, "builds", True)
 
@@ -250,12 +295,18 @@ def _judged(part: str, check: str, figure: float, limit: float, message: str) ->
 
 def _check_names(kind: type[Part], plugins: Sequence[str | Path]) -> ContractResult:
     faults = []
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", kind.kind):
+        faults.append(f"the kind {kind.kind!r} is not small letters, figures and hyphens")
     if not (dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen):  # type: ignore[attr-defined]
         faults.append("not a frozen dataclass")
     else:
         for item in dataclasses.fields(kind):
             if item.name != "name" and not (item.metadata.get("meaning") and "unit" in item.metadata):
                 faults.append(f"'{item.name}' has no unit and meaning (declare it with quantity)")
+            elif unit := item.metadata.get("unit"):
+                faults += _unit_faults(item.name, unit)
+            elif item.name != "name" and str(item.type).startswith("float"):
+                faults.append(f"'{item.name}' is a number without a unit; pure numbers have the unit '1'")
     if not (kind.__doc__ or "").strip() or (kind.__doc__ or "").startswith(f"{kind.__name__}("):
         faults.append("no docstring")
     module = sys.modules.get(kind.__module__)
@@ -271,20 +322,15 @@ def _check_names(kind: type[Part], plugins: Sequence[str | Path]) -> ContractRes
     return ContractResult(kind.kind or kind.__name__, "names and units", not faults, message="; ".join(faults))
 
 
-def _check_signature(kind: type[Force]) -> ContractResult:
-    if kind.force_kernel is None:
-        return ContractResult(kind.kind, "kernels", False, message="no force_kernel")
-    if JIT_ON:
-        for field, wanted in (("force_kernel", FORCE_SIGNATURE), ("energy_kernel", ENERGY_SIGNATURE)):
-            kernel = getattr(kind, field)
-            if kernel is not None and getattr(kernel, "fixed_signature", None) != wanted:
-                return ContractResult(
-                    kind.kind,
-                    "kernels",
-                    False,
-                    message=f"{field} needs @step_kernel(signature={field.split('_')[0].upper()}_SIGNATURE)",
-                )
-    return ContractResult(kind.kind, "kernels", True)
+def _unit_faults(field: str, unit: str) -> list[str]:
+    """What is wrong with a declared unit: unknown, or not the SI unit that values are converted to."""
+    try:
+        known = [parse_unit(item) for item in unit.split("|")]  # "rad|m": of a hinge, of a slider
+    except InputError as error:
+        return [f"unit of '{field}': {error}"]
+    if all(item.factor == 1.0 for item in known):
+        return []
+    return [f"unit of '{field}': {unit} is not an SI unit; values are kept in SI units"]
 
 
 def _shown(values: Mapping[str, Any]) -> str:

@@ -49,7 +49,13 @@ call_force = call_by_address(FORCE_SIGNATURE)
 
 @step_kernel
 def rates_at(time, project, tables):
-    """Rates of the present values at ``time``: what methods call. Returns the smallest relative pivot."""
+    """Rates of the present values at ``time``: what methods call. Returns the smallest relative pivot.
+
+    Bodies on which nothing but gravity acts need no stage: their address of an evaluation is 0.
+    """
+    if evaluate_of(tables) == 0:
+        fall(tables)
+        return 1.0
     return call_evaluate(evaluate_of(tables), (time, project, tables))
 
 
@@ -76,14 +82,6 @@ def evaluation(velocities: int, rows: int) -> Any:
         return evaluate(time, project, velocity_token, row_token, tables)
 
     return evaluate_sized
-
-
-@step_kernel(signature=EVALUATE_SIGNATURE)
-def evaluate_free(time, project, tables):
-    """Rates of bodies on which nothing but gravity acts: no stage is needed."""
-    fall(tables)
-    pose_rates(tables)
-    return 1.0
 
 
 @step_kernel

@@ -8,15 +8,34 @@ Bodies "a", "b", "c" exist; a part of another family that is needed goes by the 
 from __future__ import annotations
 
 import dataclasses
+import math
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from centrode.parts import registry
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.part import Part
 from centrode.system.builder import System
+
+Values = Mapping[str, Any] | None
+"""Parameters to check a kind with; made up when None."""
+
+
+class Finding(NamedTuple):
+    """One check of a kind: its name, the deviation found (None: the check does not apply), the limit, what is wrong."""
+
+    check: str
+    figure: float | None
+    limit: float
+    message: str
+
+
+def not_applying(check: str, why: str) -> Finding:
+    """A check that says nothing of this kind."""
+    return Finding(check, None, math.nan, why)
+
 
 BODIES = ("a", "b", "c")
 USUAL = {
@@ -35,6 +54,7 @@ HOSTS = {"tyre": "carriage", "suspension": "carriage", "road": "carriage"}
 HILL = ((-20.0, 2.0, -1.5), (-4.0, -1.0, -0.2), (5.0, 1.0, 0.0), (20.0, 9.0, -1.0))
 EXAMPLES: dict[tuple[str, str], dict[str, Any]] = {
     ("body", "full-mass"): {"mass_matrix": (1.0, 2.0, 2.0, 0.3, 0.4, 0.4)},
+    ("body", "planar"): {"mass": 1.0, "inertia": 0.5},
     ("body", "pseudo-rigid"): {"mass": 1.0, "inertia": (0.3, 0.4, 0.5)},
     ("controller", "bang-bang"): {"inputs": "force", "measure": "a.position.x"},
     ("controller", "pid"): {"inputs": "force", "measure": "a.position.x", "kp": 1.0},
@@ -53,6 +73,8 @@ EXAMPLES: dict[tuple[str, str], dict[str, Any]] = {
     ("outline", "polyhedron"): {"body": "a", "points": ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))},
     ("road", "medusa4"): {"points": HILL},
     ("road", "spline"): {"points": HILL},
+    ("suspension", "strut"): {"stiffness": 2e4, "damping": 1.5e3, "rest_length": 0.5}
+    | {"stop_stiffness": 3e4, "stop_length": 0.3},
     ("suspension", "table"): {"compression": (0.0, 0.1), "force": (0.0, 2e3)},
     ("tyre", "magic-formula"): {
         "coefficients": {"FNOMIN": 4e3, "UNLOADED_RADIUS": 0.32, "PCX1": 1.6, "PDX1": 1.1, "PKX1": 22.0}
@@ -124,19 +146,21 @@ def example_values(kind: type[Part]) -> dict[str, Any]:
     """Parameters of order one for a kind: its own ``example``, or made up from the declared fields.
 
     Fields that refer to bodies get "a", "b", "c" in turn, points on them lie off the centre of mass, and every number
-    that is required or zero by default (stiffness, damping, ...) gets a value, so that nothing stays switched off.
+    that is required or zero by default (stiffness, damping, ...) gets a value, so that nothing stays switched off. A
+    kind that inherits its ``example`` adds the same for the fields that it declares itself.
     """
     given = kind.example if kind.example is not None else EXAMPLES.get((kind.family, kind.kind))
-    if given is not None:
+    inherited = kind.example is not None and "example" not in vars(kind)
+    if given is not None and not inherited:
         return {"a": "a", "b": "b", **given} if kind.family == "joint" else dict(given)
-    all_of_it = kind.family in ("force", "joint")  # others do what they do by their defaults
+    all_of_it = inherited or kind.family in ("force", "joint", "suspension")  # others act by their defaults
     hints = typing.get_type_hints(kind)
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(given or {})
     bodies = iter(BODIES * 4)
     number = 1.0
     for item in dataclasses.fields(kind):
         meta = item.metadata
-        if item.name == "name" or not item.init:
+        if item.name == "name" or not item.init or (inherited and item.name not in kind.__annotations__):
             continue
         required = item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
         family = meta.get("refers_to")
@@ -153,6 +177,8 @@ def example_values(kind: type[Part]) -> dict[str, Any]:
             values[item.name] = family
         if family or meta.get("choices") or meta.get("unit", "") == "":
             continue
+        if inherited and item.default == (0.0, 0.0, 0.0):
+            values[item.name] = (0.3, -0.2, 0.5)
         scalar = hints[item.name] in (float, float | None) or hints[item.name] is Any
         if not scalar or not (required or (all_of_it and item.default in (0.0,))):
             continue

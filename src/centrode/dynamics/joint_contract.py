@@ -12,12 +12,9 @@ A wrong sign, a forgotten term of gamma or a Jacobian of another joint shows in 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
-from centrode.dynamics.examples import example_system
+from centrode.dynamics.examples import Finding, Values, example_system, not_applying
 from centrode.dynamics.workspace import Workspace
 from centrode.jit import JIT_ON
 from centrode.math.vector import turned
@@ -39,7 +36,7 @@ NEAR = 0.2
 class JointBench:
     """Two equal joints between bodies a and b, at states set at will."""
 
-    def __init__(self, kind: type[Joint], values: Mapping[str, Any] | None, plane: bool, seed: int) -> None:
+    def __init__(self, kind: type[Joint], values: Values, plane: bool, seed: int) -> None:
         system = example_system(kind, values, plane, names=("first", "second"))
         self.plane = plane
         self.workspace = Workspace(build_model(system))
@@ -139,28 +136,33 @@ class JointBench:
         return float(np.abs(found[0] - found[1]).max() / (1.0 + np.abs(found[1]).max()))
 
 
-def check_joint(kind: type[Joint], values: Mapping[str, Any] | None, states: int, seed: int) -> list[tuple[Any, ...]]:
-    """Checks of a kind: (name, deviation, limit, message), or (name, None, message) for one that does not apply.
+def check_joint(kind: type[Joint], values: Values, states: int, seed: int) -> list[Finding]:
+    """Checks of a kind.
 
     A joint that cannot be built raises what its code raises.
     """
-    found: list[tuple[Any, ...]] = []
+    found: list[Finding] = []
     for plane in (False, True):
         label = " in the plane" if plane else ""
         if plane and not kind.plane_rows:
-            found.append(("rows in the plane", None, "declared for space only"))
+            found.append(not_applying("rows in the plane", "declared for space only"))
             continue
         bench = JointBench(kind, values, plane, seed)
         surplus = bench.rows_too_many()
-        found.append((f"number of rows{label}", surplus, 0.0, f"{surplus} rows more than declared are written"))
+        found.append(Finding(f"number of rows{label}", surplus, 0.0, f"{surplus} rows more than declared are written"))
         first, second, residual = np.max([bench.differences() for _ in range(states)], axis=0)
         found += [
-            (f"velocity rows{label}", first, ROW_LIMIT, "J v + nu is not the derivative of phi"),
-            (f"acceleration rows{label}", second, ROW_LIMIT, "gamma is not what J v + nu changes by"),
-            (f"nonholonomic rows{label}", residual, 0.0, "a nonholonomic row has a position residual"),
-            (f"action and reaction{label}", bench.reaction_left(), SAME, "forces on both bodies do not add to nothing"),
-            (f"several joints{label}", bench.twin_difference(), SAME, "a joint differs when others are there"),
+            Finding(f"velocity rows{label}", first, ROW_LIMIT, "J v + nu is not the derivative of phi"),
+            Finding(f"acceleration rows{label}", second, ROW_LIMIT, "gamma is not what J v + nu changes by"),
+            Finding(f"nonholonomic rows{label}", residual, 0.0, "a nonholonomic row has a position residual"),
+            Finding(
+                f"action and reaction{label}",
+                bench.reaction_left(),
+                SAME,
+                "forces on both bodies do not add to nothing",
+            ),
+            Finding(f"several joints{label}", bench.twin_difference(), SAME, "a joint differs when others are there"),
         ]
         if JIT_ON:
-            found.append((f"compiled as Python{label}", bench.python_difference(), SAME, "machine code differs"))
+            found.append(Finding(f"compiled as Python{label}", bench.python_difference(), SAME, "machine code differs"))
     return found

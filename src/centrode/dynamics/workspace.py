@@ -6,7 +6,7 @@ import numpy as np
 
 from centrode.dynamics.bodies import measure_energy, move_bodies, place_bodies
 from centrode.dynamics.contact.tables import ContactBlock
-from centrode.dynamics.evaluate import evaluate_free, evaluation
+from centrode.dynamics.evaluate import evaluation, rates_at
 from centrode.dynamics.frames import FrameLayout
 from centrode.dynamics.projection import position_projection, velocity_correction
 from centrode.jit import Lent, handle_of
@@ -49,10 +49,10 @@ class Workspace:
         split_b = split_a + moving * width_velocity
         values, rates = np.zeros(n), np.zeros(n)
         size = width_velocity, rows
-        self._evaluate = evaluate_free if model.free and not audit else evaluation(*size)
+        evaluate = None if model.free and not audit else evaluation(*size)  # nothing to stage for free bodies
         self._project = position_projection(*size)
         self.tables = Tables(
-            evaluate=handle_of(self._evaluate),
+            evaluate=handle_of(evaluate),
             project_position=handle_of(self._project) if model.exact_joints.size else 0,
             correct_velocity=0,
             push_contacts=0 if contacts is None else handle_of(contacts.push_kernel),
@@ -145,7 +145,7 @@ class Workspace:
 
     def evaluate(self, time: float, project: bool = False) -> float:
         """Rates at the present values; returns the smallest relative pivot."""
-        return float(self._evaluate(time, project, self.address))
+        return float(rates_at(time, project, self.address))
 
     def project_position(self, time: float, iterations: int, enough: float) -> float:
         """Newton steps onto the joints with rows and factor of the last evaluation; largest open row before."""

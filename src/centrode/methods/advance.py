@@ -64,6 +64,7 @@ class Advance:
         self.workspace, self.method, self.run = workspace, method, run
         self.contacts = workspace.model.contacts
         self.own_step = run.step
+        run.buffers = method.prepare(run)
         self.happened: list[Happened] = []
         self.ending: RunStop | None = None
         self.careful: tuple[int, ...] = ()

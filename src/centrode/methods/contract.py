@@ -19,19 +19,21 @@ import re
 
 import numpy as np
 
-from centrode.dynamics.contract import ContractResult
+from centrode.dynamics.contract import ContractResult, check_kernels
 from centrode.dynamics.workspace import Workspace
-from centrode.jit import JIT_ON
-from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
+from centrode.methods.fixed_step import FixedStepMethod
 from centrode.methods.method import Method, Outcome, Run
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.spring import Spring
+from centrode.parts.registry import error_words
 from centrode.system.builder import System
 from centrode.system.model import build_model
 
 MASS, STIFFNESS, LENGTH, AMPLITUDE, SPIN, DURATION = 2.0, 50.0, 1.0, 0.3, 0.8, 1.0
 LONG_STEP = 0.05
 """Of the coarser run [s]: 0.25 rad of the oscillation."""
+DECLARED = ("name", "order", "summary", "default_step", "adaptive", "exact_joints", "locates_events")
+"""What every method says of itself."""
 SHORT_OF_ORDER = 0.4
 """The next power of the step still shows at these steps."""
 EXACT = 1e-11
@@ -40,19 +42,16 @@ EXACT = 1e-11
 
 def check_method(method: object, shown: str = "") -> list[ContractResult]:
     """Put a method through the contract; ``shown`` is its name when it has none."""
-    name = method.name if isinstance(method, Method) else shown
+    name = getattr(method, "name", shown)  # a user's own class may lack anything
     faults = declared_faults(method)
     results = [ContractResult(name, "declared", not faults, message="; ".join(faults))]
     if not faults and isinstance(method, FixedStepMethod):
-        kernel = type(method).step_kernel
-        fixed = not JIT_ON or getattr(kernel, "fixed_signature", None) == STEP_SIGNATURE
-        words = "" if fixed else "step_kernel needs @step_kernel(signature=STEP_SIGNATURE)"
-        results.append(ContractResult(name, "kernels", kernel is not None and fixed, message=words))
+        results.append(check_kernels(type(method), name))
     if isinstance(method, Method) and all(result.passed for result in results):
         try:
             results += run_results(name, method)
         except Exception as error:  # a user's own code may fail in any way
-            results.append(ContractResult(name, "runs", False, message=f"{type(error).__name__}: {error}"))
+            results.append(ContractResult(name, "runs", False, message=error_words(error)))
     return results
 
 
@@ -60,6 +59,9 @@ def declared_faults(method: object) -> list[str]:
     """What is missing or wrong in what a method says of itself."""
     if not isinstance(method, Method):
         return [f"METHODS lists instances of Method, not {method!r}"]
+    missing = [f"no {item}" for item in DECLARED if not hasattr(method, item)]
+    if missing:
+        return missing
     found = []
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", method.name):
         found.append(f"the name {method.name!r} is not small letters, figures and hyphens")

@@ -17,8 +17,10 @@ from numba.core import types
 from centrode.dynamics.evaluate import rates_at, settle
 from centrode.dynamics.frames import write_frame
 from centrode.errors import InputError
-from centrode.jit import call_by_address, handle_of, step_kernel
+from centrode.jit import call_by_address, step_kernel
 from centrode.methods.method import RUN, Method, Outcome, Run
+from centrode.parts.kernel_notes import kernel_handle
+from centrode.parts.part import KernelNote
 from centrode.parts.tables import borrow
 
 STEP_SIGNATURE = types.int64(
@@ -130,9 +132,15 @@ class FixedStepMethod(Method):
     adaptive: bool = False
     exact_joints: bool = False
     locates_events: bool = False
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (KernelNote("step_kernel", STEP_SIGNATURE, "STEP_SIGNATURE"),)
     step_kernel: ClassVar[Any] = None
     evaluates: ClassVar[bool] = True
     accumulates: ClassVar[bool] = False
+
+    @classmethod
+    def spared_kernels(cls) -> tuple[str, ...]:
+        """None: a method of equal steps is its kernel."""
+        return ()
 
     def constants(self) -> tuple[float, ...]:
         """Numbers that the kernel is given."""
@@ -143,11 +151,15 @@ class FixedStepMethod(Method):
         return np.zeros((0, 0))
 
     def prepare(self, run: Run) -> Any:
-        kernel = type(self).step_kernel
-        if kernel is None:
-            raise InputError(f"the method '{self.name}' has no step_kernel", path="run.method", got=self.name)
-        style = Style(handle_of(kernel), self.evaluates, self.accumulates, self.exact_joints)
-        return style, np.array(self.constants(), dtype=float), FencedWork(self.work(run), run.workspace.values.size)
+        style = Style(kernel_handle(self, "step_kernel"), self.evaluates, self.accumulates, self.exact_joints)
+        work = self.work(run)
+        if not (isinstance(work, np.ndarray) and work.ndim == 2 and work.dtype == float):
+            what, expected = (
+                f"work(run) of the method '{self.name}' gives no work array",
+                "floats of shape (rows, columns)",
+            )
+            raise InputError(what, path="run.method", got=work, expected=expected)
+        return style, np.array(self.constants(), dtype=float), FencedWork(work, run.workspace.values.size)
 
     def march(self, run: Run) -> int:
         """Advance; a run that is no longer finite returns to its last frame."""

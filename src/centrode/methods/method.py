@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from centrode.errors import InputError, nearest_name
+from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.bodies.body import Body
+from centrode.parts.hooks import Watched
 from centrode.parts.registry import plugin_modules
 from centrode.parts.tables import as_records
 
 if TYPE_CHECKING:
     from centrode.dynamics.workspace import Workspace
+    from centrode.system.model import Model
 
 
 class Outcome(IntEnum):
@@ -42,6 +44,8 @@ class Outcome(IntEnum):
     PASSED = 8
 
 
+OUTCOMES = frozenset(Outcome)
+OTHERS = "dop853 and rk4-projected do all of it"
 OUTCOME_TEXT = {
     Outcome.NOT_FINITE: "the motion is no longer finite",
     Outcome.STEP_TOO_SMALL: "the step size fell below the smallest allowed",
@@ -160,6 +164,24 @@ class Method(ABC):
         """Whether the method cannot move a body of this kind."""
         return False
 
+    def faults(self, model: Model) -> list[Fault]:
+        """Why the method cannot run this model, if it cannot."""
+        found = [
+            Fault(f"the method '{self.name}' cannot move a body of this kind", body.name, got=body.kind, hint=OTHERS)
+            for body in model.body_parts
+            if self.refuses(body)
+        ][:1]
+        if not self.exact_joints and model.exact_joints.size:
+            names = ", ".join(model.joints[j].name for j in model.exact_joints[:4])
+            hint = f"make them compliant (compliant: true): {names}; {OTHERS}"
+            found.append(Fault(f"the method '{self.name}' has no exact joints", "run.method", got=self.name, hint=hint))
+        parts: list[Watched] = [*model.joints, *model.forces]
+        watched = any(type(part).event_kernel is not None and not part.events_optional for part in parts)
+        if watched and not self.locates_events:
+            what, hint = f"the method '{self.name}' does not locate events", f"ropes need one that does; {OTHERS}"
+            found.append(Fault(what, "run.method", got=self.name, hint=hint))
+        return found
+
     def prepare(self, run: Run) -> Any:
         """Arrays that the method needs beside the tables; asked for once, kept in ``run.buffers``."""
         return ()
@@ -172,9 +194,12 @@ class Method(ABC):
         """Advance to the last frame time, or until something happens."""
         if run.buffers is None:
             run.buffers = self.prepare(run)
-        outcome = Outcome(self.march(run))
+        code = self.march(run)
+        if code not in OUTCOMES:
+            what, expected = f"a step of '{self.name}' returns what is no outcome", "FRAMES_DONE when all is well"
+            raise InputError(what, path="run.method", got=code, expected=expected)
         run.fresh = 0
-        return outcome
+        return Outcome(code)
 
 
 @cache

@@ -86,7 +86,7 @@ def kick(h, tables):
         put(motion, 0, plus_times(vector(motion, 0), h, vector(rate, 0)))
         if body.coordinates == TURNING:
             w = vector(motion, 3)
-            put(motion, 3, plus_times(w, h, minus(vector(rate, 3), gyroscopic(body.inertia, w))))
+            put(motion, 3, plus_times(w, h, minus(vector(rate, 3), gyroscopic(body, w))))
         else:
             for k in range(3, body.velocities):
                 motion[k] += h * rate[k]

@@ -15,7 +15,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 from centrode.errors import Fault, InputError
 
@@ -74,12 +74,30 @@ def quantity(unit: str, meaning: str, default: Any = _MISSING, **limits: Unpack[
     return dataclasses.field(metadata={"unit": unit, "meaning": meaning, **NO_LIMITS, **given}, **options)
 
 
+class KernelNote(NamedTuple):
+    """What a family says of one of its kernels.
+
+    Attributes:
+        attribute: class attribute of the kind that holds it.
+        signature: with which it is compiled.
+        signature_name: as users import it.
+        required: without it a kind cannot run.
+    """
+
+    attribute: str
+    signature: Any
+    signature_name: str
+    required: bool = True
+
+
 @dataclass(frozen=True)
 class Part:
     """Base of all parts. Frozen: a part is a value; the model built from it is another thing."""
 
     family: ClassVar[str] = ""
     kind: ClassVar[str] = ""
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = ()
+    """Compiled functions of a kind that the engine calls; listed by the base class of the family."""
     example: ClassVar[dict[str, Any] | None] = None
     """Parameters with which the contract is checked, in :mod:`centrode.dynamics.examples`; made up when None."""
     under_water: ClassVar[bool] = False
@@ -92,7 +110,8 @@ class Part:
         found = [] if self.name and isinstance(self.name, str) else [Fault("a part needs a name", got=self.name)]
         for item in dataclasses.fields(self):
             if item.name != "name" and item.metadata:
-                found += check_value(f"{self.name}.{item.name}", getattr(self, item.name), item.metadata)
+                path, value = f"{self.name}.{item.name}", getattr(self, item.name)
+                found += check_form(path, value, str(item.type)) or check_value(path, value, item.metadata)
         return found
 
     def fault(self, field: str, message: str, got: Any = ..., expected: str = "", hint: str = "") -> Fault:
@@ -107,6 +126,11 @@ class Part:
     def values_of(self, *fields: str) -> dict[str, Any]:
         """Some of its values by name, for a part that takes them as they are."""
         return {field: getattr(self, field) for field in fields}
+
+    @classmethod
+    def spared_kernels(cls) -> tuple[str, ...]:
+        """Required kernels that this kind can do without, such as that for the plane of a joint for space only."""
+        return ()
 
     def build(self, system: Any) -> None:
         """Add the parts that it is made of to the system, under names that begin with its own (vehicles)."""
@@ -129,6 +153,16 @@ class Part:
         if found:
             raise InputError(found)
         return self
+
+
+def check_form(path: str, value: Any, declared: str) -> list[Fault]:
+    """Faults of one value against the type of its field: a text where a number stands, two numbers for a vector."""
+    if declared in ("float", "float | None", "int") and isinstance(value, str):
+        hint = "in Python numbers are given in SI units; files may write units"
+        return [Fault("not a number", path, got=value, expected="a number", hint=hint)]
+    if declared == "tuple[float, float, float]" and (isinstance(value, str) or len(flatten(value)) != 3):
+        return [Fault("not three numbers", path, got=value, expected="x, y, z")]
+    return []
 
 
 def check_value(path: str, value: Any, metadata: Any) -> list[Fault]:

@@ -18,6 +18,7 @@ import hashlib
 import importlib
 import importlib.metadata
 import importlib.util
+import inspect
 import pkgutil
 import re
 import sys
@@ -25,7 +26,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from centrode.errors import Fault, InputError, nearest_name
+from centrode.errors import CentrodeError, Fault, InputError, unknown_name
 from centrode.parts.part import Part
 
 ROOMS = ("centrode.parts", "centrode.vehicles", "centrode.plots.kinds")
@@ -33,11 +34,12 @@ ENTRY_POINT_GROUP = "centrode.parts"
 DEFAULT_KINDS = {"body": "rigid"}
 """Kind that is meant when a scenario names none; a family with a single kind needs no entry here."""
 
+_PLUGIN_PREFIX = "centrode_plugin_"
 _plugins: dict[Path, tuple[str, tuple[type[Part], ...], ModuleType]] = {}
 """Loaded plugins: digest of the text, kinds, and the module itself."""
 
 
-def kinds(family: str, plugins: Sequence[Path | str] = ()) -> dict[str, type[Part]]:
+def kinds(family: str, plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, type[Part]]:
     """All kinds of a family.
 
     Args:
@@ -45,14 +47,21 @@ def kinds(family: str, plugins: Sequence[Path | str] = ()) -> dict[str, type[Par
         plugins: files with further kinds.
 
     Returns:
-        Kind name -> class, sorted by name; empty for an unknown family.
+        Kind name -> class, sorted by name.
+
+    Raises:
+        InputError: no such family, with the nearest name.
     """
-    return dict(families(plugins).get(family, {}))
+    known = families(plugins)
+    if family not in known:
+        raise unknown_name("unknown family of parts", family, list(known))
+    return dict(known[family])
 
 
-def families(plugins: Sequence[Path | str] = ()) -> dict[str, dict[str, type[Part]]]:
+def families(plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, dict[str, type[Part]]]:
     """All families with their kinds: family -> kind name -> class, sorted."""
-    return _collect(tuple(Path(item).resolve() for item in plugins), _plugin_digests(plugins))
+    files = [plugins] if isinstance(plugins, Path | str) else plugins  # one file may be given without a list
+    return _collect(tuple(Path(item).resolve() for item in files), _plugin_digests(files))
 
 
 def find(family: str, kind: str, plugins: Sequence[Path | str] = ()) -> type[Part]:
@@ -61,18 +70,15 @@ def find(family: str, kind: str, plugins: Sequence[Path | str] = ()) -> type[Par
     Raises:
         InputError: unknown family or kind, with the nearest name.
     """
-    known = families(plugins)
-    if family not in known:
-        raise InputError("unknown family of parts", got=family, nearest=nearest_name(family, list(known)))
-    if kind not in known[family]:
-        expected, nearest = "one of " + ", ".join(known[family]), nearest_name(kind, list(known[family]))
-        raise InputError(f"unknown kind of {family}", got=kind, expected=expected, nearest=nearest)
-    return known[family][kind]
+    known = kinds(family, plugins)
+    if kind not in known:
+        raise unknown_name(f"unknown kind of {family}", kind, list(known))
+    return known[kind]
 
 
 def default_kind(family: str, plugins: Sequence[Path | str] = ()) -> str:
     """Kind that is meant when none is named; empty when the family has no default."""
-    known = kinds(family, plugins)
+    known = families(plugins).get(family, {})
     if DEFAULT_KINDS.get(family) in known:
         return DEFAULT_KINDS[family]
     return next(iter(known)) if len(known) == 1 else ""
@@ -98,8 +104,37 @@ def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
     if not found and "METHODS" not in vars(module):
         expected = "a frozen dataclass derived from centrode.parts.part.Part with 'family' and 'kind', or METHODS"
         raise InputError("the plugin defines no kind of part", file=str(path), expected=expected)
+    bare = [kind for kind in found if "__dataclass_fields__" not in vars(kind)]
+    if bare:
+        what = f"the class {bare[0].__name__} is no dataclass of its own"
+        line = inspect.getsourcelines(bare[0])[1]
+        raise InputError(what, file=str(path), line=line, expected="@dataclass(frozen=True) above it")
     _plugins[file] = (digest, found, module)
     return found
+
+
+def plugin_place(error: BaseException) -> str:
+    """Where in a plugin an exception comes from, "file.py:12: in row: "; empty when no plugin is concerned."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        if str(trace.tb_frame.f_globals.get("__name__")).startswith(_PLUGIN_PREFIX):
+            code = trace.tb_frame.f_code
+            place = f"{Path(code.co_filename).name}:{trace.tb_lineno}: in {code.co_name}: "
+        trace = trace.tb_next
+    return place
+
+
+def error_words(error: BaseException) -> str:
+    """An exception in one line; one that a plugin's own code has raised with its file, line and function."""
+    if isinstance(error, CentrodeError):
+        return str(error)
+    text = str(error).strip().split("\n", 1)[0]
+    return f"{plugin_place(error)}{type(error).__name__}: {text}"
+
+
+def plugins_in_use() -> list[str]:
+    """Names of the plugin files that this process has loaded."""
+    return sorted(path.name for path in _plugins)
 
 
 def plugin_modules(plugins: Sequence[Path | str]) -> list[ModuleType]:
@@ -117,7 +152,7 @@ def section_of(family: str) -> str:
 
 def _import_file(file: Path, shown: str) -> ModuleType:
     stem = re.sub(r"\W", "_", file.stem)
-    name = f"centrode_plugin_{stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
+    name = f"{_PLUGIN_PREFIX}{stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise InputError("not a Python file", file=shown, expected="a file that ends in .py")
@@ -176,9 +211,10 @@ def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, d
         room = found.setdefault(item.family, {})
         other = room.get(item.kind)
         if other is not None and other is not item:
-            got, expected = (f"{kind.__module__}.{kind.__qualname__}" for kind in (item, other))
-            expected = f"a name other than that of {expected}"
-            raise InputError(f"two kinds of {item.family} are called '{item.kind}'", got=got, expected=expected)
+            what = f"two kinds of {item.family} are called '{item.kind}'"
+            file, line = inspect.getsourcefile(item) or "", inspect.getsourcelines(item)[1]
+            expected = f"a name other than that of {other.__qualname__} in {Path(inspect.getfile(other)).name}"
+            raise InputError(what, file=file, line=line, got=item.__qualname__, expected=expected)
         room[item.kind] = item
     return {family: dict(sorted(found[family].items())) for family in sorted(found)}
 

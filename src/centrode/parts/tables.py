@@ -38,11 +38,13 @@ BODY = np.dtype(
         ("frames_needed", "i8"),  # 0: nothing asks where it is; 1: its points; 2: its axes too
         ("weight_mass", "f8"),  # mass that gravity acts on [kg]
         ("mass", "f8"),
+        ("weight_share", "f8"),  # weight_mass / mass
         ("root_mass", "f8"),
         ("inverse_root_mass", "f8"),
         ("inertia", "f8", (3,)),
         ("root_inertia", "f8", (3,)),
         ("inverse_root_inertia", "f8", (3,)),
+        ("gyration", "f8", (3,)),  # (I2 - I3) / I1 and so on in turn, of Euler's equations; zero for a point mass
     ],
     align=True,
 )

@@ -116,11 +116,8 @@ def drift_figure(with_projection: LectureRun, without: LectureRun) -> Figure:
         for what, error, style in (("coordinates", run.position_error, "-"), ("velocities", run.velocity_error, "--")):
             label = f"{what}, {text} projection"
             axes.semilogy(run.time, np.maximum(error, 1e-17), color=colour, ls=style, label=label)
-    axes.set(
-        xlabel="time [s]",
-        ylabel="largest constraint error [m, rad; m/s, rad/s]",
-        title=f"Drift of the 21 constraints, RK4 with a step of {1e3 * step:g} ms",
-    )
+    axes.set_title(f"Drift of the 21 constraints, RK4 with a step of {1e3 * step:g} ms")
+    axes.set(xlabel="time [s]", ylabel="largest constraint error [m, rad; m/s, rad/s]")
     axes.legend(fontsize=8, loc="center right")
     return figure
 
@@ -166,7 +163,7 @@ def drawing(p: BicycleParameters, title: str = "") -> Figure:
     figure, [[axes]] = new_figure(width=8.4, height=6.2)
     where = posture(p, 0.0, 0.0)
     angle = np.linspace(0.0, 2.0 * math.pi, 181)
-    for hub, radius, tyre in ((p.rear_hub, p.rear_radius, p.rear_tyre), (p.front_hub, p.front_radius, p.front_tyre)):
+    for hub, (_, radius, tyre) in zip((p.rear_hub, p.front_hub), p.wheels, strict=True):
         axes.plot(hub[0] + radius * np.cos(angle), hub[2] + radius * np.sin(angle), color="black", lw=2)
         if tyre:
             rim = radius - 2.0 * tyre
@@ -177,10 +174,8 @@ def drawing(p: BicycleParameters, title: str = "") -> Figure:
     top = ground + up * high / up[1]
     axes.plot([ground[0], top[0]], [0.0, top[1]], color=CASTER, ls="-.", lw=1.2, label="steer axis")
     head = ground + up * (p.fork_z / up[1])
-    axes.plot([p.rear_hub[0], head[0]], [p.rear_hub[2], head[1]], color=WEAVE, lw=3, alpha=0.5, label="rear frame")
-    axes.plot(
-        [p.front_hub[0], head[0]], [p.front_hub[2], head[1]], color=CAPSIZE, lw=3, alpha=0.5, label="front assembly"
-    )
+    for hub, colour, label in ((p.rear_hub, WEAVE, "rear frame"), (p.front_hub, CAPSIZE, "front assembly")):
+        axes.plot([hub[0], head[0]], [hub[2], head[1]], color=colour, lw=3, alpha=0.5, label=label)
     size, beside = 0.14 * p.wheelbase, {"textcoords": "offset points", "fontsize": 8}
     for body, centre in p.centres().items():
         rotation = where.rotations[body]

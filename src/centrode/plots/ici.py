@@ -20,14 +20,8 @@ from centrode.studies.ici.path import IciPath, integrate
 from centrode.studies.ici.scenario import IciScenario, baseline, varying_turn
 from centrode.studies.ici.stability import growth_factor
 
-COLOURS = {
-    "ici-first": "#d55e00",
-    "ici-second": "#0072b2",
-    "ici-exact": "#000000",
-    "rk4": "#009e73",
-    "ici-magnus4": "#cc79a7",
-}
-MARKS = {"ici-first": "s", "ici-second": "^", "ici-exact": "o", "rk4": "D", "ici-magnus4": "v"}
+COLOURS = dict(zip(METHODS, ("#d55e00", "#0072b2", "#000000", "#009e73", "#cc79a7"), strict=True))
+MARKS = dict(zip(METHODS, "s^oDv", strict=True))
 
 THESIS_FIGURES = {"figure_3": (20, 1), "figure_4": (100, 1), "figure_a1": (2, 1), "figure_a2": (4, 1)}
 """Name of each path figure of the thesis -> points per turn, turns drawn."""
@@ -165,9 +159,8 @@ def figure_run(path: IciPath, title: str = "") -> Figure:
     body.set_title("Instantaneous centre seen from the vehicle", fontsize=10)
     body.grid(True, color="0.92")
     _legend_below(body, 1)
-    for row, (values, label) in enumerate(
-        ((path.vx, "$V_x$ [m/s]"), (path.vy, "$V_y$, left [m/s]"), (path.omega, "Omega, left [rad/s]"))
-    ):
+    labels = ("$V_x$ [m/s]", "$V_y$, left [m/s]", "Omega, left [rad/s]")
+    for row, (values, label) in enumerate(zip((path.vx, path.vy, path.omega), labels, strict=True)):
         axes = figure.add_subplot(grid[row, 2])
         axes.plot(path.time, values, color="0.2", lw=1.4)
         axes.set_ylabel(label, fontsize=9)

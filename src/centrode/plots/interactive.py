@@ -215,14 +215,9 @@ def _band(patch: Any) -> dict[str, Any] | None:
     """A shaded range of x, None for other patches."""
     if not isinstance(patch, Rectangle) or patch.get_width() <= 0 or patch.get_y() != 0 or patch.get_height() != 1:
         return None
-    colour = to_rgba(patch.get_facecolor())
-    return {
-        "low": float(patch.get_x()),
-        "high": float(patch.get_x() + patch.get_width()),
-        "colour": to_hex(colour),
-        "opacity": float(colour[3]),
-        "label": _label(patch),
-    }
+    colour, low = to_rgba(patch.get_facecolor()), float(patch.get_x())
+    look = {"colour": to_hex(colour), "opacity": float(colour[3]), "label": _label(patch)}
+    return {"low": low, "high": float(patch.get_x() + patch.get_width()), **look}
 
 
 def _text(item: Any, axes: Axes) -> dict[str, Any] | None:

@@ -41,6 +41,9 @@ class Events(tuple[Event, ...]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Events) and list(map(_comparable, self)) == list(map(_comparable, other))
 
+    def __ne__(self, other: object) -> bool:  # a tuple has its own, which takes one NaN for another
+        return not self == other
+
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:

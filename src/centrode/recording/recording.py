@@ -105,11 +105,8 @@ class Recording:
 
     def differences(self, other: Recording) -> list[str]:
         """Names of all that differs between two recordings; empty when they are equal."""
-        found = [
-            name
-            for name in ("channels", "coordinates", "events", "status", "statistics", "provenance")
-            if getattr(self, name) != getattr(other, name)
-        ]
+        compared = ("channels", "coordinates", "events", "status", "statistics", "provenance")
+        found = [name for name in compared if getattr(self, name) != getattr(other, name)]
         if not np.array_equal(self.time, other.time, equal_nan=True):
             found.append("time")
         for name in self.channels:

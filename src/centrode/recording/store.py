@@ -214,22 +214,17 @@ def _read_1(path: Path, file: Any, checksums: Mapping[str, int] | None = None) -
     columns = [events[name][...] if events["time"].size else [] for name in ("time", "kind", "subject", "values")]
     rows = zip(*columns, strict=True)
     happened = (Event(float(t), _text(k), _text(s), json.loads(_text(v))) for t, k, s, v in rows)
+    status = Status(outcome["outcome"], RunStop(**outcome["stop"]) if outcome["stop"] else None)
+    cost = Statistics(**json.loads(_text(file.attrs["statistics"])))
+    made = Provenance(**json.loads(_text(file.attrs["provenance"])))
+    kept = {name: item for name, item in file["final_state"].items() if "dtype" in item.attrs}  # others are dimensions
+    state = {name: np.asarray(item[...]).astype(_text(item.attrs["dtype"])) for name, item in kept.items()}
     return {
         "channels": channels,
         "coordinates": {dim: tuple(_text(label) for label in file[dim][...]) for dim in used},
         "time": _sound(file, "time", checksums or {}),
         "data": LazyChannels([item.name for item in channels], partial(_stored, path, _stamp(path), checksums or {})),
-        "account": Account(
-            Events(happened),
-            Status(outcome["outcome"], RunStop(**outcome["stop"]) if outcome["stop"] else None),
-            Statistics(**json.loads(_text(file.attrs["statistics"]))),
-            Provenance(**json.loads(_text(file.attrs["provenance"]))),
-            {
-                name: np.asarray(item[...]).astype(_text(item.attrs["dtype"]))
-                for name, item in file["final_state"].items()
-                if "dtype" in item.attrs  # what has none is a dimension
-            },
-        ),
+        "account": Account(Events(happened), status, cost, made, state),
     }
 
 

@@ -246,13 +246,9 @@ def load_partial(path: Path) -> Recording:
     checkpoint, _ = journal.last_checkpoint(path, width)
     counts = dict(checkpoint.counts) if checkpoint else {}
     known = {name: int(counts.pop(name)) for name in ("steps", "rejected", "evaluations") if name in counts}
-    account = Account(
-        Events(journal_events(path)),
-        Status("interrupted"),
-        Statistics(**known, more=counts),
-        Provenance(**header["provenance"]),
-        checkpoint.state if checkpoint else {},
-    )
+    cost, made = Statistics(**known, more=counts), Provenance(**header["provenance"])
+    state = checkpoint.state if checkpoint else {}
+    account = Account(Events(journal_events(path)), Status("interrupted"), cost, made, state)
     return from_rows(journal_blocks(path, width), channels, coordinates, account)
 
 
@@ -262,8 +258,6 @@ def from_rows(
     """A recording in memory from blocks of rows of (time, all channels)."""
     places = places_of(channels, coordinates)
     rows = np.concatenate([np.empty((0, max((place.stop for place in places.values()), default=1))), *blocks])
-    data = {
-        item.name: np.ascontiguousarray(rows[:, place].reshape(len(rows), *item.shape(coordinates)))
-        for item, place in places.items()
-    }
+    shaped = {item.name: rows[:, at].reshape(len(rows), *item.shape(coordinates)) for item, at in places.items()}
+    data = {name: np.ascontiguousarray(values) for name, values in shaped.items()}
     return Recording(time=rows[:, 0].copy(), data=data, channels=channels, coordinates=coordinates, account=account)

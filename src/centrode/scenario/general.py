@@ -82,7 +82,7 @@ class General:
             registry.load_plugin(self.folder / name)
         except InputError as error:
             for item in error.faults:
-                if not item.line:  # the fault is in the list of plugins, not inside the plugin
+                if path and not item.line:  # the fault is in the list of plugins, not inside the plugin
                     item = dataclasses.replace(item, file=self.faults.file or item.file, line=line)
                 self.faults.items.append(dataclasses.replace(item, path=path, got=item.got or name))
             return False

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from centrode.dynamics.assembly import assemble_start
 from centrode.dynamics.workspace import Workspace
+from centrode.errors import InputError
+from centrode.methods.method import find_method
 from centrode.parts.registry import section_of
 from centrode.scenario.document import Scenario
 from centrode.system.model import build_model
@@ -38,18 +40,16 @@ def inspect(scenario: Scenario) -> Inspection:
     """Count. Builds the model and closes its joints, so that all that a run would refuse is refused here too.
 
     Raises:
-        InputError: the system cannot be built or assembled.
+        InputError: the system cannot be built or assembled, or its method cannot run it.
     """
     system, settings = scenario.system, scenario.settings
     parts = dict(Counter(section_of(part.family) for part in system.parts.values()))
-    report = assemble_start(Workspace(build_model(system)), settings.start, settings.assemble)
-    return Inspection(
-        title=system.title,
-        parts=parts,
-        velocities=report.coordinates,
-        constraints=report.rows,
-        redundant=report.rows - report.rank,
-        freedoms=report.degrees_of_freedom,
-        digest=scenario.digest,
-        notes=[note for note in report.notes if note != "no exact joints"],
-    )
+    with scenario.located():
+        model = build_model(system)
+        faults = find_method(settings.method, system.plugins).faults(model)
+        if faults:
+            raise InputError(faults)
+        report = assemble_start(Workspace(model), settings.start, settings.assemble)
+    counts = report.coordinates, report.rows, report.rows - report.rank, report.degrees_of_freedom
+    notes = [note for note in report.notes if note != "no exact joints"]
+    return Inspection(system.title, parts, *counts, scenario.digest, notes)

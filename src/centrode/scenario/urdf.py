@@ -184,26 +184,20 @@ class UrdfImport:
     def add_bodies(self, held: bool, root: str) -> None:
         from centrode.math.rotation import quaternion_from_matrix
         from centrode.parts.bodies.rigid import RigidBody
+        from centrode.parts.visual import vector
 
         for name, link in self.links.items():
             if self.link_bodies.get(name) != name or (held and name == root) or self.mass_of(name) == 0.0:
                 continue
-            origin = _origin(link.inertial)
+            origin, pose = _origin(link.inertial), self.pose[name]
             given = link.inertial.inertia
             tensor = np.zeros((3, 3)) if given is None else np.asarray(given, dtype=float)
-            turn = origin[:3, :3]
-            pose = self.pose[name]
+            inertia = tuple(map(tuple, (origin[:3, :3] @ tensor @ origin[:3, :3].T).tolist()))
+            place, centre = vector(pose[:3, 3]), vector(origin[:3, 3])
+            turned, mass = tuple(quaternion_from_matrix(pose[:3, :3]).tolist()), self.mass_of(name)
             try:
-                self.system.add(
-                    RigidBody(
-                        name,
-                        self.mass_of(name),
-                        tuple(map(tuple, (turn @ tensor @ turn.T).tolist())),
-                        position=tuple(pose[:3, 3].tolist()),
-                        orientation=tuple(quaternion_from_matrix(pose[:3, :3]).tolist()),
-                        centre_of_mass=tuple(origin[:3, 3].tolist()),
-                    )
-                )
+                body = RigidBody(name, mass, inertia, position=place, orientation=turned, centre_of_mass=centre)
+                self.system.add(body)
             except InputError as error:
                 self.faults += error.faults
 

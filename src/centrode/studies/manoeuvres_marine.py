@@ -138,22 +138,13 @@ def turning_circle(auv: Auv, rudder: float, settle: float = 60.0, duration: floa
         raise RunError(f"the heading changed by {math.degrees(change.max()):.4g} deg in {duration:g} s, not by 180")
     along, across = _course_axes(turn)
     time_90, time_180 = (_first(turn.time, change, angle) for angle in (0.5 * math.pi, math.pi))
-    speed = float(np.linalg.norm(turn.velocity[-1]))
-    yaw_rate = float(turn.rates[-1, 2])
-    return TurningCircle(
-        rudder=rudder,
-        approach_speed=float(np.linalg.norm(turn.velocity[0])),
-        advance=float(np.interp(time_90, turn.time, along)),
-        transfer=float(side * np.interp(time_90, turn.time, across)),
-        tactical_diameter=float(side * np.interp(time_180, turn.time, across)),
-        time_90=time_90 - settle,
-        time_180=time_180 - settle,
-        radius=speed / abs(yaw_rate),
-        drift=math.atan2(turn.velocity[-1, 1], turn.velocity[-1, 0]),
-        yaw_rate=yaw_rate,
-        speed=speed,
-        track=track,
-    )
+    approach, speed = (float(np.linalg.norm(turn.velocity[k])) for k in (0, -1))
+    advance = float(np.interp(time_90, turn.time, along))
+    transfer, diameter = (float(side * np.interp(when, turn.time, across)) for when in (time_90, time_180))
+    times = time_90 - settle, time_180 - settle
+    yaw_rate, drift = float(turn.rates[-1, 2]), math.atan2(turn.velocity[-1, 1], turn.velocity[-1, 0])
+    steady = speed / abs(yaw_rate), drift, yaw_rate, speed
+    return TurningCircle(rudder, approach, advance, transfer, diameter, *times, *steady, track)
 
 
 @dataclass(frozen=True)

@@ -123,9 +123,8 @@ def step_steer(
         "overshoot of the yaw rate [%]": 100.0 * (float(rate[peak]) / final - 1.0),
         "steady sideslip [rad]": float(seen["slip"][last].mean()),
     }
-    figures["TB value [deg s]"] = abs(
-        math.degrees(figures["steady sideslip [rad]"]) * figures["peak time of the yaw rate [s]"]
-    )
+    sideslip = math.degrees(figures["steady sideslip [rad]"])
+    figures["TB value [deg s]"] = abs(sideslip * figures["peak time of the yaw rate [s]"])
     return Manoeuvre("step steer", figures, None, seen, ["times from the instant of half the steering angle"], run)
 
 
@@ -148,9 +147,8 @@ def sine_with_dwell(
     phase = np.linspace(0.0, quarter, 60)
     back = np.linspace(quarter, 1.0 / frequency, 20)
     times = np.concatenate([[0.0], begin + phase, begin + dwell + back])
-    values = np.concatenate(
-        [[0.0], amplitude * np.sin(2 * math.pi * frequency * phase), amplitude * np.sin(2 * math.pi * frequency * back)]
-    )
+    swing, swing_back = (amplitude * np.sin(2 * math.pi * frequency * at) for at in (phase, back))
+    values = np.concatenate([[0.0], swing, swing_back])
     steer = SignalTable(tuple(times), tuple(values), "linear")
     over = begin + 1.0 / frequency + dwell
     run = _run(car, speed, steer, over + 2.0, keep_speed=False, parts=parts)
@@ -273,17 +271,13 @@ def fastest_lane_change(
 
 
 MANOEUVRES: dict[str, Callable[..., Manoeuvre]] = {
-    "steady-circle": steady_circle,
-    "step-steer": step_steer,
-    "sine-with-dwell": sine_with_dwell,
-    "lane-change": lane_change,
+    item.__name__.replace("_", "-"): item for item in (steady_circle, step_steer, sine_with_dwell, lane_change)
 }
 
 
 def _run(car: Car, speed: float, steer: Signal | float, duration: float, keep_speed: bool, parts: Parts) -> Recording:
-    moved = dataclasses.replace(
-        car, road="plane", position=(0.0, 0.0), heading=0.0, station=None, speed=speed, steer=steer, brake=0.0
-    )
+    moved = dataclasses.replace(car, road="plane", position=(0.0, 0.0), heading=0.0, station=None)
+    moved = dataclasses.replace(moved, speed=speed, steer=steer, brake=0.0)
     cruise = SpeedControl("cruise", inputs=(moved.carriage,), speed=speed, kp=2.0, ki=0.5)
     drivers = (cruise,) if keep_speed else ()
     return _completed(f"{car.name} at {speed:g} m/s", duration, RoadPlane("plane"), *parts, moved, *drivers)
@@ -311,18 +305,10 @@ def _motion(run: Recording, car: Car) -> dict[str, np.ndarray]:
     driven = run.scenario().system.parts[car.name]
     if isinstance(driven, Car) and isinstance(driven.steer, Signal):
         steer = steer + np.array([driven.steer.at(float(t))[0] for t in time])
-    return {
-        "time": time,
-        "x": position[:, 0],
-        "y": position[:, 1],
-        "v": np.hypot(forward, left),
-        "ay": acceleration[:, 1] * np.cos(yaw) - acceleration[:, 0] * np.sin(yaw),
-        "yaw": yaw,
-        "yaw_rate": omega[:, 2],
-        "roll": roll,
-        "slip": np.arctan2(left, forward),
-        "steer": steer,
-    }
+    pull = acceleration[:, 1] * np.cos(yaw) - acceleration[:, 0] * np.sin(yaw)
+    found = {"time": time, "x": position[:, 0], "y": position[:, 1], "v": np.hypot(forward, left), "ay": pull}
+    found |= {"yaw": yaw, "yaw_rate": omega[:, 2], "roll": roll, "slip": np.arctan2(left, forward), "steer": steer}
+    return found
 
 
 def _first_time(time: np.ndarray, ratio: np.ndarray, level: float) -> float:
@@ -337,13 +323,9 @@ def _first_time(time: np.ndarray, ratio: np.ndarray, level: float) -> float:
 def _clearances(seen: dict[str, np.ndarray], car: Car, cones: list[tuple[float, float, float, float]]) -> list[float]:
     """Least distance of the car's sides from the edges in each lane [m]; negative where a cone is hit."""
     along = np.linspace(-0.5, 0.5, 21) * car.length
-    x, y, cosine, sine = (
-        values[:, None] for values in (seen["x"], seen["y"], np.cos(seen["yaw"]), np.sin(seen["yaw"]))
-    )
-    sides = [
-        (x + along * cosine - side * sine, y + along * sine + side * cosine)
-        for side in (-0.5 * car.width, 0.5 * car.width)
-    ]
+    x, y, yaw = (seen[name][:, None] for name in ("x", "y", "yaw"))
+    cosine, sine, half = np.cos(yaw), np.sin(yaw), 0.5 * car.width
+    sides = [(x + along * cosine - side * sine, y + along * sine + side * cosine) for side in (-half, half)]
     found = []
     for start, end, low, high in cones:
         least = math.inf

@@ -59,9 +59,8 @@ class Sensitivity:
 
     def warnings(self) -> list[str]:
         """One line per vehicle and collision with uncertain figures."""
-        found = [
-            f"With {text} other collisions happen: the course of this crash is uncertain." for text in self.changed
-        ]
+        course = "other collisions happen: the course of this crash is uncertain."
+        found = [f"With {text} {course}" for text in self.changed]
         for number, vehicle in dict.fromkeys((item.collision, item.vehicle) for item in self.figures):
             these = (item for item in self.figures if (item.collision, item.vehicle) == (number, vehicle))
             names = [item.figure for item in these if item.label == "uncertain"]
@@ -129,9 +128,8 @@ def collision_sensitivity(
             factor = largest.get((item.number, *key), float("nan"))
             spread = factor * doubt
             firm = np.isfinite(spread) and spread <= UNCERTAIN * scale
-            figures.append(
-                FigureSensitivity(item.number, *key, unit, value, factor, spread, "firm" if firm else "uncertain")
-            )
+            label = "firm" if firm else "uncertain"
+            figures.append(FigureSensitivity(item.number, *key, unit, value, factor, spread, label))
     return Sensitivity(shift, doubt, figures, changed)
 
 

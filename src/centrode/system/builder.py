@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.joints.joint import Joint
 from centrode.parts.part import Part
-from centrode.parts.placement import GROUND
+from centrode.parts.placement import GROUND, point3, unit_vector
 from centrode.parts.points.point import Point
 
 P = TypeVar("P", bound=Part)
@@ -94,7 +96,7 @@ class System:
         if part.name == GROUND or part.name in self.parts:
             raise InputError("a part of this name is already there", path=part.name, hint="names are unique")
         part = self._with_names(part)
-        faults = part.faults() + self._reference_faults(part)
+        faults = part.faults() + self._reference_faults(part) + self._space_faults(part)
         if self.plane and part.family == "body" and part.kind != "planar":
             faults.append(Fault("a plane system takes planar bodies only", part.name, got=part.kind))
         if not self.plane and part.family == "body" and part.kind == "planar":
@@ -175,6 +177,17 @@ class System:
             what, body = "a joint needs two different bodies", self.body_of(part.a)
             found.append(Fault(what, part.name, got=body, hint="a and b are the same body"))
         return found
+
+    def _space_faults(self, part: Part) -> list[Fault]:
+        """Places and directions of two numbers, which only a plane system can mean."""
+        if self.plane:
+            return []
+        given = [
+            field.name for field in dataclasses.fields(part) if field.metadata.get("read") in (point3, unit_vector)
+        ]
+        short = [name for name in given if np.size(getattr(part, name)) == 2]
+        hint = "two numbers do in a plane system: plane: true"
+        return [part.fault(name, "two numbers in a system in space", expected="x, y, z", hint=hint) for name in short]
 
     def body_of(self, name: str) -> str:
         """Name of a body, or of the body that a point of this name lies on."""

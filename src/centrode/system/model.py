@@ -16,11 +16,11 @@ from centrode.dynamics.contact.contacts import Contacts
 from centrode.dynamics.contact.setup import find_contacts
 from centrode.dynamics.elimination import EliminationPlan, plan_elimination
 from centrode.errors import Fault, InputError
-from centrode.jit import handle_of, required_handle
 from centrode.parts.affine import affine_markers
 from centrode.parts.bodies.body import Body, BodyRow
 from centrode.parts.forces.force import Force
 from centrode.parts.joints.joint import Joint
+from centrode.parts.kernel_notes import kernel_handle
 from centrode.parts.kernel_types import (
     JOINT_BODY_A,
     JOINT_COMPLIANT,
@@ -227,6 +227,10 @@ def _place_all(parts: list[Any], scene: SystemScene, faults: list[Fault]) -> lis
     for part in parts:
         try:
             placed.append(part.place(scene))
+            np.asarray(placed[-1].par, dtype=float)
+        except (TypeError, ValueError):
+            what = "the parameters that this kind passes on are not numbers"
+            faults.append(Fault(what, part.name, got=part.kind, expected="numbers from place() or parameters()"))
         except InputError as error:
             faults += error.faults
     return placed
@@ -269,24 +273,23 @@ def with_kernels(spans: np.ndarray, parts: Sequence[Any], names: dict[str, str])
     """
     found = spans.copy()
     for span, (first, _) in zip(found, _runs(parts), strict=True):
-        part = parts[first]
         for field_name, attribute in names.items():
-            if field_name == "kernel":
-                span[field_name] = required_handle(part, attribute)
-            else:
-                span[field_name] = handle_of(getattr(type(part), attribute))  # an instance would bind it
+            span[field_name] = kernel_handle(parts[first], attribute)
     return found
 
 
 def fill_body_record(record: Any, row: BodyRow) -> None:
     """Masses of a body and their roots into its record of the body table."""
     record["mass"], record["weight_mass"] = row.mass, row.weight_mass
+    record["weight_share"] = row.weight_mass / row.mass
     record["root_mass"] = np.sqrt(row.mass)
     record["inverse_root_mass"] = 1.0 / np.sqrt(row.mass)
     record["inertia"] = row.inertia
     record["root_inertia"] = np.sqrt(row.inertia)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         record["inverse_root_inertia"] = np.where(row.inertia > 0, 1.0 / np.sqrt(row.inertia), 0.0)
+        differences = np.roll(row.inertia, -1) - np.roll(row.inertia, -2)
+        record["gyration"] = np.where(row.inertia > 0, differences / row.inertia, 0.0)
 
 
 class _Packer:

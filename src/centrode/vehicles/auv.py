@@ -168,34 +168,16 @@ class Auv(Part):
         velocity = tuple(rotation @ np.asarray(self.velocity, dtype=float))
         same = self.values_of("mass_matrix", "position", "omega")
         system.add(FullMassBody(self.hull, orientation=rotation, velocity=velocity, **same))
-        system.add(
-            Hydrodynamics(
-                f"{self.name}.hydrodynamics",
-                self.hull,
-                speed_terms=terms,
-                coriolis=not slide,
-                **self.values_of("linear", "quadratic", "current", "weight", "buoyancy"),
-                **self.values_of("centre_of_gravity", "centre_of_buoyancy"),
-            )
-        )
+        water = self.values_of("linear", "quadratic", "current", "weight", "buoyancy")
+        water |= self.values_of("centre_of_gravity", "centre_of_buoyancy")
+        name = f"{self.name}.hydrodynamics"
+        system.add(Hydrodynamics(name, self.hull, speed_terms=terms, coriolis=not slide, **water))
+        fin = {"section": self.fin_section, "aspect_ratio": self.fin_aspect_ratio, "lag": self.fin_lag}
+        fin |= {"lower": -self.fin_limit, "upper": self.fin_limit, **self.values_of("density", "current")}
         for name, angle, command in zip(self.fin_names, self.fin_angles, self.fin_commands, strict=True):
             span = (0.0, math.cos(angle), math.sin(angle))
-            system.add(
-                Fin(
-                    name,
-                    self.hull,
-                    self.fin_area,
-                    point_body=(self.fin_station, self.fin_radius * span[1], self.fin_radius * span[2]),
-                    span=span,
-                    command=command,
-                    lower=-self.fin_limit,
-                    upper=self.fin_limit,
-                    lag=self.fin_lag,
-                    section=self.fin_section,
-                    aspect_ratio=self.fin_aspect_ratio,
-                    **self.values_of("density", "current"),
-                )
-            )
+            place = (self.fin_station, self.fin_radius * span[1], self.fin_radius * span[2])
+            system.add(Fin(name, self.hull, self.fin_area, point_body=place, span=span, command=command, **fin))
         same = {"lag": self.thruster_lag, "point_body": (self.thruster_station, 0.0, 0.0)}
         if self.propeller_rate is None:
             upper, lower = self.thrust_limit, None if self.thrust_limit is None else -self.thrust_limit

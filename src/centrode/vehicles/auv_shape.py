@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
 import numpy as np
 
 from centrode.math.rotation import quaternion_from_matrix
-from centrode.parts.visual import Visual, VisualMesh, VisualPropeller
+from centrode.parts.visual import Visual, VisualMesh, VisualPropeller, vector
 
 SIDES = 32
 RATE_PER_THRUST = 6.0
@@ -25,29 +26,15 @@ def auv_visuals(auv: Any) -> list[Visual]:
         span = np.array([0.0, math.cos(angle), math.sin(angle)])
         frame = np.column_stack([[1.0, 0.0, 0.0], span, np.cross([1.0, 0.0, 0.0], span)])
         place = np.array([auv.fin_station, 0.0, 0.0]) + root * span
-        found.append(
-            VisualMesh(
-                auv.hull,
-                *fin_mesh(auv.fin_chord, auv.fin_span),
-                position=tuple(place.tolist()),
-                rotation=tuple(quaternion_from_matrix(frame).tolist()),
-                colour="signal",
-                turn_channel=f"{name}.{followed}",  # right-handed about the outward span
-                turn_axis=(0.0, 1.0, 0.0),
-            )
-        )
-    found.append(
-        VisualPropeller(
-            auv.hull,
-            radius=0.5 * auv.propeller_diameter,
-            blades=3,
-            position=(auv.thruster_station + 0.035, 0.0, 0.0),
-            colour="dark",
-            rate_channel=f"{auv.thruster}.{'output' if auv.thruster_lag > 0.0 else 'command'}",
-            rate_scale=2.0 * math.pi if auv.propeller_rate is not None else RATE_PER_THRUST,
-        )
-    )
-    return found
+        turned, mesh = tuple(quaternion_from_matrix(frame).tolist()), fin_mesh(auv.fin_chord, auv.fin_span)
+        fin = VisualMesh(auv.hull, *mesh, position=vector(place), rotation=turned, colour="signal")
+        follows = f"{name}.{followed}"  # right-handed about the outward span
+        found.append(dataclasses.replace(fin, turn_channel=follows, turn_axis=(0.0, 1.0, 0.0)))
+    place = np.array([auv.thruster_station + 0.035, 0.0, 0.0])
+    radius, channel = 0.5 * auv.propeller_diameter, "output" if auv.thruster_lag > 0.0 else "command"
+    screw = VisualPropeller(auv.hull, radius=radius, blades=3, position=vector(place), colour="dark")
+    scale = 2.0 * math.pi if auv.propeller_rate is not None else RATE_PER_THRUST
+    return [*found, dataclasses.replace(screw, rate_channel=f"{auv.thruster}.{channel}", rate_scale=scale)]
 
 
 def hull_mesh(cylinder: float, nose: float, tail: float, radius: float) -> tuple[list[list[float]], list[list[int]]]:
@@ -55,11 +42,8 @@ def hull_mesh(cylinder: float, nose: float, tail: float, radius: float) -> tuple
     angles = np.linspace(0.0, 0.5 * math.pi, 9)
     profile = [(0.5 * cylinder + nose * math.cos(a), radius * math.sin(a)) for a in angles]
     profile += [(-0.5 * cylinder, radius), (-0.5 * cylinder - tail, 0.0)]
-    vertices = [
-        [x, r * math.cos(2.0 * math.pi * k / SIDES), r * math.sin(2.0 * math.pi * k / SIDES)]
-        for x, r in profile
-        for k in range(SIDES)
-    ]
+    turns = [2.0 * math.pi * k / SIDES for k in range(SIDES)]
+    vertices = [[x, r * math.cos(turn), r * math.sin(turn)] for x, r in profile for turn in turns]
     faces = []
     for ring in range(len(profile) - 1):
         for k in range(SIDES):

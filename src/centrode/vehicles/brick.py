@@ -70,16 +70,9 @@ class Brick(Part):
         system.add(RigidBody(self.body, self.mass, self.inertia, **start))
         drags = (*flatten(self.linear_drag), *flatten(self.angular_drag), self.drag_coefficient)
         if any(drags):
-            system.add(
-                Drag(
-                    f"{self.name}.air",
-                    self.body,
-                    linear=self.linear_drag,
-                    area=(b * c, a * c, a * b),
-                    angular=self.angular_drag,
-                    **self.values_of("drag_coefficient", "density", "wind"),
-                )
-            )
+            air = {"linear": self.linear_drag, "angular": self.angular_drag, "area": (b * c, a * c, a * b)}
+            air |= self.values_of("drag_coefficient", "density", "wind")
+            system.add(Drag(f"{self.name}.air", self.body, **air))
         if self.ground:
             contact = self.values_of("size", "stiffness", "restitution", "friction")
             place = (0.0, 0.0, self.ground_height)

@@ -18,9 +18,9 @@ from centrode.math.vector import matrix
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
 from centrode.parts.part import flatten
 from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
+from centrode.parts.visual import vector
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
-from centrode.vehicles.car.car import triple
 from centrode.vehicles.car.medusa import CarMedusa
 
 ROAD = "road"
@@ -88,20 +88,10 @@ def add_legacy(
             field: tuple(vars(model)[name] for name in names) if len(names) > 1 else vars(model)[names[0]]
             for field, names in _MODEL.items()
         }
-        system.add(
-            CarMedusa(
-                f"car{number}",
-                road=ROAD,
-                position=(vehicle.x, vehicle.y),
-                heading=math.radians(vehicle.orientation_deg),
-                speed=vehicle.speed,
-                rim_speed=vehicle.tire_speed,
-                steer=_steering(vehicle),
-                equilibrium=equilibrium,
-                listed_directors=tuple(zip(*model.directors, strict=True)),
-                **values,
-            )
-        )
+        values |= {"equilibrium": equilibrium, "listed_directors": tuple(zip(*model.directors, strict=True))}
+        values |= {"position": (vehicle.x, vehicle.y), "heading": math.radians(vehicle.orientation_deg)}
+        values |= {"speed": vehicle.speed, "rim_speed": vehicle.tire_speed, "steer": _steering(vehicle)}
+        system.add(CarMedusa(f"car{number}", road=ROAD, **values))
     if contact and len(platoon.vehicles) > 1:
         from centrode.parts.contact_laws.measured import MeasuredRestitution
 
@@ -112,11 +102,8 @@ def add_legacy(
 def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:
     if not vehicle.steering_history:
         return math.radians(vehicle.steering_deg)
-    return SignalStaircase(
-        tuple(time for time, _ in vehicle.steering_history),
-        tuple(math.radians(angle) for _, angle in vehicle.steering_history),
-        math.radians(vehicle.steering_deg),
-    )
+    times, angles = zip(*vehicle.steering_history, strict=True)
+    return SignalStaircase(times, tuple(map(math.radians, angles)), math.radians(vehicle.steering_deg))
 
 
 def legacy_of(system: Any) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
@@ -127,11 +114,8 @@ def legacy_of(system: Any) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
     """
     cars = [part for part in system.parts.values() if part.family == "vehicle"]
     roads = [part for part in system.parts.values() if part.family == "road"]
-    faults = [
-        Fault("the legacy files know cars of kind car-medusa only", car.name, got=car.kind)
-        for car in cars
-        if car.kind != "car-medusa"
-    ]
+    what = "the legacy files know cars of kind car-medusa only"
+    faults = [Fault(what, car.name, got=car.kind) for car in cars if car.kind != "car-medusa"]
     owners = tuple(f"{car.name}." for car in cars)
     for part in system.parts.values():
         if part.family not in ("vehicle", "road", "contact_law") and not part.name.startswith(owners):
@@ -159,7 +143,7 @@ def _model(car: Any) -> LegacyModel:
         for name, value in zip(names, flatten(vars(car)[field]), strict=True)
     }
     columns = np.asarray(car.listed_directors, dtype=float).reshape(3, 3)
-    return LegacyModel(**values, directors=tuple(triple(column) for column in columns.T))
+    return LegacyModel(**values, directors=tuple(vector(column) for column in columns.T))
 
 
 def _vehicle(car: Any, model: int) -> LegacyVehicle:
@@ -175,16 +159,9 @@ def _vehicle(car: Any, model: int) -> LegacyVehicle:
         raise InputError(what, path=f"{car.name}.steer", got=steer.kind, hint="use a staircase")
     if not isinstance(car.rim_speed, int | float):
         raise InputError("platoon.dat knows a constant tyre speed only", path=f"{car.name}.rim_speed")
-    return LegacyVehicle(
-        model=model,
-        x=float(car.position[0]),
-        y=float(car.position[1]),
-        orientation_deg=_degrees(car.heading),
-        speed=float(car.speed),
-        tire_speed=float(car.rim_speed),
-        steering_deg=_degrees(start),
-        steering_history=history,
-    )
+    x, y = (float(value) for value in car.position[:2])
+    speeds = float(car.speed), float(car.rim_speed)
+    return LegacyVehicle(model, x, y, _degrees(car.heading), *speeds, _degrees(start), history)
 
 
 def _degrees(angle: float) -> float:
@@ -200,9 +177,7 @@ def _points(road: Any) -> tuple[tuple[float, float, float, float], ...]:
             raise InputError("only the level plane through the origin can be written", path=road.name, got=road)
         return tuple((x, 0.0, 0.0, 0.0) for x in (-100.0, 100.0, 500.0, 1000.0))
     bank = road.bank if isinstance(road.bank, list | tuple) else (road.bank,) * len(road.points)
-    return tuple(
-        (float(p[0]), float(p[1]), float(p[2]), _degrees(float(b))) for p, b in zip(road.points, bank, strict=True)
-    )
+    return tuple((*vector(p), _degrees(float(b))) for p, b in zip(road.points, bank, strict=True))
 
 
 def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:

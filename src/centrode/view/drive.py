@@ -132,16 +132,9 @@ class Drive:
         self.observer = Observer(session.model, session.workspace)
         self.tick_count = 0
         self.start = session.settings.start
-        settings = {**dataclasses.asdict(session.settings), "drive_rate": self.rate, "drive_vehicle": self.vehicle}
-        provenance = Provenance(
-            scenario_digest=self.scenario.digest,
-            scenario_text=self.scenario.text,
-            version=version(),
-            method=session.settings.method,
-            settings=settings,
-            seed=session.settings.seed,
-            title=self.scenario.title,
-        )
+        of, used = self.scenario, session.settings
+        settings = {**dataclasses.asdict(used), "drive_rate": self.rate, "drive_vehicle": self.vehicle}
+        provenance = Provenance(of.digest, of.text, version(), used.method, settings, used.seed, of.title)
         self.writer = RecordingWriter(self.observer.channels, provenance, self.path)
         self._command({})
         session.act()
@@ -221,6 +214,8 @@ class Drive:
         look = appearance_of(system)
         self._rubs = LiveRubs(system, look.visuals)
         self._signals = [name for name in wanted_channels(look.visuals) if self._scalar(name) is not None]
+        controls = [dataclasses.asdict(item) for item in self.controls]
+        inputs = [{key: value for key, value in item.items() if key != "targets"} for item in controls]
         return {
             "format": SCENE_FORMAT,
             **stage_of(system, bodies, look),
@@ -229,15 +224,7 @@ class Drive:
             "status": "",
             "shapes": shape_entries(look, list(names)),
             "signals": self._signals,
-            "live": {
-                "rate": self.rate,
-                "body": self._seat,
-                "rubs": self._rubs.widths,
-                "inputs": [
-                    {key: value for key, value in dataclasses.asdict(item).items() if key != "targets"}
-                    for item in self.controls
-                ],
-            },
+            "live": {"rate": self.rate, "body": self._seat, "rubs": self._rubs.widths, "inputs": inputs},
         }
 
     def numbers(self) -> np.ndarray:
@@ -271,9 +258,8 @@ def without_controllers(scenario: Scenario, controls: list[DriveInput]) -> Scena
     """The scenario without the controllers that command what the driver commands."""
     driven = {force for control in controls for force, _, _ in control.targets}
     system = scenario.system
-    idle = [
-        part.name for part in system.parts.values() if isinstance(part, Controller) and driven & set(part.input_names())
-    ]
+    controllers = [part for part in system.parts.values() if isinstance(part, Controller)]
+    idle = [part.name for part in controllers if driven & set(part.input_names())]
     if not idle:
         return scenario
     twin = System(system.title, system.gravity, system.plane)

@@ -218,13 +218,8 @@ def _joint_entries(run: Recording, look: Appearance) -> tuple[_Columns, list[dic
     for joint in look.joints:
         if joint.body != "ground" and joint.body not in names:
             continue
-        entry: dict[str, Any] = {
-            "name": joint.name,
-            "kind": joint.kind,
-            "body": names.index(joint.body) if joint.body in names else -1,
-            "position": list(joint.position),
-            "force": -1,
-        }
+        entry: dict[str, Any] = {"name": joint.name, "kind": joint.kind, "position": list(joint.position), "force": -1}
+        entry["body"] = names.index(joint.body) if joint.body in names else -1
         channel = f"{joint.name}.force"
         if channel in run and room >= len(run.time):
             values = np.asarray(run[channel], dtype=float)
@@ -265,11 +260,8 @@ def plot_channels(run: Recording, chosen: Sequence[str] | None = None) -> list[s
     if chosen is not None:
         return chosen_channels(run, list(chosen))
     rank = {"total": 0, "kinetic": 0, "gravity": 0, "stored": 0, "position": 2, "velocity": 2, "angle": 1, "force": 3}
-    names = [
-        name
-        for name, item in run.channels.items()
-        if item.dims != ("wxyz",) and len(item.dims) < 2 and not name.endswith(".orientation")
-    ]
+    flat = [name for name, item in run.channels.items() if item.dims != ("wxyz",) and len(item.dims) < 2]
+    names = [name for name in flat if not name.endswith(".orientation")]
     ordered = sorted(names, key=lambda name: rank.get(name.rpartition(".")[2], 1 if not run.channels[name].dims else 4))
     found, room = [], MOST_PLOTTED
     for name in ordered:

@@ -35,9 +35,7 @@ class CompareOptions:
     steps: tuple[float, ...] = option("--step", "Step [s]; several times. [default: 0.1 to 0.0125]", ())
     torque: Vector = option("--torque", "Constant torque [N m], body axes.", (0.0, 0.0, 0.0))
     torque_wave: tuple[float, float, float, float] = option(
-        "--torque-wave",
-        "Amplitude [N m] about x, y, z and angular frequency [rad/s] of a sine torque.",
-        (0.0, 0.0, 0.0, 0.0),
+        "--torque-wave", "Amplitude [N m] about x, y, z and angular frequency [rad/s] of a sine torque.", (0.0,) * 4
     )
     methods: tuple[str, ...] = option("--method -m", "Only this formalism; several times.", ())
     sequence: str = option("--sequence", "Sequence of the Euler angles.", "zyx")
@@ -94,6 +92,5 @@ def methods(as_json: bool) -> None:
     """All formalisms with their expected order."""
     from centrode.studies.attitude.methods import METHODS
 
-    rows = [[item.name, item.order, item.label] for item in METHODS.values()]
-    data = [{"name": name, "order": order, "label": label} for name, order, label in rows]
-    show(data, ["formalism", "order", "what it is"], rows, as_json=as_json)
+    data = [{"name": item.name, "order": item.order, "label": item.label} for item in METHODS.values()]
+    show(data, ["formalism", "order", "what it is"], [list(item.values()) for item in data], as_json=as_json)

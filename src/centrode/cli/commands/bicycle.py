@@ -68,14 +68,10 @@ def count(as_json: bool) -> None:
         "degrees of freedom in the coordinates": report.coordinates - report.holonomic_rows,
         "degrees of freedom in the velocities (mobility)": report.coordinates - report.rank,
     }
-    rows = [(what, number, engine.get(what)) for what, number in by_notes()]
-    show(
-        [{"what": what, "lecture_notes": a, "engine": b} for what, a, b in rows],
-        ["count", "lecture notes", "engine"],
-        rows,
-        as_json=as_json,
-        caption="engine: velocities of all bodies, rows of all joints, rank of their matrix at the start",
-    )
+    data = [{"what": what, "lecture_notes": n, "engine": engine.get(what)} for what, n in by_notes()]
+    rows = [list(row.values()) for row in data]
+    caption = "engine: velocities of all bodies, rows of all joints, rank of their matrix at the start"
+    show(data, ["count", "lecture notes", "engine"], rows, as_json=as_json, caption=caption)
 
 
 @command.command()
@@ -128,11 +124,8 @@ def eigenvalues(
             "castering": lambda row: _decimals(row[1].get("castering")),
         }
         print_table(columns, zip(speeds, named, strict=True))
-        for text, value in (
-            ("double root", critical.double_root),
-            ("weave stable above", critical.weave),
-            ("capsize unstable above", critical.capsize),
-        ):
+        texts = ("double root", "weave stable above", "capsize unstable above")
+        for text, value in zip(texts, (critical.double_root, critical.weave, critical.capsize), strict=True):
             click.echo(f"{text:>24s}: " + (f"{value:.12f} m/s" if value is not None else "none"))
     title = f"Eigenvalues against speed: {options.machine}"
     _draw(figure, lambda plots: plots.eigenvalue_figure(linear, max(high, 1.0), title))
@@ -205,21 +198,13 @@ def circles(options: MachineOptions, rows: int, figure: Path | None, as_json: bo
     if as_json:
         emit_json(found)
     else:
+        columns = ["lean [deg]", "steer [deg]", "pitch [deg]", "yaw rate [rad/s]", "speed [m/s]", "radius [m]"]
         for family in found:
             last = len(family.motions) - 1
-            shown = sorted({round(k * last / (rows - 1)) for k in range(rows)})
-            print_table(
-                {
-                    "lean [deg]": lambda m: f"{math.degrees(m.lean):.6f}",
-                    "steer [deg]": lambda m: f"{math.degrees(m.steer):.6f}",
-                    "pitch [deg]": lambda m: f"{math.degrees(m.pitch):.6f}",
-                    "yaw rate [rad/s]": lambda m: f"{m.yaw_rate:.6f}",
-                    "speed [m/s]": lambda m: f"{m.speed:.6f}",
-                    "radius [m]": lambda m: f"{m.radius:.6f}",
-                },
-                [family.motions[k] for k in shown],
-                title=f"{family.name}: from {family.begins} to {family.ends}",
-            )
+            motions = [family.motions[k] for k in sorted({round(k * last / (rows - 1)) for k in range(rows)})]
+            values = [(*map(math.degrees, (m.lean, m.steer, m.pitch)), m.yaw_rate, m.speed, m.radius) for m in motions]
+            cells = [[f"{value:.6f}" for value in row] for row in values]
+            print_table(columns, cells, title=f"{family.name}: from {family.begins} to {family.ends}")
     _draw(figure, lambda plots: plots.circles_figure(found))
 
 
@@ -274,7 +259,7 @@ def run(
     frames = [int(np.argmin(np.abs(history["time"] - 0.5 * n))) for n in range(int(2 * duration) + 1)]
     figures = {"energy": float(energy[0]), "energy_spread": spread, "residual": residual}
     show(
-        {"manoeuvre": name, **figures, "history": dict(history)},
+        {"manoeuvre": name, **figures, "history": history},
         ["time [s]", "lean [rad]", "lean rate", "steer [rad]", "steer rate", "speed [m/s]"],
         [[format(history[key][n], "g" if key == "time" else ".9f") for key in names] for n in frames],
         as_json=as_json,
@@ -317,16 +302,11 @@ def drift(duration: float, step: float, figure: Path | None, as_json: bool) -> N
         "without projection": simulate_lecture(p, duration=duration, step=step, project=False),
         "convective terms as printed": simulate_lecture(p, duration=duration, step=step, printed=True),
     }
-    rows = [
-        [name, float(r.position_error.max()), float(r.velocity_error.max()), f"{r.lean[-1]:.9f}", f"{r.steer[-1]:.9f}"]
-        for name, r in runs.items()
-    ]
-    keys = ("run", "coordinates", "velocities", "lean", "steer")
-    show(
-        [dict(zip(keys, row, strict=True)) for row in rows],
-        ["run", "coordinates", "velocities", "lean at the end", "steer at the end"],
-        rows,
-        as_json=as_json,
-        title=f"M2, RK4, step {step:g} s",
-    )
+    data = []
+    for name, r in runs.items():
+        errors = {"coordinates": float(r.position_error.max()), "velocities": float(r.velocity_error.max())}
+        data.append({"run": name, **errors, "lean": f"{r.lean[-1]:.9f}", "steer": f"{r.steer[-1]:.9f}"})
+    columns = ["run", "coordinates", "velocities", "lean at the end", "steer at the end"]
+    rows = [list(row.values()) for row in data]
+    show(data, columns, rows, as_json=as_json, title=f"M2, RK4, step {step:g} s")
     _draw(figure, lambda plots: plots.drift_figure(runs["with projection"], runs["without projection"]))

@@ -68,7 +68,6 @@ def _check_plugin(file: str, as_json: bool) -> int:
             "allowed": lambda item: None if math.isnan(item.limit) else item.limit,
             "remark": lambda item: item.message,
         },
-        results,
         as_json=as_json,
         caption=f"{len(failed)} of {len(results)} checks failed" if failed else f"{len(results)} checks, none failed",
     )

@@ -56,11 +56,7 @@ def _to_legacy(source: Path, folder: Path, force: bool) -> list[Path]:
     from centrode.vehicles.platoon import legacy_of
 
     models, platoon, road = legacy_of(centrode.load(source).system)
-    texts = {
-        "model.dat": format_models(models),
-        "platoon.dat": format_platoon(platoon),
-        "road.dat": format_road(road),
-    }
+    texts = {"model.dat": format_models(models), "platoon.dat": format_platoon(platoon), "road.dat": format_road(road)}
     _check_free([folder / name for name in texts], force)
     return write_texts(folder, texts)
 

@@ -51,12 +51,11 @@ def command(
     path = Path(output) if output else Path(f"{Path(scenario).stem}-drive.nc")
     loaded = centrode.load(scenario, edits=parse_edits(list(assignments)))
 
-    def make(number: int) -> Drive:
-        target = path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
-        return Drive(loaded, vehicle, rate=rate, path=target)
+    def named(number: int) -> Path:
+        return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 
     remark("preparing the drive ...")
-    loop = DriveLoop(make)
+    loop = DriveLoop(lambda number: Drive(loaded, vehicle, rate=rate, path=named(number)))
     server = LiveServer(loop, port, remark)
     click.echo(f"drive at:  {server.address}")
     if not no_open:
@@ -64,13 +63,10 @@ def command(
     remark("Ctrl-C ends the drive and writes the recording")
     server.run()
     timing = loop.jitter()
-    remark(
-        f"{timing['ticks']:.0f} ticks; late by {1e3 * timing['late_p50']:.2f} ms (median), "
-        f"{1e3 * timing['late_p99']:.2f} ms (99 of 100); work {1e3 * timing['spent_p50']:.2f} ms, "
-        f"{1e3 * timing['spent_p99']:.2f} ms"
-    )
-    names = [path if k == 1 else path.with_name(f"{path.stem}-{k}{path.suffix}") for k in range(1, 1 + len(loop.saved))]
-    click.echo("written:   " + ", ".join(str(name) for name in names))
+    late, often, work, most = (1e3 * timing[key] for key in ("late_p50", "late_p99", "spent_p50", "spent_p99"))
+    waits = f"late by {late:.2f} ms (median), {often:.2f} ms (99 of 100)"
+    remark(f"{timing['ticks']:.0f} ticks; {waits}; work {work:.2f} ms, {most:.2f} ms")
+    click.echo("written:   " + ", ".join(str(named(number)) for number in range(1, 1 + len(loop.saved))))
     return 0
 
 

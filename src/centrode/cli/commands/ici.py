@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import click
@@ -87,7 +87,7 @@ def tables(table: str | None, wrong: bool, as_json: bool) -> None:
     totals = study.summary(tuple(cell for cells in made.values() for cell in cells))
     shown = {name: [cell for cell in cells if not (wrong and cell.equal)] for name, cells in made.items()}
     if as_json:
-        emit_json({"cells": [cell.as_dict() for cells in shown.values() for cell in cells], "summary": totals})
+        emit_json({"cells": [cell for cells in shown.values() for cell in cells], "summary": totals})
         return
     columns = {
         "row": lambda cell: cell.row,
@@ -101,11 +101,8 @@ def tables(table: str | None, wrong: bool, as_json: bool) -> None:
     for name, cells in shown.items():
         print_table(columns, cells, title=f"Table {name}: {_TABLE_TITLES[name]}")
         click.echo()
-    print_table(
-        ["column", "cells", "equal to printed digits", "explained", "cause found"],
-        [[name, item["cells"], item["equal"], item["explained"], item["cause_found"]] for name, item in totals.items()],
-        title="Summary",
-    )
+    counted = ["column", "cells", "equal to printed digits", "explained", "cause found"]
+    print_table(counted, [[name, *item.values()] for name, item in totals.items()], title="Summary")
 
 
 _TABLE_TITLES = {
@@ -154,16 +151,10 @@ def run(rates: Path, options: RunOptions) -> None:
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror}", path="--out", got=str(options.out)) from error
     files = [str(options.out), *save_figures(options.figure, lambda: centrode.figure_run(path, rates.name))]
-    result = {
-        "method": path.method.name,
-        "steps": path.steps,
-        "dt": path.dt,
-        "frames": int(path.time.size),
-        "end": {"time": path.time[-1], "x": path.x[-1], "y": path.y[-1], "ux": path.ux[-1], "uy": path.uy[-1]},
-        "files": files,
-    }
     if options.as_json:
-        emit_json(result)
+        last = {name: vars(path)[name][-1] for name in ("time", "x", "y", "ux", "uy")}
+        made = {"method": path.method.name, "steps": path.steps, "dt": path.dt, "frames": int(path.time.size)}
+        emit_json({**made, "end": last, "files": files})
         return
     end_deg = math.degrees(math.atan2(path.uy[-1], path.ux[-1]))
     click.echo(
@@ -215,13 +206,10 @@ def steps(methods: tuple[str, ...], wanted: float, options: CircleOptions) -> No
     chosen = [method_named(name, options.rates_at, options.renormalise) for name in names]
     scenario = options.scenario()
     results = [indirect_step(scenario, method, wanted) for method in chosen]
-    show(
-        results,
-        ["method", "steps", "dt [s]", "error reached [%]", "dt, broken steps allowed [s]"],
-        [[item.method.title, item.steps, item.dt, item.reached_percent, item.dt_real] for item in results],
-        as_json=options.as_json,
-        title=f"{scenario.name}: error within {wanted:g} % at t = {scenario.end_time:.6g} s",
-    )
+    columns = ["method", "steps", "dt [s]", "error reached [%]", "dt, broken steps allowed [s]"]
+    rows = [[item.method.title, item.steps, item.dt, item.reached_percent, item.dt_real] for item in results]
+    title = f"{scenario.name}: error within {wanted:g} % at t = {scenario.end_time:.6g} s"
+    show(results, columns, rows, as_json=options.as_json, title=title)
 
 
 @command.command()
@@ -230,19 +218,9 @@ def cost(as_json: bool) -> None:
     """Cost of a step: the thesis' time units beside measured nanoseconds."""
     from centrode.studies.ici.cost import cost_table
 
-    rows = cost_table()
     show(
-        rows,
-        {
-            "method": lambda row: row.method,
-            "+/-": lambda row: row.additions,
-            "x/div": lambda row: row.multiplications,
-            "sin/cos": lambda row: row.transcendentals,
-            "units": lambda row: row.units,
-            "units printed": lambda row: row.units_printed,
-            "measured [ns]": lambda row: row.nanoseconds,
-        },
-        rows,
+        cost_table(),
+        ["method", "+/-", "x/div", "sin/cos", "units", "units printed", "measured [ns]"],
         as_json=as_json,
         title="One step of one vehicle",
         caption="Thesis: units 1, 10 and 100 per operation. Its slips: 12 + 32 * 10 is 332, not 342; and "
@@ -259,16 +237,9 @@ def stability(points: tuple[float, ...], as_json: bool) -> None:
     from centrode.studies.ici.stability import stability_row
 
     rows = [stability_row(name, k) for k in points or (2.0, 4.0, 20.0, 100.0, 1000.0) for name in METHODS]
-    show(
-        rows,
-        ["k", "method", "growth per step", "growth per turn", "phase error per turn [rad]", "radius"],
-        [
-            [row.points_per_turn, row.method, row.growth_per_step, row.growth_per_turn, row.phase_per_turn, row.verdict]
-            for row in rows
-        ],
-        as_json=as_json,
-        title="Growth on a circle",
-    )
+    columns = ["k", "method", "growth per step", "growth per turn", "phase error per turn [rad]", "radius"]
+    cells = [[row.points_per_turn, row.method, *astuple(row)[2:]] for row in rows]
+    show(rows, columns, cells, as_json=as_json, title="Growth on a circle")
 
 
 @command.command()
@@ -288,11 +259,8 @@ def helix(velocity: tuple[float, ...], omega: tuple[float, ...], duration: float
         return
     print_table(["quantity", "value"], list(geometry.items()), title="The path")
     click.echo()
-    print_table(
-        ["method", f"error [m], {count} steps", f"error [m], {2 * count} steps", "order"],
-        [[row.method, row.error, row.error_half, row.order] for row in rows],
-        title=f"Distance from the exact end after {duration:g} s",
-    )
+    columns = ["method", f"error [m], {count} steps", f"error [m], {2 * count} steps", "order"]
+    print_table(columns, rows, title=f"Distance from the exact end after {duration:g} s")
 
 
 @command.command()
@@ -301,14 +269,8 @@ def equations(as_json: bool) -> None:
     """Which equations of the thesis are misprinted: error ratio of one step when dt is halved."""
     from centrode.studies.ici.misprints import equation_verdicts
 
-    rows = equation_verdicts()
-    show(
-        rows,
-        ["equation", "ratio as printed", "ratio corrected", "what is wrong"],
-        [[row.equation, row.printed_ratio, row.corrected_ratio, row.remark] for row in rows],
-        as_json=as_json,
-        title="A second-order step divides its local error by 8",
-    )
+    columns = ["equation", "ratio as printed", "ratio corrected", "what is wrong"]
+    show(equation_verdicts(), columns, as_json=as_json, title="A second-order step divides its local error by 8")
 
 
 def _digits(value: float, printed: str) -> str:

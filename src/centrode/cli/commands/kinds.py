@@ -49,7 +49,7 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
     if not as_json:
         click.echo(f"{family} {kind}: {_first_line(known[family][kind])}\n")
     keys = ("field", "unit", "default", "allowed", "meaning")
-    rows = [[item[key] for key in keys] for item in fields]
+    rows = [list(item.values()) for item in fields]
     show({"family": family, "kind": kind, "fields": fields}, keys, rows, as_json=as_json)
 
 
@@ -60,9 +60,8 @@ def _first_line(kind: type) -> str:
 def _described(item: dataclasses.Field[Any]) -> dict[str, str]:
     """A field in words: unit, default, range and meaning."""
     said = item.metadata
-    if item.default is not dataclasses.MISSING:
-        default = "none" if item.default is None else str(item.default)
-    else:
+    default = "none" if item.default is None else str(item.default)
+    if item.default is dataclasses.MISSING:
         default = "required" if item.default_factory is dataclasses.MISSING else str(item.default_factory())
     allowed = [
         " | ".join(said.get("choices") or ()),
@@ -71,10 +70,5 @@ def _described(item: dataclasses.Field[Any]) -> dict[str, str]:
         f"<= {said['maximum']:g}" if said.get("maximum") is not None else "",
         f"name of a {said['refers_to']}" if said.get("refers_to") else "",
     ]
-    return {
-        "field": item.name,
-        "unit": said.get("unit", ""),
-        "default": default,
-        "allowed": ", ".join(filter(None, allowed)),
-        "meaning": said["meaning"],
-    }
+    words = {"default": default, "allowed": ", ".join(filter(None, allowed)), "meaning": said["meaning"]}
+    return {"field": item.name, "unit": said.get("unit", ""), **words}

@@ -41,15 +41,9 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
             raise InputError("the run does not reach this time", path="--at", got=time)
     found = centrode.linearise(session, list(coordinates) or None, list(cyclic))
     matrices = {"a": found.a, "b": found.b, "mass": found.mass, "damping": found.damping, "stiffness": found.stiffness}
+    said = {"names": found.names, "inputs": found.inputs, **matrices, "eigenvalues": found.eigenvalues}
     show(
-        {
-            "names": found.names,
-            "inputs": found.inputs,
-            **matrices,
-            "eigenvalues": [complex(value) for value in found.eigenvalues],
-            "unsteadiness": found.unsteadiness,
-            "notes": found.notes,
-        },
+        {**said, "unsteadiness": found.unsteadiness, "notes": found.notes},
         {
             "real [1/s]": lambda mode: f"{mode.value.real:.9g}",
             "imaginary [1/s]": lambda mode: f"{mode.value.imag:.9g}",

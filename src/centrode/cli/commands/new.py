@@ -62,12 +62,8 @@ def _mechanisms() -> dict[str, str]:
     found = {}
     for name, (file, function) in MECHANISMS.items():
         tree = ast.parse((files("centrode.vehicles.mechanisms") / f"{file}.py").read_text(encoding="utf-8"))
-        texts = [
-            ast.get_docstring(node) or ""
-            for node in tree.body
-            if isinstance(node, ast.FunctionDef) and node.name == function
-        ]
-        found[name] = (texts[0] if texts else "").split("\n", 1)[0]
+        functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        found[name] = (ast.get_docstring(functions[function]) or "").split("\n", 1)[0]
     return found
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -132,19 +131,9 @@ def _print_summary(recording: centrode.Recording, written: list[str]) -> None:
 
 
 def _print_json(recording: centrode.Recording, scenario: centrode.Scenario, written: list[str]) -> None:
+    status, made = recording.status, recording.provenance
+    said = {"title": scenario.title, "status": status.outcome, "message": str(status), "files": written}
+    seen = {"frames": len(recording), "time": recording.time[[0, -1]].tolist() if len(recording) else []}
+    came = {"method": made.method, "scenario_digest": made.scenario_digest, "statistics": recording.statistics}
     last = {name: recording[name][-1] for name in recording} if len(recording) else {}
-    emit_json(
-        {
-            "title": scenario.title,
-            "status": recording.status.outcome,
-            "message": str(recording.status),
-            "files": written,
-            "frames": len(recording),
-            "time": [recording.time[0], recording.time[-1]] if len(recording) else [],
-            "method": recording.provenance.method,
-            "scenario_digest": recording.provenance.scenario_digest,
-            "statistics": asdict(recording.statistics),
-            "events": list(recording.events),
-            "final": last,
-        }
-    )
+    emit_json({**said, **seen, **came, "events": recording.events, "final": last})

@@ -34,7 +34,6 @@ def command(topic: str | None, as_json: bool) -> int:
             "ok": lambda result: "yes" if result.ok else "NO",
             "source": lambda result: result.source,
         },
-        results,
         as_json=as_json,
         caption=f"{len(results) - len(missed)} of {len(results)} published numbers reached",
     )

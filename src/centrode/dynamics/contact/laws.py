@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from centrode.jit import call_by_address, required_handle, step_kernel
+from centrode.jit import call_by_address, step_kernel
 from centrode.parts.contact_laws.contact_law import ADVANCE_SIGNATURE, BEGIN_SIGNATURE, LAW_SIGNATURE, ContactLaw
+from centrode.parts.kernel_notes import kernel_handle
 
 call_begin = call_by_address(BEGIN_SIGNATURE)
 call_law = call_by_address(LAW_SIGNATURE)
@@ -20,7 +21,7 @@ call_advance = call_by_address(ADVANCE_SIGNATURE)
 def law_handles(laws: Sequence[ContactLaw]) -> np.ndarray:
     """The table of handles, in the order of the laws."""
     names = ("begin_kernel", "law_kernel", "advance_kernel")
-    return np.array([[required_handle(law, name) for name in names] for law in laws], dtype=np.int64)
+    return np.array([[kernel_handle(law, name) for name in names] for law in laws], dtype=np.int64)
 
 
 @step_kernel

@@ -12,8 +12,8 @@ from centrode.errors import InputError
 from centrode.math.jet import Jet
 from centrode.math.rotation import matrix_from_axis_angle, matrix_from_quaternion
 from centrode.parts.bodies.appearance import body_visuals
-from centrode.parts.part import Part
-from centrode.parts.tables import Coordinates
+from centrode.parts.part import KernelNote, Part
+from centrode.parts.tables import BODY_SIGNATURE, Coordinates
 from centrode.parts.visual import Visual, VisualScene
 
 ChannelNote = tuple[str, str, tuple[str, ...], str, str]
@@ -21,6 +21,10 @@ BodyJets = tuple[Jet, Jet]
 
 ROUNDED = 1e-5
 """A quaternion typed with five digits or more is this close to unit length; farther off, a word is said."""
+
+
+STAGES = ("place", "move", "weigh_rows", "weigh_forces", "unweigh", "measure", "accelerate_markers")
+OPTIONAL_STAGES = ("convect", "dissipate", "fall")
 
 
 @dataclass(frozen=True)
@@ -65,11 +69,15 @@ class Body(Part):
     accelerate_markers_kernel   t.marker_acceleration from t.acceleration
     convect_kernel              what the turning of the axes adds to t.acceleration (None: nothing)
     dissipate_kernel            add the power that the material turns into heat to t.energy[0] (None: nothing)
-    fall_kernel                 t.acceleration of a body that nothing but gravity acts on (None: by the kernels above)
+    fall_kernel                 t.acceleration and t.pose_rate when nothing but gravity acts (None: by those above)
     ==========================  ====================================================================================
     """
 
     family: ClassVar[str] = "body"
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (
+        *(KernelNote(f"{stage}_kernel", BODY_SIGNATURE, "BODY_SIGNATURE") for stage in STAGES),
+        *(KernelNote(f"{stage}_kernel", BODY_SIGNATURE, "BODY_SIGNATURE", required=False) for stage in OPTIONAL_STAGES),
+    )
     coordinates: ClassVar[Coordinates]
     pose_width: ClassVar[int]
     velocity_width: ClassVar[int]

@@ -130,7 +130,8 @@ def fall_planar(first, end, tables):
     """Gravity alone."""
     t = borrow(tables)
     for b in range(first, end):
-        share = t.bodies[b].weight_mass / t.bodies[b].mass
+        share = t.bodies[b].weight_share
+        put(t.pose_rate[b - 1], 0, vector(t.velocity[b - 1], 0))
         put(t.acceleration[b - 1], 0, (share * t.gravity[0], share * t.gravity[1], 0.0))
 
 

@@ -15,7 +15,21 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, cross, each, matrix, minus, put, times, turn, turn_back, vector
+from centrode.math.vector import (
+    ZERO,
+    cross,
+    each,
+    matrix,
+    minus,
+    put,
+    put_quaternion,
+    quaternion,
+    quaternion_rate,
+    times,
+    turn,
+    turn_back,
+    vector,
+)
 from centrode.parts.bodies.body import BodyRow, inertia_matrix, principal_axes, rotation_from
 from centrode.parts.bodies.turning import TurningBody, move_markers, row_on_body, weight_potential, wrench_on_body
 from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_ROWS, POSITION
@@ -91,14 +105,12 @@ def measure_rigid(first, end, tables):
 
 
 @step_kernel
-def gyroscopic(i, w):
+def gyroscopic(body, w):
     """What Euler's equations add to the rates of w in principal axes; zero for a point mass."""
-    if not i[0] > 0.0:
-        return ZERO
     return (
-        (i[1] - i[2]) / i[0] * w[1] * w[2],
-        (i[2] - i[0]) / i[1] * w[2] * w[0],
-        (i[0] - i[1]) / i[2] * w[0] * w[1],
+        body.gyration[0] * w[1] * w[2],
+        body.gyration[1] * w[2] * w[0],
+        body.gyration[2] * w[0] * w[1],
     )
 
 
@@ -108,8 +120,12 @@ def fall_rigid(first, end, tables):
     t = borrow(tables)
     for b in range(first, end):
         body = t.bodies[b]
-        put(t.acceleration[b - 1], 0, times(body.weight_mass / body.mass, vector(t.gravity, 0)))
-        put(t.acceleration[b - 1], 3, gyroscopic(body.inertia, vector(t.velocity[b - 1], 3)))
+        rate, change, motion = t.acceleration[b - 1], t.pose_rate[b - 1], t.velocity[b - 1]
+        w = vector(motion, 3)
+        put(change, 0, vector(motion, 0))
+        put_quaternion(change, 3, quaternion_rate(quaternion(t.pose[b - 1], 3), w))
+        put(rate, 0, times(body.weight_share, vector(t.gravity, 0)))
+        put(rate, 3, gyroscopic(body, w))
 
 
 @dataclass(frozen=True)
@@ -117,6 +133,7 @@ class RigidBody(TurningBody):
     """Rigid body in space."""
 
     kind: ClassVar[str] = "rigid"
+    example: ClassVar[dict[str, Any] | None] = {"mass": 1.0, "inertia": (0.3, 0.4, 0.5)}
     move_kernel = move_rigid
     weigh_rows_kernel = weigh_rows_rigid
     weigh_forces_kernel = weigh_forces_rigid

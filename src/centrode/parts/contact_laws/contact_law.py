@@ -35,7 +35,7 @@ import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.jit import kernel
-from centrode.parts.part import Part, quantity
+from centrode.parts.part import KernelNote, Part, quantity
 
 # parameter row
 STIFFNESS, FRICTION, SLIP_SPEED, STICK_STIFFNESS, STICK_DAMPING, FIRST_OWN = 0, 1, 2, 3, 4, 5
@@ -101,6 +101,11 @@ class ContactLaw(Part):
     """
 
     family: ClassVar[str] = "contact_law"
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (
+        KernelNote("begin_kernel", BEGIN_SIGNATURE, "BEGIN_SIGNATURE"),
+        KernelNote("law_kernel", LAW_SIGNATURE, "LAW_SIGNATURE"),
+        KernelNote("advance_kernel", ADVANCE_SIGNATURE, "ADVANCE_SIGNATURE"),
+    )
     begin_kernel: ClassVar[Any] = plain_begin
     law_kernel: ClassVar[Any] = None
     advance_kernel: ClassVar[Any] = None

@@ -39,7 +39,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault
-from centrode.jit import required_handle, step_kernel
+from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, cross, dot, inverse, norm, plus, plus_times, put, times, turn_back, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_velocity
 from centrode.parts.forces.carriage_record import (
@@ -59,6 +59,7 @@ from centrode.parts.forces.carriage_record import (
 from centrode.parts.forces.carriage_wheels import read_road, tyre_forces, wheel_axes, wheel_push
 from centrode.parts.forces.force import Force
 from centrode.parts.hooks import Moment
+from centrode.parts.kernel_notes import kernel_handle
 from centrode.parts.kernel_types import (
     ENERGY_SIGNATURE,
     EVENT_SIGNATURE,
@@ -363,7 +364,7 @@ class Carriage(Force):
         road = scene.find(self.road)
         suspensions = [scene.find(name) for name in spread(self.suspensions, front)]
         tyres = [scene.find(name) for name in spread(self.tyres, front)]
-        laws = [float(required_handle(part, "law")) for part in (*suspensions, *tyres)]
+        laws = [float(kernel_handle(part, "law")) for part in (*suspensions, *tyres)]
         own = self._own(count, road.shared_table().shape[0])
         signals: list[float] = []
         inputs = []

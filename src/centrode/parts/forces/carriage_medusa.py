@@ -23,12 +23,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.jit import call_by_address, required_handle, step_kernel
+from centrode.jit import call_by_address, step_kernel
 from centrode.math.record import float_record
 from centrode.math.vector import ZERO, dot, minus, plus, plus_times, turn, turn_back, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_place
 from centrode.parts.forces.carriage_wheels import wheel_axes
 from centrode.parts.forces.force import Force
+from centrode.parts.kernel_notes import kernel_handle
 from centrode.parts.kernel_types import (
     ENERGY_SIGNATURE,
     FORCE_SIGNATURE,
@@ -205,7 +206,7 @@ class CarriageMedusa(Force):
         position, _ = scene.pose(self.body)
         return Placement(
             affine_markers(self.body),
-            par=[float(required_handle(tyre, "law"))],
+            par=[float(kernel_handle(tyre, "law"))],
             data=[*np.atleast_1d(own).view(np.float64).tolist(), *steer, *rim, *row],
             states=[0.0] * 4,
             state_names=[

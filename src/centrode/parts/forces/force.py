@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.parts.hooks import Watched
-from centrode.parts.part import Part
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, EVENT_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.part import KernelNote, Part
 from centrode.parts.placement import MarkerPlace, Placement, Scene, point3
 from centrode.parts.visual import Visual, VisualLink, VisualScene, vector
 
@@ -39,6 +40,11 @@ class Force(Watched, Part):
     """
 
     family: ClassVar[str] = "force"
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (
+        KernelNote("force_kernel", FORCE_SIGNATURE, "FORCE_SIGNATURE"),
+        KernelNote("energy_kernel", ENERGY_SIGNATURE, "ENERGY_SIGNATURE", required=False),
+        KernelNote("event_kernel", EVENT_SIGNATURE, "EVENT_SIGNATURE", required=False),
+    )
     force_kernel: ClassVar[Any] = None
     energy_kernel: ClassVar[Any] = None
     works_in_plane: ClassVar[bool] = True

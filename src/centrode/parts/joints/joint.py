@@ -11,7 +11,8 @@ from centrode.errors import Fault
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.hooks import Watched
 from centrode.parts.joints.appearance import joint_ball
-from centrode.parts.part import Part, quantity
+from centrode.parts.kernel_types import EVENT_SIGNATURE, JOINT_SIGNATURE
+from centrode.parts.part import KernelNote, Part, quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_field, point3, unit_vector, world_marker
 from centrode.parts.visual import Visual, VisualScene
 
@@ -41,6 +42,11 @@ class Joint(Watched, Part):
     """
 
     family: ClassVar[str] = "joint"
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (
+        KernelNote("spatial_kernel", JOINT_SIGNATURE, "JOINT_SIGNATURE"),
+        KernelNote("plane_kernel", JOINT_SIGNATURE, "JOINT_SIGNATURE"),
+        KernelNote("event_kernel", EVENT_SIGNATURE, "EVENT_SIGNATURE", required=False),
+    )
     rows: ClassVar[int] = 0
     plane_rows: ClassVar[int] = 0
     nonholonomic_rows: ClassVar[tuple[int, ...]] = ()
@@ -81,6 +87,10 @@ class Joint(Watched, Part):
             if getattr(self, field) is not None and not self.has_axis:
                 found.append(self.fault(field, f"a {self.kind} joint has no axis"))
         return found
+
+    @classmethod
+    def spared_kernels(cls) -> tuple[str, ...]:
+        return () if cls.plane_rows else ("plane_kernel",)
 
     def initial_active_rows(self, scene: Scene | None = None) -> list[float]:
         """Which rows act at the start (1) and which rest (0); kinds with locks or ropes say more."""

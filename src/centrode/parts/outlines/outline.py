@@ -33,10 +33,11 @@ import numba
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.jit import required_handle, step_kernel
+from centrode.jit import step_kernel
 from centrode.math.record import record
 from centrode.math.vector import combined, dot, plus, put, turn, vector
-from centrode.parts.part import Part, quantity
+from centrode.parts.kernel_notes import kernel_handle
+from centrode.parts.part import KernelNote, Part, quantity
 from centrode.parts.placement import GROUND
 from centrode.parts.visual import Layer, Visual, placed
 
@@ -127,6 +128,9 @@ class Outline(Part):
     """
 
     family: ClassVar[str] = "outline"
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (
+        KernelNote("curved_kernel", CURVED_SIGNATURE, "CURVED_SIGNATURE", required=False),
+    )
     curved_kernel: ClassVar[Any] = None
     """Kernel of a curved part that is no superellipsoid, with CURVED_SIGNATURE; convex and symmetric, H(-m) = H(m)."""
     half_space: ClassVar[bool] = False
@@ -192,6 +196,10 @@ class Outline(Part):
         row.radius, row.thickness = self.bounding_radius(), self.least_half_width()
         row.half_space = self.half_space
         box, count, rounded = self.box(), len(self.corners()), self.superellipsoid()
+        small = not 0.0 < row.thickness <= row.radius < math.inf or min(box or (0.0,)) < 0.0
+        if small and not self.half_space:
+            sizes = f"least half width {row.thickness:g} m, bounding radius {row.radius:g} m"
+            raise InputError("an outline cannot have zero size", path=self.name, got=sizes, expected="lengths above 0")
         row.exponent = 2.0
         if box is not None:
             row.corners, row.half_lengths = Corners.BOX, box
@@ -237,7 +245,7 @@ def pack_outlines(outlines: list[Outline]) -> tuple[np.ndarray, Shapes]:
         points.append(item.corners())
         if row.curved == Curved.OWN:
             row.kernel = len(known)
-            known.append(float(required_handle(item, "curved_kernel")))
+            known.append(float(kernel_handle(item, "curved_kernel")))
     return rows, Shapes(np.ascontiguousarray(np.concatenate(points)), np.array(known, dtype=float))
 
 

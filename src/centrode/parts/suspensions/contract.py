@@ -29,7 +29,7 @@ import numpy as np
 from numba import float64, types
 
 from centrode.jit import call_by_address
-from centrode.parts.part import Part, quantity
+from centrode.parts.part import KernelNote, Part, quantity
 from centrode.parts.visual import Layer, Vector, Visual, VisualLink
 
 SUSPENSION_SIGNATURE = types.UniTuple(float64, 4)(float64[::1], float64, float64)
@@ -41,6 +41,7 @@ class Suspension(Part):
     """Base of the suspension kinds. ``law`` is the compiled kernel with :data:`SUSPENSION_SIGNATURE`."""
 
     family: ClassVar[str] = "suspension"
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (KernelNote("law", SUSPENSION_SIGNATURE, "SUSPENSION_SIGNATURE"),)
     law: ClassVar[Any] = None
 
     rest_length: float = quantity(

@@ -37,7 +37,7 @@ import numpy as np
 from numba import float64, types
 
 from centrode.jit import kernel
-from centrode.parts.part import Part
+from centrode.parts.part import KernelNote, Part
 
 TYRE_SIGNATURE = types.UniTuple(float64, 3)(float64[::1], float64, float64, float64, float64, float64)
 
@@ -50,6 +50,7 @@ class Tyre(Part):
     """Base of the tyre kinds. ``law`` is the compiled kernel with :data:`TYRE_SIGNATURE`."""
 
     family: ClassVar[str] = "tyre"
+    kernel_notes: ClassVar[tuple[KernelNote, ...]] = (KernelNote("law", TYRE_SIGNATURE, "TYRE_SIGNATURE"),)
     law: ClassVar[Any] = None
 
     def pack(self) -> np.ndarray:

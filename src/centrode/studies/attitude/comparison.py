@@ -116,9 +116,8 @@ def attitude_error(computed: np.ndarray, truth: np.ndarray) -> float:
     if not np.all(np.isfinite(computed)):
         return math.nan
     relative = truth.T @ computed
-    skew = 0.5 * np.array(
-        [relative[2, 1] - relative[1, 2], relative[0, 2] - relative[2, 0], relative[1, 0] - relative[0, 1]]
-    )
+    twice = relative - relative.T
+    skew = 0.5 * np.array([twice[2, 1], twice[0, 2], twice[1, 0]])
     return math.atan2(float(np.linalg.norm(skew)), 0.5 * (float(np.trace(relative)) - 1.0))
 
 

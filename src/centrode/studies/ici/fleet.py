@@ -70,10 +70,9 @@ def advance_fleet(
     if keep_every is not None and keep_every < 1:
         raise InputError("keep_every must be 1 or more", path="keep_every", got=keep_every)
     start = [np.ascontiguousarray(array, dtype=float) for array in (position, heading)]
-    if start[0].ndim != 2 or start[0].shape[1:] != (2,) or start[0].shape != start[1].shape or not start[0].size:
-        raise InputError(
-            "position and heading need shape (vehicles, 2)", path="position", got=(start[0].shape, start[1].shape)
-        )
+    shapes = start[0].shape, start[1].shape
+    if start[0].ndim != 2 or shapes[0][1:] != (2,) or shapes[0] != shapes[1] or not start[0].size:
+        raise InputError("position and heading need shape (vehicles, 2)", path="position", got=shapes)
     if not (np.isfinite(start[0]).all() and np.isfinite(start[1]).all()):
         raise InputError("position and heading must be finite", path="position")
     x, y = start[0].T.copy()
@@ -101,9 +100,8 @@ def advance_fleet(
 def _slices(rates: RatesBlock, steps: int) -> Callable[[int, int], RatesBlock]:
     arrays = tuple(np.asarray(array, dtype=float) for array in rates)
     if len(arrays) != 3 or any(array.ndim != 2 or array.shape[0] < steps for array in arrays):
-        raise InputError(
-            "rates need three arrays of shape (steps, vehicles)", path="rates", got=[array.shape for array in arrays]
-        )
+        got = [array.shape for array in arrays]
+        raise InputError("rates need three arrays of shape (steps, vehicles)", path="rates", got=got)
     return lambda first, count: tuple(array[first : first + count] for array in arrays)  # type: ignore[return-value]
 
 

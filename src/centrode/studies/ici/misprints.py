@@ -80,11 +80,9 @@ def local_ratio(step: Step, dt: float = 1e-3) -> float:
     radius = math.hypot(vx, vy) / omega
 
     def error(size: float) -> float:
-        got = step(state, vx, vy, omega, size)
-        right = step_about_centre(state, vx, vy, omega, size)
-        return math.hypot(
-            got[0] - right[0], got[1] - right[1], radius * (got[2] - right[2]), radius * (got[3] - right[3])
-        )
+        got, right = (way(state, vx, vy, omega, size) for way in (step, step_about_centre))
+        x, y, ux, uy = (a - b for a, b in zip(got, right, strict=True))
+        return math.hypot(x, y, radius * ux, radius * uy)
 
     return error(dt) / error(dt / 2.0)
 

@@ -71,16 +71,10 @@ class IciPath:
 
     def write_csv(self, path: str | Path) -> None:
         """All frames with centrodes as CSV; NaN where a centre does not exist."""
-        space_x, space_y = self.space_centrode
-        body_x, body_y = self.body_centrode
-        columns = {
-            **{name: vars(self)[name] for name in ("time", "x", "y", "ux", "uy", "vx", "vy", "omega")},
-            "radius": self.radius,
-            "space_centrode_x": space_x,
-            "space_centrode_y": space_y,
-            "body_centrode_x": body_x,
-            "body_centrode_y": body_y,
-        }
+        columns = {name: vars(self)[name] for name in ("time", "x", "y", "ux", "uy", "vx", "vy", "omega")}
+        columns["radius"] = self.radius
+        columns["space_centrode_x"], columns["space_centrode_y"] = self.space_centrode
+        columns["body_centrode_x"], columns["body_centrode_y"] = self.body_centrode
         with Path(path).open("w", newline="", encoding="utf-8") as stream:
             writer = csv.writer(stream)
             writer.writerow(columns)
@@ -120,10 +114,8 @@ def integrate(
     step = scenario.duration / steps
     kept = np.unique(np.append(np.arange(0, steps + 1, keep_every), steps))
     frames = np.empty((kept.size, 4))
-    state = scenario.start_state
+    state, nodes, row = scenario.start_state, np.array(chosen.nodes), 1
     frames[0] = state
-    nodes = np.array(chosen.nodes)
-    row = 1
     with np.errstate(over="ignore", invalid="ignore"):
         for first in range(0, steps, _BLOCK):
             count = min(_BLOCK, steps - first)
@@ -132,16 +124,13 @@ def integrate(
             # n dt may pass the end by a rounding error, and tables end there.
             np.minimum(times, scenario.end_time, out=times)
             samples = np.ascontiguousarray(scenario.rates.sample(times)).reshape(count, nodes.size, 3)
-            row = march_plane(
-                chosen.code, chosen.renormalise, state, samples, step, first, keep_every, steps, frames, row
-            )
+            how = chosen.code, chosen.renormalise
+            row = march_plane(*how, state, samples, step, first, keep_every, steps, frames, row)
     if not np.isfinite(state).all():
-        raise RunError(
-            RunStop("the pose is no longer finite", scenario.end_time, chosen.name, "use smaller steps or 'ici-exact'")
-        )
+        hint = "use smaller steps or 'ici-exact'"
+        raise RunError(RunStop("the pose is no longer finite", scenario.end_time, chosen.name, hint))
     time = scenario.start_time + step * kept
     time[-1] = scenario.end_time
-    at = scenario.rates.sample(time)
     x, y, ux, uy = frames.T.copy()
-    vx, vy, omega = np.array(at).T.copy()
+    vx, vy, omega = np.array(scenario.rates.sample(time)).T.copy()
     return IciPath(chosen, time, x, y, ux, uy, vx, vy, omega, step, steps)

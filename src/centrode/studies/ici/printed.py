@@ -75,53 +75,31 @@ TABLE_3: tuple[tuple[int, str, str, str, str, str, str, str], ...] = (
 )
 """Error after five turns [%]; first order: additions, multiplications, total; second order: the same; ratio."""
 
-RECOVERED_STEPS: dict[int, tuple[float, float]] = {
-    50: (2.6e-3, 2.9e-2),
-    40: (2.1e-3, 2.7e-2),
-    30: (1.7e-3, 2.5e-2),
-    25: (1.4e-3, 2.15e-2),
-    20: (1.2e-3, 1.8e-2),
-    15: (9.0e-4, 1.6e-2),
-    10: (6.0e-4, 1.4e-2),
-    5: (3.1e-4, 1.0e-2),
-    2: (1.3e-4, 6.5e-3),
-    1: (6.0e-5, 4.5e-3),
-}
+_UNROUNDED = {25: (1.4e-3, 2.15e-2), 15: (9.0e-4, 1.6e-2), 10: (6.0e-4, 1.4e-2), 1: (6.0e-5, 4.5e-3)}
+RECOVERED_STEPS = {row[0]: (float(row[1]), float(row[2])) for row in TABLE_2} | _UNROUNDED
 """Error [%] -> steps [s] of first and second order that the spreadsheet held."""
 
 UNIT_COSTS = {"addition": 1, "multiplication": 10, "transcendental": 100}
 """Time units per operation, section 5."""
 
-OPERATION_COUNTS: dict[str, tuple[int, int, int]] = {
-    "ici-exact": (12, 28, 8),
-    "ici-first": (6, 10, 0),
-    "ici-second": (12, 32, 0),
-}
+OPERATION_COUNTS = {"ici-exact": (12, 28, 8), "ici-first": (6, 10, 0), "ici-second": (12, 32, 0)}
 """Additions, multiplications and transcendental calls per step, section 5."""
 
 PRINTED_COSTS = {"ici-exact": 1092, "ici-first": 106, "ici-second": 342}
 """Time units per step as printed; the second-order sum is wrong, 12 + 32 * 10 = 332."""
 
 _LAST_DIGITS = "last digits wrong; cause not found"
-_DOUBLE = "rounded twice"
 _LOW = "2 to 18 % low and no longer growing geometrically: values from elsewhere; source not identified"
 _NOWHERE = "wrong value, found at no step of the run; its printed ratio was computed from it"
 _FROM_ROW = "quotient of the two printed errors of its row, one of which is wrong"
 
 TABLE_1_REASONS: dict[tuple[int, int, str], str] = {
-    (20, 1, "e1"): _LAST_DIGITS,
-    (30, 2, "e1"): _LAST_DIGITS,
-    (50, 2, "e1"): _LAST_DIGITS,
-    (30, 8, "e1"): _NOWHERE,
-    (30, 9, "e1"): _NOWHERE,
+    **{(k, turn, "e1"): _LAST_DIGITS for k, turn in ((20, 1), (30, 2), (50, 2))},
+    **{(k, turn, "e1"): _NOWHERE for k, turn in ((30, 8), (30, 9), (50, 4))},
     (30, 10, "e1"): "row slip: step 301 compared with the exact point of step 300 gives the printed value",
-    (50, 4, "e1"): _NOWHERE,
     **{(100, turn, "e1"): _LOW for turn in range(6, 11)},
-    (20, 5, "e2"): _DOUBLE + ": 54.24496 -> 54.245 -> 54.25",
-    (30, 10, "e2"): _LAST_DIGITS,
-    (50, 10, "e2"): _LAST_DIGITS,
-    (100, 7, "e2"): _LAST_DIGITS,
-    (100, 8, "e2"): _LAST_DIGITS,
+    (20, 5, "e2"): "rounded twice: 54.24496 -> 54.245 -> 54.25",
+    **{(k, turn, "e2"): _LAST_DIGITS for k, turn in ((30, 10), (50, 10), (100, 7), (100, 8))},
     (50, 7, "e2"): "mistyped digit (10.63 for 11.63); its printed ratio was computed from it",
     (20, 2, "ratio"): "typing error: not the quotient of its own row",
     (30, 1, "ratio"): "quotient of the rounded columns, 4.61/91.24 = 0.0505",

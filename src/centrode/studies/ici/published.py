@@ -24,6 +24,11 @@ from centrode.studies.ici.space import integrate_space, space_errors
 
 _THESIS = "Eggleton 1999 (ICI thesis)"
 _SLIP = "printed as 342; 12 + 32 * 10 = 332"
+_ROW_SLIP = "step 301 against the exact point of step 300"
+_CIRCLE = "largest distance from the circle of 10 m [m], k = 20; 200 steps of rounding of 1e-15 m each"
+_ROUNDINGS = "path of 1 m, 1.5 rad: 160 roundings of 1e-16 of position and attitude"
+_RIGHT = "8 if right"
+_EXPONENTIAL = "SE(3) exponential, constant twist"
 _TWIST = (1.0, 0.2, -0.3, 0.7, -0.4, 1.3)
 
 
@@ -31,8 +36,13 @@ def _cells(table: int) -> tuple[tables.Cell, ...]:
     return (tables.table_1, tables.table_2, tables.table_3)[table - 1]()
 
 
-def _table_count(table: int, columns: tuple[str, ...], kind: str) -> float:
-    return float(sum(getattr(cell, kind) for cell in _cells(table) if not columns or cell.column in columns))
+def _equal(table: int, name: str) -> float:
+    """Cells of a column ("equal_e1") that are equal in print."""
+    return float(sum(cell.equal for cell in _cells(table) if cell.column == name.removeprefix("equal_")))
+
+
+def _explained(table: int) -> float:
+    return float(sum(cell.explained for cell in _cells(table)))
 
 
 def _table_published(table: int, row: str, column: str) -> float:
@@ -55,7 +65,8 @@ def _equation_ratio(index: int) -> float:
     return equation_verdicts()[index].printed_ratio
 
 
-def _global_order(rates: str) -> float:
+def _global_order(name: str) -> float:
+    rates = name.removeprefix("global_")
     errors = [direct_errors(varying_turn(), "ici-exact", steps=n, rates=rates).rows[-1].error for n in (400, 800)]
     return math.log2(errors[0] / errors[1])
 
@@ -66,9 +77,9 @@ def _one_step_against_many() -> float:
     return float(np.abs(np.concatenate(misses)).max())
 
 
-def _split_order(method: str) -> float:
-    errors = next(row for row in space_errors(_TWIST, 1.0, 80) if row.method == method)
-    return errors.order
+def _split_order(name: str) -> float:
+    method = f"ici-{name.removesuffix('_order').replace('_', '-')}"
+    return next(row.order for row in space_errors(_TWIST, 1.0, 80) if row.method == method)
 
 
 def _unit_cost(method: str) -> float:
@@ -108,56 +119,27 @@ def _all_cells() -> list[Check]:
     return checks
 
 
+_ONE, _TWO, _THREE = (f"{_THESIS}, Table {n}" for n in (1, 2, 3))
+_row_slip = partial(_table_published, 1, "k=30 turn 10", "e1")
+
 CHECKS: list[Check] = [
     *_all_cells(),
-    Check(
-        "ici.table1.k030.turn10.row_slip",
-        f"{_THESIS}, Table 1",
-        63891.44,
-        0.005,
-        partial(_table_published, 1, "k=30 turn 10", "e1"),
-        note="step 301 against the exact point of step 300",
-    ),
-    Check("ici.table1.equal_e1", f"{_THESIS}, Table 1", 23, 0, partial(_table_count, 1, ("e1",), "equal")),
-    Check("ici.table1.equal_e2", f"{_THESIS}, Table 1", 29, 0, partial(_table_count, 1, ("e2",), "equal")),
-    Check("ici.table1.equal_ratio", f"{_THESIS}, Table 1", 27, 0, partial(_table_count, 1, ("ratio",), "equal")),
-    Check("ici.table1.explained", f"{_THESIS}, Table 1", 105, 0, partial(_table_count, 1, (), "explained")),
-    Check("ici.table2.equal_dt1", f"{_THESIS}, Table 2", 9, 0, partial(_table_count, 2, ("dt1",), "equal")),
-    Check("ici.table2.equal_dt2", f"{_THESIS}, Table 2", 3, 0, partial(_table_count, 2, ("dt2",), "equal")),
-    Check("ici.table3.explained", f"{_THESIS}, Table 3", 70, 0, partial(_table_count, 3, (), "explained")),
+    Check("ici.table1.k030.turn10.row_slip", _ONE, 63891.44, 0.005, _row_slip, note=_ROW_SLIP),
+    *table_checks("ici.table1", _ONE, {"equal_e1": 23, "equal_e2": 29, "equal_ratio": 27}, 0, partial(_equal, 1)),
+    *table_checks("ici.table2", _TWO, {"equal_dt1": 9, "equal_dt2": 3}, 0, partial(_equal, 2)),
+    Check("ici.table1.explained", _ONE, 105, 0, partial(_explained, 1)),
+    Check("ici.table3.explained", _THREE, 70, 0, partial(_explained, 3)),
     *table_checks("ici.cost", f"{_THESIS}, section 5", {"first": 106, "exact": 1092}, 0, _unit_cost),
     *table_checks("ici.cost", f"{_THESIS}, section 5", {"second": 332}, 0, _unit_cost, note=_SLIP),
-    Check(
-        "ici.circle.ten_turns",
-        f"{_THESIS}, (12),(16),(19),(20)",
-        0.0,
-        1e-12,
-        _circle_miss,
-        note="largest distance from the circle of 10 m [m], k = 20; 200 steps of rounding of 1e-15 m each",
-    ),
+    Check("ici.circle.ten_turns", f"{_THESIS}, (12),(16),(19),(20)", 0.0, 1e-12, _circle_miss, note=_CIRCLE),
     Check("ici.order.local_first", f"{_THESIS}, (25)-(28)", 2, 0.15, partial(_local_order, "first")),
     Check("ici.order.local_second", f"{_THESIS}, (32)-(36) corrected", 3, 0.15, partial(_local_order, "second")),
-    Check("ici.misprint.eq32", f"{_THESIS}, (32) as printed", 4, 0.1, partial(_equation_ratio, 0), note="8 if right"),
-    Check("ici.misprint.eq35", f"{_THESIS}, (35) as printed", 4, 0.1, partial(_equation_ratio, 1), note="8 if right"),
-    Check("ici.misprint.eq36", f"{_THESIS}, (36) as printed", 2, 0.1, partial(_equation_ratio, 2), note="8 if right"),
-    Check(
-        "ici.order.global_start", "arc with rates at the start of the step", 1, 0.15, partial(_global_order, "start")
-    ),
-    Check("ici.order.global_midpoint", "arc with midpoint rates", 2, 0.15, partial(_global_order, "midpoint")),
-    Check(
-        "ici.space.one_step_is_160",
-        "SE(3) exponential, constant twist",
-        0.0,
-        1e-13,
-        _one_step_against_many,
-        note="path of 1 m, 1.5 rad: 160 roundings of 1e-16 of position and attitude",
-    ),
-    Check("ici.space.split_order", f"{_THESIS}, section 1.1", 1, 0.15, partial(_split_order, "ici-split")),
-    Check(
-        "ici.space.split_symmetric_order",
-        "half roll, arc, half roll",
-        2,
-        0.15,
-        partial(_split_order, "ici-split-symmetric"),
-    ),
+    Check("ici.misprint.eq32", f"{_THESIS}, (32) as printed", 4, 0.1, partial(_equation_ratio, 0), note=_RIGHT),
+    Check("ici.misprint.eq35", f"{_THESIS}, (35) as printed", 4, 0.1, partial(_equation_ratio, 1), note=_RIGHT),
+    Check("ici.misprint.eq36", f"{_THESIS}, (36) as printed", 2, 0.1, partial(_equation_ratio, 2), note=_RIGHT),
+    *table_checks("ici.order", "arc with rates at the start of the step", {"global_start": 1}, 0.15, _global_order),
+    *table_checks("ici.order", "arc with midpoint rates", {"global_midpoint": 2}, 0.15, _global_order),
+    Check("ici.space.one_step_is_160", _EXPONENTIAL, 0.0, 1e-13, _one_step_against_many, note=_ROUNDINGS),
+    *table_checks("ici.space", f"{_THESIS}, section 1.1", {"split_order": 1}, 0.15, _split_order),
+    *table_checks("ici.space", "half roll, arc, half roll", {"split_symmetric_order": 2}, 0.15, _split_order),
 ]

@@ -151,11 +151,9 @@ def read_rates_csv(path: str | Path, thesis_frame: bool = False) -> RatesTable:
         raise InputError("file of rates is empty", file=name, expected="a header time,vx,vy,omega and rows of numbers")
     header = [cell.strip().lower() for cell in rows[0][1]]
     got, line = ",".join(header), rows[0][0]
-    faults = [
-        Fault(f"column '{column}' is missing", "", name, line, got, nearest=nearest_name(column, header))
-        for column in ("time", "vx", "omega")
-        if column not in header
-    ]
+    missing = [column for column in ("time", "vx", "omega") if column not in header]
+    near = {column: nearest_name(column, header) for column in missing}
+    faults = [Fault(f"column '{column}' is missing", "", name, line, got, nearest=near[column]) for column in missing]
     if faults:
         raise InputError(faults)
     if len(rows) < 3:

@@ -108,13 +108,9 @@ def varying_turn() -> IciScenario:
     Speed 20 + 5 sin t m/s, sideways cos 2t m/s, yaw rate 0.4 + 1.5 sin 0.7 t rad/s: smooth, with two changes of sign of
     the yaw rate.
     """
-    return IciScenario(
-        RatesFunction(
-            lambda t: 20.0 + 5.0 * np.sin(t), lambda t: np.cos(2.0 * t), lambda t: 0.4 + 1.5 * np.sin(0.7 * t)
-        ),
-        end_time=10.0,
-        name="varying turn",
-    )
+    vx, vy = lambda t: 20.0 + 5.0 * np.sin(t), lambda t: np.cos(2.0 * t)
+    rates = RatesFunction(vx, vy, lambda t: 0.4 + 1.5 * np.sin(0.7 * t))
+    return IciScenario(rates, end_time=10.0, name="varying turn")
 
 
 def step_for_points(points_per_turn: float, yaw_rate: float) -> float:
@@ -131,8 +127,7 @@ def steps_for(scenario: IciScenario, dt: float) -> int:
     if not math.isfinite(dt) or dt <= 0.0:
         raise InputError("step must be positive", path="dt", got=dt)
     if dt > scenario.duration * (1.0 + 1e-9):
-        raise InputError(
-            "step is longer than the run", path="dt", got=dt, expected=f"at most {scenario.duration:.9g} s"
-        )
+        expected = f"at most {scenario.duration:.9g} s"
+        raise InputError("step is longer than the run", path="dt", got=dt, expected=expected)
     # duration / dt misses a whole number by rounding; that must not add a step.
     return max(1, math.ceil(scenario.duration / dt - 1e-6))

@@ -114,10 +114,8 @@ def space_errors(twist: tuple[float, ...], duration: float, steps: int) -> list[
     noise = 1e-12 * (float(np.linalg.norm(twist[:3])) * duration + float(np.linalg.norm(exact)) + 1e-300)
     rows = []
     for method in SPACE_METHODS:
-        coarse, fine = (
-            float(np.linalg.norm(integrate_space(twist, duration, count, method).position[-1] - exact))
-            for count in (steps, 2 * steps)
-        )
+        ends = (integrate_space(twist, duration, count, method).position[-1] for count in (steps, 2 * steps))
+        coarse, fine = (float(np.linalg.norm(end - exact)) for end in ends)
         rows.append(SpaceError(method, coarse, fine, float(np.log2(coarse / fine)) if fine > noise else float("nan")))
     return rows
 

@@ -31,7 +31,7 @@ import numpy as np
 from centrode.errors import InputError
 from centrode.studies.ici.methods import IciMethod, method_named
 from centrode.studies.ici.rates import RatesConstant
-from centrode.studies.ici.scenario import IciScenario
+from centrode.studies.ici.scenario import IciScenario, step_for_points
 
 
 def growth_factor(method: str | IciMethod, theta: float | complex | np.ndarray) -> complex | np.ndarray:
@@ -102,16 +102,13 @@ class StabilityRow:
 
 def stability_row(method: str, points_per_turn: float) -> StabilityRow:
     """Growth of a method on a circle with k points per turn."""
-    if not math.isfinite(points_per_turn) or points_per_turn < 1.0:
-        raise InputError("points per turn below 1", path="k", got=points_per_turn, expected="1 or more")
-    theta = 2.0 * math.pi / points_per_turn
+    theta = step_for_points(points_per_turn, 1.0)
     g = complex(growth_factor(method, theta))
     size = abs(g)
     phase = cmath.phase(g * cmath.exp(-1j * theta)) * points_per_turn
     verdict = "keeps" if abs(size - 1.0) < 1e-12 else "grows" if size > 1.0 else "decays"
-    return StabilityRow(
-        method, points_per_turn, size, size**points_per_turn if size < 1e12 else math.inf, phase, verdict
-    )
+    growth = size**points_per_turn if size < 1e12 else math.inf
+    return StabilityRow(method, points_per_turn, size, growth, phase, verdict)
 
 
 def _power(g: complex, step: int | float, theta: float) -> complex:

@@ -12,7 +12,7 @@ the unit costs that it states.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from centrode.studies.ici.cost import unit_cost
@@ -28,7 +28,7 @@ from centrode.studies.ici.printed import (
     TABLE_3,
 )
 from centrode.studies.ici.scenario import baseline
-from centrode.studies.ici.stability import exact_position
+from centrode.studies.ici.stability import closed_form, exact_position
 
 YAW_RATE = 10.0
 """Baseline yaw rate [rad/s]; a turn takes 2 pi/10 s."""
@@ -63,10 +63,6 @@ class Cell:
     explained: bool = True
     reason: str = ""
     cause_found: bool = True
-
-    def as_dict(self) -> dict[str, object]:
-        """For JSON."""
-        return asdict(self)
 
 
 def rounds_to(value: float, printed: str) -> bool:
@@ -167,20 +163,14 @@ def summary(cells: tuple[Cell, ...]) -> dict[str, dict[str, int]]:
     """Per table and column: cells, equal to the printed digits, explained, and with the cause found."""
     result: dict[str, dict[str, int]] = {}
     for cell in cells:
-        entry = result.setdefault(
-            f"table {cell.table} {cell.column}", dict.fromkeys(("cells", "equal", "explained", "cause_found"), 0)
-        )
-        entry["cells"] += 1
-        entry["equal"] += cell.equal
-        entry["explained"] += cell.explained
-        entry["cause_found"] += cell.cause_found
+        found = {"cells": 1, "equal": cell.equal, "explained": cell.explained, "cause_found": cell.cause_found}
+        before = result.get(f"table {cell.table} {cell.column}", {})
+        result[f"table {cell.table} {cell.column}"] = {name: before.get(name, 0) + n for name, n in found.items()}
     return result
 
 
 def row_slip_error() -> float:
     """First order, k = 30: step 301 against the exact point of step 300 [%]; the thesis prints it for turn 10."""
-    from dataclasses import replace
-
     scenario = baseline(10)
     longer = replace(scenario, end_time=scenario.end_time * 301 / 300)
     path = integrate(longer, "ici-first", steps=301, keep_every=301)
@@ -197,8 +187,6 @@ def _published_ratio(k: int, turn: int, column: str, printed: list[str]) -> floa
 
 def _percent_at(method: str, dt: float) -> float:
     """Error after five turns of the baseline at a step that need not divide the turn [%]."""
-    from centrode.studies.ici.stability import closed_form
-
     scenario = baseline(5)
     z = closed_form(scenario, method, dt, scenario.duration / dt)
     return 100.0 * abs(z - exact_position(scenario, scenario.duration)) / 10.0

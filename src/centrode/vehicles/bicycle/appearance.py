@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import CentrodeError
-from centrode.parts.visual import Vector, Visual, VisualCapsule, VisualEye, VisualRibbon, VisualSphere, VisualWheel
+from centrode.parts.visual import Visual, VisualCapsule, VisualEye, VisualRibbon, VisualSphere, VisualWheel, vector
 
 _STRIP = 60.0  # length of the drawn slope [m]
 _RIDER_MASS = 40.0  # a frame heavier than this carries somebody [kg]
@@ -37,7 +37,7 @@ def bicycle_visuals(vehicle: Any, scene: Any) -> list[Visual]:
     ]
 
     def rod(body: str, a: np.ndarray, b: np.ndarray, radius: float, colour: str = "") -> None:
-        found.append(VisualCapsule(body, _vector(a), _vector(b), radius, colour=colour))
+        found.append(VisualCapsule(body, vector(a), vector(b), radius, colour=colour))
 
     def on_axis(body: str, height: float, ground: float) -> np.ndarray:
         """Point of the steering axis at a height over the ground, in radii of the front wheel."""
@@ -60,7 +60,7 @@ def bicycle_visuals(vehicle: Any, scene: Any) -> list[Visual]:
         hip, neck = seat + [0.05 * size, 0.0, 0.3 * size], seat + [0.55 * size, 0.0, 1.75 * size]
         knee = 0.5 * (hip + bracket) + [0.55 * size, 0.0, 0.2 * size]
         rod(frame, hip, neck, 0.36 * size, "#3d7ea6")
-        skull = _vector(neck + [0.12 * size, 0.0, 0.62 * size])
+        skull = vector(neck + [0.12 * size, 0.0, 0.62 * size])
         found.append(VisualSphere(frame, 0.3 * size, position=skull, colour=_SKIN))
         for sign in (-1.0, 1.0):
             leg, shoulder = (np.array([0.0, sign * width * size, 0.0]) for width in (0.25, 0.45))
@@ -68,7 +68,7 @@ def bicycle_visuals(vehicle: Any, scene: Any) -> list[Visual]:
             rod(frame, knee + leg, bracket + leg, 0.12 * size, "#2e4057")
             rod(frame, neck + shoulder, head + sign * 0.9 * side, 0.1 * size, _SKIN)
     eye = seat + [0.8 * size, 0.0, 2.6 * size]
-    return [*found, *_slope(vehicle), VisualEye(frame, position=_vector(eye))]
+    return [*found, *_slope(vehicle), VisualEye(frame, position=vector(eye))]
 
 
 def _slope(vehicle: Any) -> list[Visual]:
@@ -81,7 +81,7 @@ def _slope(vehicle: Any) -> list[Visual]:
     start = vehicle.position[0] * along + vehicle.position[1] * left
     way, side = ahead[0] * along + ahead[1] * left, -ahead[1] * along + ahead[0] * left
     middle = [start + s * way for s in np.linspace(-_STRIP / 4, _STRIP, 6)]
-    right, left_edge = ([_vector(point + sign * _STRIP / 10 * side) for point in middle] for sign in (-1.0, 1.0))
+    right, left_edge = ([vector(point + sign * _STRIP / 10 * side) for point in middle] for sign in (-1.0, 1.0))
     return [VisualRibbon("ground", right, left_edge, colour="asphalt")]
 
 
@@ -101,8 +101,3 @@ def _place(hinge: dict[str, Any], body: str) -> np.ndarray:
 def _upward(hinge: dict[str, Any], body: str) -> np.ndarray:
     axis = np.asarray(hinge[body].frame, dtype=float)[:, 2]
     return axis if axis[2] > 0 else -axis
-
-
-def _vector(values: Any) -> Vector:
-    x, y, z = (float(item) for item in values)
-    return x, y, z

@@ -86,12 +86,8 @@ class FallWatch(Force):
         normal = np.asarray(self.normal, dtype=float)
         normal = normal / np.linalg.norm(normal)
         marker = MarkerPlace(body, local, frame_from_axis(self.axle))
-        placed = Placement(
-            [marker],
-            par=[*normal.tolist(), math.cos(min(self.angle, 0.5 * math.pi)) ** 2],
-            data=[0.0, 0.0],
-            memory=[0.0, math.nan],
-        )
+        par = [*normal.tolist(), math.cos(min(self.angle, 0.5 * math.pi)) ** 2]
+        placed = Placement([marker], par=par, data=[0.0, 0.0], memory=[0.0, math.nan])
         if self.road is not None:
             table = scene.find(self.road).shared_table()
             placed.data = [0.0, float(table.shape[0])]

@@ -129,8 +129,8 @@ def jacobian(q, model):
         for k in range(2):
             normal = turned(r1, model.normals[h, k])
             # In axes of the body: e_x2 . R1 (w x e') = w . (e' x R1^T e_x2).
-            d[5 * h + 3 + k, a + 3 : a + 6] = crossed(model.normals[h, k] + 0.0 * axis, back(r1, axis))
-            d[5 * h + 3 + k, b + 3 : b + 6] = crossed(model.axes[h] + 0.0 * axis, back(r2, normal))
+            d[5 * h + 3 + k, a + 3 : a + 6] = crossed(model.normals[h, k] + 0.0 * axis, turned(r1.T, axis))
+            d[5 * h + 3 + k, b + 3 : b + 6] = crossed(model.axes[h] + 0.0 * axis, turned(r2.T, normal))
     for n in range(2):
         b, c = 3 * n, 18 * n
         r = model.radius[n]
@@ -146,15 +146,6 @@ def jacobian(q, model):
         d[18 + 2 * n, c + 3] = r * np.cos(theta) * np.cos(psi)
         d[18 + 2 * n, c + 5] = r * np.cos(theta) * np.sin(psi)
     return d
-
-
-@kernel
-def back(r, s):
-    """R^T s."""
-    out = np.zeros(3, r.dtype)
-    for i in range(3):
-        out[i] = r[0, i] * s[0] + r[1, i] * s[1] + r[2, i] * s[2]
-    return out
 
 
 @kernel

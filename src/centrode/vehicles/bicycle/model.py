@@ -33,7 +33,7 @@ from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.part import Part, check_value, quantity
 from centrode.parts.signals.signal import SignalSmoothStep
-from centrode.parts.visual import Visual, VisualScene
+from centrode.parts.visual import Visual, VisualScene, vector
 from centrode.system.builder import System
 from centrode.vehicles.bicycle.appearance import bicycle_visuals
 from centrode.vehicles.bicycle.fall import FallWatch
@@ -175,13 +175,10 @@ class Bicycle(Part):
             ("steer", "frame", "fork", p.steer_point, p.steer_axis),
             ("front-hub", "fork", "front-wheel", p.front_hub, np.array([0.0, 1.0, 0.0])),
         ):
-            point_a, point_b = (tuple((place - p.centres()[body]).tolist()) for body in (a, b))
-            ends: dict[str, Any] = {"point_a": point_a, "point_b": point_b}
-            ends |= dict.fromkeys(("axis_a", "axis_b"), tuple(axis.tolist()))
+            ends: dict[str, Any] = dict.fromkeys(("axis_a", "axis_b"), vector(axis))
+            ends |= {f"point_{end}": vector(place - p.centres()[body]) for end, body in (("a", a), ("b", b))}
             system.add(Revolute(f"{name}.{label}", f"{name}.{a}", f"{name}.{b}", **ends))
-        for n, (end, radius, tyre) in enumerate(
-            (("rear", p.rear_radius, p.rear_tyre), ("front", p.front_radius, p.front_tyre))
-        ):
+        for n, (end, radius, tyre) in enumerate(p.wheels):
             ends = {"a": system.ground, "b": f"{name}.{end}-wheel", "radius": radius, "tyre_radius": tyre}
             if stance.stations is not None:
                 system.add(RollingWheel(f"{name}.{end}-contact", road=self.road, station=stance.stations[n], **ends))
@@ -195,29 +192,26 @@ class Bicycle(Part):
 
     def _add_rider(self, system: System, p: BicycleParameters, split: Split | None, stance: Stance) -> None:
         name = self.name
-        steer: dict[str, Any] = {
-            "point_a": tuple((p.steer_point - p.frame_centre).tolist()),
-            "axis_a": tuple(p.steer_axis.tolist()),
-        }
+        steer: dict[str, Any] = {"point_a": vector(p.steer_point - p.frame_centre), "axis_a": vector(p.steer_axis)}
+        frame, fork = f"{name}.frame", f"{name}.fork"
         if self.steer_torque is not None:
-            torque = self.steer_torque
-            system.add(Actuator(f"{name}.steer-torque", f"{name}.frame", f"{name}.fork", command=torque, **steer))
+            system.add(Actuator(f"{name}.steer-torque", frame, fork, command=self.steer_torque, **steer))
         if self.drives:
-            system.add(Actuator(f"{name}.steer-drive", f"{name}.frame", f"{name}.fork", **steer))
+            system.add(Actuator(f"{name}.steer-drive", frame, fork, **steer))
         if self.steer_angle is not None:
             angle = self.steer_angle
             if isinstance(angle, int | float):  # without a jump in angle, rate or acceleration
                 angle = SignalSmoothStep(0.0, self.steer_time, 0.0, float(angle))
-            fork = {"point_b": tuple((p.steer_point - p.fork_centre).tolist()), "axis_b": steer["axis_a"]}
-            system.add(PrescribedMotion(f"{name}.steer-angle", f"{name}.frame", f"{name}.fork", angle, **steer, **fork))
+            steer |= {"point_b": vector(p.steer_point - p.fork_centre), "axis_b": steer["axis_a"]}
+            system.add(PrescribedMotion(f"{name}.steer-angle", frame, fork, angle, **steer))
         if self.lean_torque is not None:
             ahead = (1.0, 0.0, 0.0)
-            system.add(Torque(f"{name}.lean-torque", f"{name}.frame", self.lean_torque, ahead, fixed_to="body"))
+            system.add(Torque(f"{name}.lean-torque", frame, self.lean_torque, ahead, fixed_to="body"))
         if self.push is not None:
             x = p.frame_x if self.push.x is None else self.push.x
             place = (x - p.frame_x, 0.0, (p.frame_z if self.push.height is None else self.push.height) - p.frame_z)
             left, force = (0.0, 1.0, 0.0), self.push.signal()
-            system.add(PointForce(f"{name}.push", f"{name}.frame", force, left, point_body=place))
+            system.add(PointForce(f"{name}.push", frame, force, left, point_body=place))
         if split is not None:
             split.add(system, self, stance)
         normal, watched = tuple(stance.normal.tolist()), self.values_of("road", "on_fall")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -94,6 +94,11 @@ class BicycleParameters:
         return self.front_radius * math.sin(self.steer_tilt) - self.trail * math.cos(self.steer_tilt)
 
     @property
+    def wheels(self) -> tuple[tuple[str, float, float], ...]:
+        """End, radius and section radius of the tyre of both wheels [m]."""
+        return ("rear", self.rear_radius, self.rear_tyre), ("front", self.front_radius, self.front_tyre)
+
+    @property
     def total_mass(self) -> float:
         """[kg]."""
         return self.rear_mass + self.frame_mass + self.fork_mass + self.front_mass
@@ -133,10 +138,9 @@ class BicycleParameters:
         hubs = float(np.linalg.norm(self.front_hub - self.rear_hub))
         radii, offset = self.rear_radius + self.front_radius, abs(self.fork_offset)
         if hubs <= radii:
-            expected, hint = f"hubs more than {radii:.4g} m apart", f"they are {hubs:.4g} m apart"
-            found.append(
-                Fault("the wheels overlap", f"{path}.wheelbase", got=self.wheelbase, expected=expected, hint=hint)
-            )
+            what, expected = "the wheels overlap", f"hubs more than {radii:.4g} m apart"
+            hint = f"they are {hubs:.4g} m apart"
+            found.append(Fault(what, f"{path}.wheelbase", got=self.wheelbase, expected=expected, hint=hint))
         if offset >= self.front_radius:
             what = "the steer axis does not pass through the front wheel"
             expected = f"an offset of the hub below the radius {self.front_radius:.4g} m"
@@ -147,10 +151,7 @@ class BicycleParameters:
             what = "the steer axis passes through the rear wheel"
             hint = f"at the height of the rear hub it is {at_hub:.4g} m ahead; check wheelbase, trail, tilt"
             found.append(Fault(what, f"{path}.steer_tilt", got=self.steer_tilt, hint=hint))
-        for end, tyre, radius in (
-            ("rear", self.rear_tyre, self.rear_radius),
-            ("front", self.front_tyre, self.front_radius),
-        ):
+        for end, radius, tyre in self.wheels:
             if tyre > radius:
                 what, most = "a tyre is no thicker than its wheel", f"at most {radius:g} m"
                 found.append(Fault(what, f"{path}.{end}_tyre", got=tyre, expected=most))
@@ -176,12 +177,7 @@ class BicycleParameters:
         Raises:
             InputError: unknown names, with the nearest.
         """
-        known = [item.name for item in dataclasses.fields(self)]
-        faults = [
-            Fault("unknown parameter of a bicycle", f"parameters.{name}", got=name, nearest=nearest_name(name, known))
-            for name in changes
-            if name not in known
-        ]
+        faults = _unknown("unknown parameter of a bicycle", "parameters.", changes, vars(self))
         if faults:
             raise InputError(faults)
         flip = ("frame_z", "fork_z", "frame_ixz", "fork_ixz") if axes == "z-down" else ()
@@ -191,14 +187,10 @@ class BicycleParameters:
 
 _WHEEL = {"r": "radius", "m": "mass", "I-xx": "ixx", "I-yy": "iyy"}
 _FRAME = {"x": "x", "z": "z", "m": "mass", "I-xx": "ixx", "I-yy": "iyy", "I-zz": "izz", "I-xz": "ixz"}
+_LETTERS = (("R", "rear", _WHEEL), ("B", "frame", _FRAME), ("H", "fork", _FRAME), ("F", "front", _WHEEL))
 _Z_DOWN = {"w": "wheelbase", "c": "trail", "lam": "steer_tilt"} | {
     (symbol.replace("-", letter) if "-" in symbol else symbol + letter): f"{body}_{name}"
-    for letter, body, names in (
-        ("R", "rear", _WHEEL),
-        ("B", "frame", _FRAME),
-        ("H", "fork", _FRAME),
-        ("F", "front", _WHEEL),
-    )
+    for letter, body, names in _LETTERS
     for symbol, name in names.items()
 }
 """Symbols of the benchmark paper -> names here: rR is the radius of the rear wheel, IBxz an entry of the frame."""
@@ -210,16 +202,18 @@ def from_z_down(**symbols: float) -> BicycleParameters:
     Raises:
         InputError: unknown or missing symbols.
     """
-    faults = [
-        Fault("unknown symbol", name, got=name, nearest=nearest_name(name, list(_Z_DOWN)))
-        for name in symbols
-        if name not in _Z_DOWN
-    ]
+    faults = _unknown("unknown symbol", "", symbols, _Z_DOWN)
     faults += [Fault("missing symbol", name) for name in _Z_DOWN if name not in symbols]
     if faults:
         raise InputError(faults)
     values = {_Z_DOWN[name]: float(value) for name, value in symbols.items()}
     return BicycleParameters().edited(values, axes="z-down").checked()
+
+
+def _unknown(what: str, path: str, names: Iterable[str], known: Collection[str]) -> list[Fault]:
+    """Names that are not known, each with the nearest one that is."""
+    found = [name for name in names if name not in known]
+    return [Fault(what, f"{path}{name}", got=name, nearest=nearest_name(name, list(known))) for name in found]
 
 
 def _matrix(xx: float, yy: float, zz: float, xz: float) -> np.ndarray:

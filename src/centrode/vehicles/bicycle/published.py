@@ -261,18 +261,12 @@ def _nonlinear_checks() -> list[Check]:
     energies = {name.lower(): value for name, value in ENERGIES.items()}
     found += table_checks("bicycle.energy", _IFTOMM, energies, 1e-9, _start_energy, note="at the start [J]")
     found += table_checks("bicycle.load", "lever rule", {"rear": 612.8365, "front": 309.3035}, 5e-5, _load)
-    spread = "relative, over 20 s"
+    spread, left = "relative, over 20 s", "the lateral motion left at 20 s holds 1e-9 of it"
+    returned, reached = "closed form: all lateral energy returns to speed", partial(_figure, 20.0, "speed")
     return [
         *found,
         Check("bicycle.m2.energy-spread", "conservation of energy", 0.0, 1e-9, _energy_spread, note=spread),
-        Check(
-            "bicycle.m2.end-speed",
-            "closed form: all lateral energy returns to speed",
-            end_speed(),
-            1e-8,
-            partial(_figure, 20.0, "speed"),
-            note="the lateral motion left at 20 s holds 1e-9 of it",
-        ),
+        Check("bicycle.m2.end-speed", returned, end_speed(), 1e-8, reached, note=left),
     ]
 
 
@@ -313,30 +307,16 @@ def _first_speed() -> float:
 
 def _circle_checks() -> list[Check]:
     """Families by virtual power, without solving for accelerations, against both ends known otherwise."""
-    abstract = f"{_BASU}, abstract"
+    prefix, abstract = "bicycle.circles", f"{_BASU}, abstract"
+    power, almost = "virtual power, differences with a step of 1e-4", "'almost': within 10 degrees"
+    rest = f"{abstract}: ends upright at rest; independent solution"
+    standing = partial(_degrees, lambda: _families()[FORWARD].motions[-1])
+    across = f"{abstract}: front wheel almost perpendicular at infinite speed"
+    last = partial(_degrees, lambda: _families()[SPINNING].motions[-1], "front_heading")
+    capsize = CRITICAL["capsize"]
     return [
-        Check(
-            "bicycle.circles.forward.capsize-speed",
-            f"{_PAPER}, section 5.4",
-            CRITICAL["capsize"],
-            1e-6,
-            _first_speed,
-            note="virtual power, differences with a step of 1e-4",
-        ),
-        Check(
-            "bicycle.circles.forward.standing-steer",
-            f"{abstract}: ends upright at rest; independent solution",
-            STANDING["steer"],
-            1e-6,
-            partial(_degrees, lambda: _families()[FORWARD].motions[-1], "steer"),
-        ),
-        Check("bicycle.circles.families", f"{abstract}: three families", 3.0, 0.0, lambda: float(len(_families()))),
-        Check(
-            "bicycle.circles.spinning.wheel-across",
-            f"{abstract}: front wheel almost perpendicular at infinite speed",
-            90.0,
-            10.0,
-            lambda: abs(_degrees(lambda: _families()[SPINNING].motions[-1], "front_heading")),
-            note="'almost': within 10 degrees",
-        ),
+        Check(f"{prefix}.forward.capsize-speed", f"{_PAPER}, section 5.4", capsize, 1e-6, _first_speed, note=power),
+        Check(f"{prefix}.forward.standing-steer", rest, STANDING["steer"], 1e-6, partial(standing, "steer")),
+        Check(f"{prefix}.families", f"{abstract}: three families", 3.0, 0.0, lambda: float(len(_families()))),
+        Check(f"{prefix}.spinning.wheel-across", across, 90.0, 10.0, lambda: abs(last()), note=almost),
     ]

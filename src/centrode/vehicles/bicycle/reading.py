@@ -53,10 +53,7 @@ def bicycle_history(
         "yaw_rate": yaw_rate,
         "speed": parameters.rear_radius * (run[f"{name}.rear-wheel.omega"][:, 1] - omega[:, 1]),
     }
-    for end, radius, tyre in (
-        ("rear", parameters.rear_radius, parameters.rear_tyre),
-        ("front", parameters.front_radius, parameters.front_tyre),
-    ):
+    for end, radius, tyre in parameters.wheels:
         wheel = run[f"{name}.{end}-wheel.orientation"]
         e = rotate(wheel, np.tile([0.0, 1.0, 0.0], (count, 1)))
         up = normals[end]
@@ -92,7 +89,5 @@ def _steer_at_start(run: Any, name: str) -> float:
 
 def fall_time(run: Any, name: str) -> float | None:
     """When the bicycle fell [s]; None when it did not."""
-    for event in run.events:
-        if event.kind == "fallen" and event.subject.startswith(f"{name}."):
-            return float(event.time)
-    return None
+    falls = (event.time for event in run.events.of("fallen") if event.subject.startswith(f"{name}."))
+    return next(map(float, falls), None)

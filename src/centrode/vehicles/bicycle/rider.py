@@ -126,15 +126,9 @@ class BicycleRider(Controller):
             curvature = path.at(float(state[PROGRESS]) + ahead)[2]
             lateral = float(np.array([-tangent[1], tangent[0]]) @ (contact[:2] - point))
             direction = math.atan2(tangent[1], tangent[0])
-        omega = frame @ view.omega(f"{name}.frame")
-        return Seen(
-            axes,
-            math.asin(max(-1.0, min(1.0, float(axle[2])))),
-            float(omega[:2] @ forward),
-            math.remainder(math.atan2(forward[1], forward[0]) - direction, 2.0 * math.pi),
-            lateral,
-            curvature,
-        )
+        lean, omega = math.asin(max(-1.0, min(1.0, float(axle[2])))), frame @ view.omega(f"{name}.frame")
+        heading = math.remainder(math.atan2(forward[1], forward[0]) - direction, 2.0 * math.pi)
+        return Seen(axes, lean, float(omega[:2] @ forward), heading, lateral, curvature)
 
     def _name(self) -> str:
         return getattr(self.bicycle, "name", self.bicycle)

@@ -86,9 +86,8 @@ def stance_on_road(bike: Any, road: Any) -> Stance:
         where = posture(p, bike.lean, bike.steer, bike.heading, 0.0, 0.0, front_ground)
         how = motion(p, where, bike.speed, bike.lean_rate, bike.steer_rate)
     except InputError as error:
-        raise InputError(
-            [dataclasses.replace(fault, path=f"{bike.name}.{fault.path}") for fault in error.faults]
-        ) from None
+        faults = [dataclasses.replace(fault, path=f"{bike.name}.{fault.path}") for fault in error.faults]
+        raise InputError(faults) from None
     return Stance(origin + bike.height * axes[:, 2], axes, where, how, (s, found[0]))
 
 
@@ -99,6 +98,7 @@ def road_place(bike: Any, road: Any) -> tuple[float, float]:
         InputError: off the road.
     """
     table = road.shared_table()
+    field = "position" if bike.station is None else "station"
     if bike.station is not None:
         s, lateral = float(bike.station), float(bike.offset)
         got: Any = (s, lateral)
@@ -108,11 +108,8 @@ def road_place(bike: Any, road: Any) -> tuple[float, float]:
         s, lateral, got = foot.s, foot.lateral, bike.position
     half, inside = width_at(table, s)
     if abs(lateral) > half or inside < 0.0:
-        raise InputError(
-            "the bicycle is off the road",
-            path=f"{bike.name}.{'position' if bike.station is None else 'station'}",
-            got=got,
-            expected=f"a place on '{road.name}', within {half:g} m of its line"
-            + (f" and s from {table[1, 0]:g} to {table[1, 0] + table[0, 3]:g} m" if inside < 0.0 else ""),
-        )
+        path, expected = f"{bike.name}.{field}", f"a place on '{road.name}', within {half:g} m of its line"
+        if inside < 0.0:
+            expected += f" and s from {table[1, 0]:g} to {table[1, 0] + table[0, 3]:g} m"
+        raise InputError("the bicycle is off the road", path=path, got=got, expected=expected)
     return s, lateral

@@ -76,11 +76,10 @@ class Split:
         offset = (p.frame_mass * p.frame_centre - mass * place) / (rest if rest else math.nan) - p.frame_centre
         own = np.array([[upper.ixx, 0, upper.ixz], [0, upper.iyy, 0], [upper.ixz, 0, upper.izz]])
         own = own + 1e-6 * np.eye(3) * (np.abs(own).max() == 0.0)
-        rest_inertia = (
-            p.inertias()["frame"] - own - mass * _steiner(place - p.frame_centre) - rest * _steiner(offset)
-            if rest > 0.0
-            else -np.eye(3)
-        )
+        rest_inertia = -np.eye(3)
+        if rest > 0.0:
+            parallel = mass * _steiner(place - p.frame_centre)
+            rest_inertia = p.inertias()["frame"] - own - parallel - rest * _steiner(offset)
         return Split(rest, rest_inertia, offset, upper, hinge_z, p.frame_centre, own)
 
     def add(self, system: System, bike: Any, stance: Stance) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from centrode.parts.visual import VisualCarBody, VisualEye, VisualWheel
@@ -18,18 +19,12 @@ def car_visuals(car: Any) -> list[Any]:
     low = -ride + 0.15  # the painted body ends above the road
     middle = 0.5 * (low + 0.55 * height)
     names = ("left_front", "right_front", "left_rear", "right_rear")
-    wheels = [
-        VisualWheel(
-            car.body,
-            position=(place[0], place[1], car.radius - ride),
-            radius=car.radius,
-            width=0.2,
-            spin_channel=f"{car.carriage}.{name}.angle" if car.wheels == "spin" else "",
-            steer_channel=f"{car.carriage}.steer" if index < 2 else "",
-            rolls=car.wheels != "spin",
-        )
-        for index, (place, name) in enumerate(zip(car.places, names, strict=True))
-    ]
+    wheels = []
+    for index, (place, name) in enumerate(zip(car.places, names, strict=True)):
+        spin = f"{car.carriage}.{name}.angle" if car.wheels == "spin" else ""
+        steer = f"{car.carriage}.steer" if index < 2 else ""
+        wheel = VisualWheel(car.body, car.radius, 0.2, spin_channel=spin, steer_channel=steer, rolls=not spin)
+        wheels.append(dataclasses.replace(wheel, position=(place[0], place[1], car.radius - ride)))
     whole = height - 0.15
     return [
         VisualCarBody(car.body, (length, width, whole), position=(0.0, 0.0, low + 0.5 * whole), colour="paint"),

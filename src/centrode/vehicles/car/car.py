@@ -29,7 +29,7 @@ from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.road_surface import surface_point
 from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.parts.tyres.calspan import TyreCalspan
-from centrode.parts.visual import Visual, VisualScene
+from centrode.parts.visual import Visual, VisualScene, vector
 from centrode.vehicles.car.appearance import car_visuals
 
 
@@ -102,12 +102,11 @@ class CarBase(Part):
             point = road.point_below(*(float(x) for x in self.position))
             direction, turn = np.array([math.cos(self.heading), math.sin(self.heading), 0.0]), 0.0
         if point.status:
-            raise InputError(
-                "the car is off the road",
-                path=f"{self.name}.{'position' if self.station is None else 'station'}",
-                got=self.position if self.station is None else (self.station, self.offset),
-                expected=f"a place on '{road.name}'",
-            )
+            field, got = "position", self.position
+            if self.station is not None:
+                field, got = "station", (self.station, self.offset)
+            what, expected = "the car is off the road", f"a place on '{road.name}'"
+            raise InputError(what, path=f"{self.name}.{field}", got=got, expected=expected)
         normal = point.normal
         ahead = direction - (direction @ normal) * normal
         ahead /= np.linalg.norm(ahead)
@@ -116,8 +115,8 @@ class CarBase(Part):
 
     def chassis_at(self, position: np.ndarray, gradient: np.ndarray, velocity: np.ndarray) -> Any:
         """The chassis as a body, with a rotation or a deformation gradient (3, 3) for its directors."""
-        matrix = tuple(triple(row) for row in gradient)
-        start = {"position": triple(position), "velocity": triple(velocity), **self.values_of("mass", "inertia")}
+        matrix = tuple(vector(row) for row in gradient)
+        start = {"position": vector(position), "velocity": vector(velocity), **self.values_of("mass", "inertia")}
         if self.chassis == "rigid":
             return RigidBody(self.body, orientation=matrix, **start)
         material = self.values_of("young", "poisson", "volume", "damping")
@@ -241,15 +240,8 @@ class Car(CarBase):
             slips = [(wheel.side, wheel.ahead, wheel.grip) for wheel in found.states.view(SPINNING)]
         elif held:
             slips = [(wheel.side,) for wheel in found.states.view(ROLLING)]
-        return (
-            self.chassis_at(found.position, found.gradient, self.speed * axes[:, 0]),
-            dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips)),
-        )
-
-
-def triple(vector: np.ndarray) -> tuple[float, float, float]:
-    """Three numbers of an array as plain floats."""
-    return float(vector[0]), float(vector[1]), float(vector[2])
+        body = self.chassis_at(found.position, found.gradient, self.speed * axes[:, 0])
+        return body, dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips))
 
 
 def two(value: Any) -> tuple[float, float]:

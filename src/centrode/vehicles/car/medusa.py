@@ -82,16 +82,9 @@ class CarMedusa(CarBase):
             system.add(RoadPlane(road))
         tyre = f"{self.name}.tyre"
         system.add(TyreCalspan(tyre, original=True))
-        carriage = CarriageMedusa(
-            self.carriage,
-            self.body,
-            road,
-            tyre,
-            corners=self.places,
-            damping=self.damper,
-            rest=self.rest_length,
-            **self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed"),
-        )
+        springs = self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed")
+        springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length}
+        carriage = CarriageMedusa(self.carriage, self.body, road, tyre, **springs)
         if self.equilibrium == "listed":
             c, s = math.cos(self.heading), math.sin(self.heading)
             turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])

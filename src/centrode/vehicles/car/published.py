@@ -6,6 +6,7 @@ Gillespie, Fundamentals of Vehicle Dynamics (1992). Lane changes: ISO 3888-2:201
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from functools import partial
@@ -31,11 +32,8 @@ _EVADING = ((0.30, 3.0), (0.50, 9.0), (0.70, 3.0), (0.85, 0.0), (1.10, -3.0), (1
 _WHEELBASE = 2.525
 _UNDERSTEER = 1573.0 / _WHEELBASE * (1.491 / 100e3 - 1.034 / 120e3)
 """Of the car with linear tyres: its mass, its axles and their cornering stiffness [s2/m]."""
-_BANKED = RoadMedusa4(
-    "road",
-    points=((0.0, 0, 0), (30.0, 0, 0), (60.0, 0, 0), (90.0, 0, 0)),
-    bank=tuple(math.radians(v) for v in (5.0, 2.5, -4.0, 0.0)),
-)
+_BANKS = tuple(math.radians(v) for v in (5.0, 2.5, -4.0, 0.0))
+_BANKED = RoadMedusa4("road", points=((0.0, 0, 0), (30.0, 0, 0), (60.0, 0, 0), (90.0, 0, 0)), bank=_BANKS)
 
 
 def _system(*parts: Part) -> System:
@@ -75,6 +73,10 @@ def _banked_lateral(x: float) -> float:
     return float(np.interp(x, z[:, 0], z[:, 1]))
 
 
+def _banked_side() -> float:
+    return float(_BANKED.point(15.0, 0.0, 0.0).normal[1])
+
+
 @functools.cache
 def _rest() -> Any:
     return _system(RoadPlane("road"), CarMedusa("car", road="road")).parts["car.body"]
@@ -102,22 +104,10 @@ def _steady_gain(speed: float) -> float:
 
 def _yaw_gain() -> float:
     """Yaw rate per steering angle at 25 m/s of a car with linear tyres [1/s]."""
-    car = Car(
-        "car",
-        road="road",
-        tyre=("front", "rear"),
-        chassis="rigid",
-        wheels="rolling",
-        ackermann=False,
-        speed=25.0,
-        steer=0.002,
-        stiffness=4e6,
-        damper=4e4,
-        rest_length=0.3,
-        stop_stiffness=0.0,
-    )
+    car = Car("car", "road", ("front", "rear"), speed=25.0, steer=0.002, chassis="rigid", wheels="rolling")
+    stiff = dataclasses.replace(car, stiffness=4e6, damper=4e4, rest_length=0.3, stop_stiffness=0.0, ackermann=False)
     tyres = (TyreLinear(end, grip, 100e3, friction=10.0) for end, grip in (("front", 50e3), ("rear", 60e3)))
-    run = simulate(_system(RoadPlane("road"), *tyres, car), duration=6.0, frames=1.0)
+    run = simulate(_system(RoadPlane("road"), *tyres, stiff), duration=6.0, frames=1.0)
     speed = float(np.linalg.norm(run["car.body.velocity"][-1]))
     # Scaled to 25 m/s: the steered wheels slow the car a little.
     return float(run["car.body.omega"][-1, 2]) / 0.002 * _steady_gain(25.0) / _steady_gain(speed)
@@ -127,7 +117,10 @@ def checks() -> list[Check]:
     """All checks of the topics car and road."""
     digits = "two digits are printed"
     evading, banked = (f"{_REPORT}, section {n}, its program rerun" for n in ("3.5", "3.6"))
-    springs = f"{_REPORT}, appendix C, springs of model 1"
+    springs, listed = f"{_REPORT}, appendix C, springs of model 1", "the listed -0.0748 is no equilibrium"
+    braking, way = f"{_GILLESPIE}, v^2/(2 mu g)", 25.0**2 / (2 * 0.7 * 9.81)
+    locking = "the wheels need 0.06 s to lock"
+    normal = f"{_REPORT}, section 1.3: (0, -sin b, cos b), b linear between points"
     return [
         Check("car.evading.lateral_3s", evading, 5.30, 0.005, partial(_evading_lateral, 3.0), note=digits),
         Check("car.evading.lateral_6s", evading, 6.80, 0.005, partial(_evading_lateral, 6.0), note=digits),
@@ -136,30 +129,9 @@ def checks() -> list[Check]:
         Check("car.banked.lateral_60m", banked, -0.93, 0.005, partial(_banked_lateral, 60.0), note=digits),
         Check("car.banked.lateral_88m", banked, -1.12, 0.005, partial(_banked_lateral, 88.75), note=digits),
         Check("car.equilibrium.height", springs, 0.0503962, 5e-8, lambda: float(_rest().position[2])),
-        Check(
-            "car.equilibrium.pitch",
-            springs,
-            -0.01383,
-            5e-6,
-            lambda: float(_rest().directors[2][0]),
-            note="the listed -0.0748 is no equilibrium",
-        ),
-        Check(
-            "car.braking_distance",
-            f"{_GILLESPIE}, v^2/(2 mu g)",
-            25.0**2 / (2 * 0.7 * 9.81),
-            0.015,
-            _braking_distance,
-            relative=True,
-            note="the wheels need 0.06 s to lock",
-        ),
+        Check("car.equilibrium.pitch", springs, -0.01383, 5e-6, lambda: float(_rest().directors[2][0]), note=listed),
+        Check("car.braking_distance", braking, way, 0.015, _braking_distance, relative=True, note=locking),
         Check("car.yaw_gain", f"{_GILLESPIE}, v/(L + K v^2)", _steady_gain(25.0), 2e-3, _yaw_gain, relative=True),
         Check("car.parked_creep", "rest stays rest: 10 % slope, 10 degree bank, 60 s", 0.0, 1e-3, _parked_creep),
-        Check(
-            "road.banked_normal",
-            f"{_REPORT}, section 1.3: (0, -sin b, cos b), b linear between points",
-            -math.sin(math.radians(3.75)),
-            1e-9,
-            lambda: float(_BANKED.point(15.0, 0.0, 0.0).normal[1]),  # lateral
-        ),
+        Check("road.banked_normal", normal, -math.sin(math.radians(3.75)), 1e-9, _banked_side),
     ]

@@ -100,53 +100,35 @@ def checks() -> list[Check]:
     one, ten = (partial(_four_bars_end, 1, 1e-10), partial(_four_bars_end, 10, 1e-8))
     singular = "after 10 s and three singular positions, which limit the digits"
     tenfold = "after 10 s; tighter tolerances do not help through a tenfold singular position"
+    poinsot = "Euler-Poinsot motion, elliptic functions"
     found = []
     vectors: tuple[tuple[str, str, tuple[float, ...], float, Callable[[], np.ndarray], str], ...] = (
         ("a01.pendulum", f"{_LIBRARY}, A01; elliptic functions", A01_END, 1e-10, _pendulum_end, "after 10 s"),
         ("a02.one-window", windows, A02_END[1], 1e-8, one, singular),
         ("a02.ten-windows", windows, A02_END[10], 1e-6, ten, tenfold),
         ("a04.bricard", f"{_LIBRARY}, A04; {_MINIMAL}", A04_POINT, 1e-10, _bricard_point, "point 3 after 1 s"),
-        (
-            "spin",
-            "Euler-Poinsot motion, elliptic functions",
-            SPIN_OMEGA,
-            1e-10,
-            _free_body_end,
-            "body rates after 10 s",
-        ),
+        ("spin", poinsot, SPIN_OMEGA, 1e-10, _free_body_end, "body rates after 10 s"),
     )
     for name, source, values, tolerance, vector, note in vectors:
         entries = dict(zip("xyz", values, strict=False))
         compute = partial(_entry, vector)
         found += table_checks(f"mechanism.{name}", source, entries, tolerance, compute, note=note)
-    found += table_checks(
-        "mechanism.a03.squeezer",
-        f"{_LIBRARY}, A03; Hairer, Wanner, Solving Ordinary Differential Equations II, VII.7",
-        dict(zip(("beta", "gamma"), A03_PUBLISHED, strict=True)),
-        1.5e-9,
-        lambda name: _squeezer_angles()[name],
-        note="the printed digits are good to 1.2e-9: two solutions of other kinds agree on 1e-11 below them",
-    )
+    book = f"{_LIBRARY}, A03; Hairer, Wanner, Solving Ordinary Differential Equations II, VII.7"
+    digits = "the printed digits are good to 1.2e-9: two solutions of other kinds agree on 1e-11 below them"
+    angles = dict(zip(("beta", "gamma"), A03_PUBLISHED, strict=True))
+    a03 = "mechanism.a03.squeezer"
+    found += table_checks(a03, book, angles, 1.5e-9, lambda name: _squeezer_angles()[name], note=digits)
     a05, governor_source = "mechanism.a05.governor", f"{_LIBRARY}, A05; {_MINIMAL}"
     sliders = {f"slider-{time:g}s": height for time, height in A05_SLIDER.items()}
     found += table_checks(a05, governor_source, sliders, 1e-10, _slider, note="height of the slider [m]")
-    found += table_checks(
-        "mechanism.heavy-top",
-        "Goldstein, Classical Mechanics, 5.7: steady precession",
-        {"slow-precession": 1.326153175, "fast-precession": 21.767857593},
-        5e-10 * 10.0,
-        _top_precession,
-        note="nine digits of the closed form [rad/s]; the azimuth after 0.1 s is ten times as sensitive",
-    )
-    below = "angle of the arms below the horizontal [rad]"
+    tops = {"slow-precession": 1.326153175, "fast-precession": 21.767857593}
+    goldstein = "Goldstein, Classical Mechanics, 5.7: steady precession"
+    azimuth = "nine digits of the closed form [rad/s]; the azimuth after 0.1 s is ten times as sensitive"
+    found += table_checks("mechanism.heavy-top", goldstein, tops, 5e-10 * 10.0, _top_precession, note=azimuth)
+    below, flores = "angle of the arms below the horizontal [rad]", "P. Flores et al., benchmark A04"
+    rank = f"{flores}: thirty rows of rank twenty-nine"
     return [
         *found,
         Check(f"{a05}.alpha-1s", governor_source, A05_ALPHA, 1e-10, lambda: float(_governor()[1][1]), note=below),
-        Check(
-            "mechanism.a04.redundant-rows",
-            "P. Flores et al., benchmark A04: thirty rows of rank twenty-nine",
-            1.0,
-            0.0,
-            lambda: _bricard_statistics()["redundant_rows"],
-        ),
+        Check("mechanism.a04.redundant-rows", rank, 1.0, 0.0, lambda: _bricard_statistics()["redundant_rows"]),
     ]

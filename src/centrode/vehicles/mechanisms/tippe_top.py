@@ -9,6 +9,7 @@ by L_z d.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 from centrode.parts.bodies.rigid import RigidBody
@@ -37,16 +38,6 @@ def tippe_top(spin: float = 155.0, lean: float = 0.1, friction: float = 0.3) -> 
     place = (0.0, 0.0, RADIUS - OFFSET * math.cos(lean))
     leaning = (math.cos(0.5 * lean), math.sin(0.5 * lean), 0.0, 0.0)
     system.add(RigidBody("top", mass, inertia, position=place, orientation=leaning, omega=(0.0, 0.0, spin)))
-    system.add(
-        SphereContact(
-            "floor",
-            "top",
-            radius=RADIUS,
-            point_body=(0.0, 0.0, OFFSET),
-            stiffness=2e3,
-            damping=2.0,
-            friction=friction,
-            slip_speed=0.01,
-        )
-    )
+    floor = SphereContact("floor", "top", radius=RADIUS, point_body=(0.0, 0.0, OFFSET), friction=friction)
+    system.add(dataclasses.replace(floor, stiffness=2e3, damping=2.0, slip_speed=0.01))
     return system

@@ -77,15 +77,8 @@ def heavy_top(
     system = System("Heavy top", gravity=(0.0, 0.0, -GRAVITY))
     own = transverse - mass * arm**2
     half = 0.5 * inclination
-    system.add(
-        RigidBody(
-            "top",
-            mass,
-            (own, own, axial),
-            orientation=(math.cos(half), math.sin(half), 0.0, 0.0),
-            omega=(0.0, turn * math.sin(inclination), spin),
-            centre_of_mass=(0.0, 0.0, arm),
-        )
-    )
+    leaning, omega = (math.cos(half), math.sin(half), 0.0, 0.0), (0.0, turn * math.sin(inclination), spin)
+    centre, inertia = (0.0, 0.0, arm), (own, own, axial)
+    system.add(RigidBody("top", mass, inertia, orientation=leaning, omega=omega, centre_of_mass=centre))
     system.add(Ball("tip", system.ground, "top", at=(0.0, 0.0, 0.0)))
     return system

@@ -46,15 +46,8 @@ def _auv(thrust: float, rudder_deg: float, profile: str, sway_mass: float) -> np
     """Steady u, v, w, p, q, r of the lecture's vehicle; bottom fin +rudder, top fin -rudder."""
     angle = math.radians(rudder_deg)
     system = System(gravity=(0.0, 0.0, 9.81))
-    system.add(
-        Auv(
-            "auv",
-            thrust=thrust,
-            profile=profile,
-            fin_commands=(0.0, angle, 0.0, -angle),
-            mass_matrix=(10.0, sway_mass, sway_mass, 1.0, 5.0, 5.0),
-        )
-    )
+    mass, fins = (10.0, sway_mass, sway_mass, 1.0, 5.0, 5.0), (0.0, angle, 0.0, -angle)
+    system.add(Auv("auv", thrust=thrust, profile=profile, fin_commands=fins, mass_matrix=mass))
     run = simulate(system, duration=400.0, frames=200.0, tolerance=1e-10, audit=False)
     rotation = matrix_from_quaternion(run["auv.hull.orientation"][-1])
     return np.concatenate([rotation.T @ run["auv.hull.velocity"][-1], run["auv.hull.omega"][-1]])

@@ -57,13 +57,9 @@ def swing(times: Any) -> np.ndarray:
 
     start, speed = taut_moment()
     wanted = np.asarray(times, dtype=float)
-    found = solve_ivp(
-        lambda t, y: [y[1], -GRAVITY / LENGTH * math.sin(y[0]) - FRICTION / MASS * y[1]],
-        (start, float(wanted.max())),
-        [-math.pi / 6.0, 0.5 * speed / LENGTH],
-        method="DOP853",
-        rtol=1e-13,
-        atol=1e-14,
-        t_eval=wanted,
-    )
-    return found.y.T
+
+    def rate(t: float, y: np.ndarray) -> list[float]:
+        return [y[1], -GRAVITY / LENGTH * math.sin(y[0]) - FRICTION / MASS * y[1]]
+
+    span, begin = (start, float(wanted.max())), [-math.pi / 6.0, 0.5 * speed / LENGTH]
+    return solve_ivp(rate, span, begin, method="DOP853", rtol=1e-13, atol=1e-14, t_eval=wanted).y.T

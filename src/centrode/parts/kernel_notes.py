@@ -1,0 +1,78 @@
+"""Kernels that a kind declares: which it has, with which signature, and what is said when one is not as it should be.
+
+The base class of a family lists its kernels in ``kernel_notes``; the engine takes their addresses through
+:func:`kernel_handle`, so that a kernel that is missing, not compiled, of another signature or of other arguments is
+refused with its file and line. An address of nothing would end the process.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import textwrap
+from typing import Any
+
+from numba.core.errors import NumbaError
+
+from centrode.errors import Fault, InputError
+from centrode.jit import JIT_ON, handle_of, plain
+from centrode.parts.part import KernelNote
+
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_PLACE = re.compile(r'File "([^"]+)", line (\d+)')
+_ARGUMENTS_OF_TYPE = re.compile(r"(of type \w+)\(.*")
+
+
+def kernel_fault(kind: Any, note: KernelNote) -> Fault | None:
+    """What is wrong with a kernel of a kind, before it is compiled; None when nothing is."""
+    compiled = getattr(kind, note.attribute, None)
+    decorated = f"a function under @step_kernel(signature={note.signature_name})"
+    if compiled is None:
+        return Fault(f"{kind.__name__} has no {note.attribute}", expected=decorated)
+    code = getattr(plain(compiled), "__code__", None)
+    if code is None:
+        return Fault(f"{note.attribute} is no kernel", got=compiled, expected=decorated)
+    place = {"file": code.co_filename, "line": code.co_firstlineno}
+    if JIT_ON and getattr(compiled, "fixed_signature", None) != note.signature:
+        return Fault(f"{note.attribute} is compiled without its signature", expected=decorated, **place)
+    names = code.co_varnames[: code.co_argcount]
+    if len(names) != len(note.signature.args):
+        expected = f"{len(note.signature.args)} arguments, as {note.signature_name} says"
+        return Fault(f"{note.attribute} takes ({', '.join(names)})", expected=expected, **place)
+    return None
+
+
+def kernel_handle(part: Any, attribute: str) -> int:
+    """Handle of a kernel that the family of a part declares; 0 for one that a kind may leave out and does.
+
+    Raises:
+        InputError: the kernel is missing or cannot be compiled, with its file and line.
+    """
+    kind = type(part)
+    note = next(item for item in kind.kernel_notes if item.attribute == attribute)
+    compiled = getattr(kind, attribute, None)  # an instance would bind it
+    if compiled is None and not note.required:
+        return 0
+    fault = kernel_fault(kind, note)
+    if fault is not None:
+        raise InputError(dataclasses.replace(fault, path=part.name))
+    try:
+        return handle_of(compiled)
+    except Exception as error:  # Numba raises what it likes
+        raise InputError(dataclasses.replace(compiler_fault(error, plain(compiled)), path=part.name)) from error
+
+
+def compiler_fault(error: Exception, function: Any) -> Fault:
+    """What the compiler says of a kernel, in one line with the line of the file."""
+    text = _COLOUR.sub("", str(error))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    said = next((line for line in lines if not line.startswith(("Failed in", "- ", "File "))), "".join(lines[:1]))
+    said = _ARGUMENTS_OF_TYPE.sub(r"\1", said)
+    said = said if isinstance(error, NumbaError) else f"{type(error).__name__}: {said}"
+    said = textwrap.shorten(said, 160, placeholder=" ...")
+    code = function.__code__
+    file = code.co_filename
+    # The last place named lies deepest; those in other files are helpers that were called with the wrong things.
+    places = [int(line) for name, line in _PLACE.findall(text) if file.endswith(name.lstrip("./"))]
+    what = f"{function.__name__} does not compile: {said}"
+    return Fault(what, file=file, line=places[0] if places else code.co_firstlineno)
