@@ -87,13 +87,21 @@ def error_ratio(scheme, buffers, h, tolerance, tables):
 @step_kernel
 def weigh_slopes(weights, count, h, start, slopes, values):
     """values = start + h sum_m weights[m] slopes[m], slope by slope so that the inner loop vectorises."""
-    for i in range(values.size):
-        values[i] = start[i]
+    begun = False
     for m in range(count):
         factor = h * weights[m]
-        if factor != 0.0:
+        if factor == 0.0:
+            continue
+        if begun:
             for i in range(values.size):
                 values[i] += factor * slopes[m, i]
+        else:
+            for i in range(values.size):
+                values[i] = start[i] + factor * slopes[m, i]
+            begun = True
+    if not begun:
+        for i in range(values.size):
+            values[i] = start[i]
 
 
 @step_kernel
@@ -197,10 +205,11 @@ def finish_step(time, h, smallest, scheme, buffers, run, tables):
     now = run[0]
     now.time = time
     project_and_evaluate(time, scheme.projections, run, tables)
-    if not now.residual < APART:
-        return Outcome.OFF_CONSTRAINTS.value
-    now.largest_residual = max(now.largest_residual, now.residual)
-    now.evaluations += 1
+    if scheme.projections > 0:
+        if not now.residual < APART:
+            return Outcome.OFF_CONSTRAINTS.value
+        now.largest_residual = max(now.largest_residual, now.residual)
+    now.evaluations += scheme.b.size
     now.steps += 1
     smallest = min(smallest, now.pivot)
     if smallest < now.smallest_pivot:
@@ -253,11 +262,11 @@ def controlled_step(goal, scheme, buffers, run, tables):
         begin_step(buffers, tables)
         keep_memory(buffers.memory, tables)
         smallest = stages(now.time, h, scheme, buffers, tables)
-        now.evaluations += scheme.b.size - 1
         finite = all_finite(t.values)
         ratio = error_ratio(scheme, buffers, h, now.tolerance, tables) if finite else 1e10
         if ratio <= 1.0 or (finite and rejections >= MAX_REJECTIONS_IN_A_ROW):
             break
+        now.evaluations += scheme.b.size - 1
         now.rejected += 1
         rejections += 1
         go_back(buffers, tables)
@@ -292,8 +301,8 @@ def equal_steps(goal, scheme, buffers, run, tables):
     for done in range(count):
         begin_step(buffers, tables)
         smallest = stages(now.time, h, scheme, buffers, tables)
-        now.evaluations += scheme.b.size - 1
         if not all_finite(t.values):
+            now.evaluations += scheme.b.size - 1
             for i in range(t.values.size):
                 t.values[i] = buffers.start[i]
             return Outcome.NOT_FINITE.value
