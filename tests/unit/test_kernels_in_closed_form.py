@@ -20,9 +20,9 @@ from centrode.parts.bodies.pseudo_rigid import distance
 from centrode.parts.contact_laws.contact_law import ACTIVE, DEEPEST, DISSIPATED, MEMORY, PERMANENT
 from centrode.parts.controllers.autopilot import MarineMotion
 from centrode.parts.forces.foil_section import flow_angle
-from centrode.parts.roads.road_surface import surface_point
+from centrode.parts.roads.road_surface import sharpest_crease, surface_point
 from centrode.parts.signals.signal import pack_signal, signal_at
-from centrode.parts.tyres.magic_formula import digressive
+from centrode.parts.tyres.magic_formula import NAMES, digressive
 from centrode.system.model import build_model
 
 HARMONIC = {"kind": "harmonic", "amplitude": 1.7, "frequency": 0.8, "phase": 0.4}
@@ -161,6 +161,31 @@ def test_a_rolling_tyre_with_a_shift_pulls_by_the_shift() -> None:
     ahead = tyre.forces(load, speed=20.0)[0]
     assert ahead == pytest.approx(load * (0.01 + 0.02 * change) * 1.2 * digressive(0.7), rel=1e-12)
     assert digressive(0.7) == pytest.approx(7.0 / 7.3)
+
+
+TYRE = {"FNOMIN": 4e3, "UNLOADED_RADIUS": 0.32, "PCX1": 1.6, "PDX1": 1.1, "PKX1": 22.0} | {
+    "PCY1": 1.3, "PDY1": 1.0, "PKY1": -20.0, "PKY2": 1.8,
+}  # fmt: skip
+
+
+def test_a_limited_tyre_stays_within_its_ellipse_of_friction() -> None:
+    free = ct.TyreMagicFormula("tyre", coefficients=TYRE, limited=False)
+    bound = ct.TyreMagicFormula("tyre", coefficients=TYRE, limited=True)
+    for slip, angle in ((0.3, 0.2), (-0.5, 0.4), (0.15, -0.12)):
+        x, y, _ = free.forces(4e3, angle, slip, speed=20.0)
+        assert math.hypot(x / (1.1 * 4e3), y / (1.0 * 4e3)) > 1.05
+        x, y, _ = bound.forces(4e3, angle, slip, speed=20.0)
+        assert math.hypot(x / (1.1 * 4e3), y / (1.0 * 4e3)) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_angles_of_a_tyre_end_short_of_a_quarter_turn() -> None:
+    row = ct.TyreMagicFormula("tyre", coefficients=TYRE | {"ALPMIN": -3.0, "ALPMAX": 3.0}).pack()
+    assert row[NAMES.index("ALPMAX")] == 1.5706 and row[NAMES.index("ALPMIN")] == -1.5706
+
+
+def test_a_plane_has_no_crease() -> None:
+    worst, where = sharpest_crease(ct.RoadPlane("plane").shared_table())
+    assert worst == 0.0 and math.isnan(where)
 
 
 def test_distance_is_the_sum_over_all_components() -> None:

@@ -11,6 +11,7 @@ import pytest
 import centrode as ct
 from centrode.dynamics.assembly import assemble_start
 from centrode.dynamics.contact.collide import is_excluded
+from centrode.dynamics.contact.guard import STEPS_PER_THICKNESS, find_passing
 from centrode.dynamics.contact.law_contract import check_law
 from centrode.dynamics.model_view import ModelView
 from centrode.dynamics.workspace import Workspace
@@ -54,6 +55,16 @@ def test_a_controller_at_its_limit_gathers_no_integral_and_works_its_way_back() 
     assert state[INTEGRAL] == pytest.approx(0.03)  # cut from below while the error is positive: it works back
     steady = pid.command(0.2, near, state)[0]
     assert steady == pytest.approx(2.0 * 0.1 + 0.03 + 0.03) and state[INTEGRAL] == pytest.approx(0.06)
+
+
+def test_depth_along_a_leg_ends_with_the_leg() -> None:
+    guide = ct.LineOfSight(
+        "guide", inputs="screw", body="hull", waypoints=((0.0, 0.0, 5.0), (100.0, 0.0, 15.0)), look_ahead=10.0
+    )
+    for north, east, depth in ((-20.0, 0.0, 5.0), (30.0, 4.0, 8.0), (150.0, 0.0, 15.0)):
+        motion = SimpleNamespace(north=north, east=east, sign=1.0)
+        _, course, wanted = guide.wanted(0.0, motion, np.zeros(5))
+        assert wanted == pytest.approx(depth) and course == pytest.approx(-math.atan(east / 10.0))
 
 
 def test_messages_on_the_way_are_the_delay_in_samples_and_two() -> None:
@@ -147,6 +158,25 @@ def test_two_balls_are_known_to_touch_while_they_do() -> None:
     workspace.evaluate(0.2)
     contacts.settle(workspace, 0.2)
     assert not contacts.touching(workspace, (0, 1)) and contacts.touching(workspace, (1, 2))
+
+
+@pytest.mark.parametrize("speed", [50.0, 0.0])
+def test_balls_that_pass_each_other_in_a_step_are_named_with_the_step_that_sees_them(speed: float) -> None:
+    workspace = Workspace(build_model(balls(3, spacing=3.0)))
+    contacts = workspace.model.contacts
+    workspace["velocity"][1, 0] = -speed
+    workspace.evaluate(1.0)
+    contacts.begin(workspace, 1.0)
+    assert find_passing(workspace.contacts) is None
+    workspace["pose"][1, 0] = -3.0  # from 3 m on one side of the first ball to 3 m on the other
+    workspace.evaluate(1.12)
+    contacts.settle(workspace, 1.12)
+    found = find_passing(workspace.contacts)
+    assert found is not None and set(found.outlines) == {0, 1} and found.how == "missed"
+    assert (found.begin, found.end) == (1.0, 1.12)
+    assert found.speed == pytest.approx(speed or 6.0 / 0.12)
+    assert found.step == pytest.approx(1.0 / (STEPS_PER_THICKNESS * found.speed))
+    assert find_passing(workspace.contacts) is None
 
 
 def test_views_read_every_number_of_a_body() -> None:
