@@ -17,6 +17,7 @@ from centrode.dynamics.model_view import ModelView
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.jit import kernel
+from centrode.methods.method import Outcome, Run, find_method
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.contact_law import (
     ADVANCE_SIGNATURE,
@@ -125,14 +126,51 @@ def balls(count: int, spacing: float = 1.0) -> ct.System:
 
 
 def test_there_is_room_for_the_pairs_of_balls_that_all_lie_near() -> None:
-    workspace = Workspace(build_model(balls(7)))
-    workspace["pose"][:, :3] = 0.15 * np.random.default_rng(0).normal(size=(7, 3))
+    count = 14
+    workspace = Workspace(build_model(balls(count)))
+    workspace["pose"][:, :3] = 0.15 * np.random.default_rng(0).normal(size=(count, 3))
     workspace.evaluate(0.0)
     head = workspace.contacts.tables.head[0]
-    assert head.room_short == 0 and head.count == 21
-    assert sorted(workspace.contacts.tables.near["code"][:21]) == sorted(
-        7 * i + j for i in range(7) for j in range(i + 1, 7)
-    )
+    codes = [count * i + j for i in range(count) for j in range(i + 1, count)]
+    assert head.room_short == 0 and head.count == len(codes)
+    assert sorted(workspace.contacts.tables.near["code"][: len(codes)]) == codes
+
+
+def test_the_list_of_near_pairs_follows_balls_that_change_places() -> None:
+    workspace = Workspace(build_model(balls(8, spacing=2.5)))
+    random = np.random.default_rng(3)
+    t = workspace.contacts.tables
+    for _ in range(12):
+        workspace["pose"][:, 0] = 0.6 * random.permutation(8) + 0.01 * random.normal(size=8)
+        workspace.evaluate(0.0)
+        near = {(int(pair.a), int(pair.b)): pair for pair in t.near[: t.head[0].count]}
+        for i in range(8):
+            for j in range(i + 1, 8):
+                gap = abs(workspace["pose"][i, 0] - workspace["pose"][j, 0]) - 1.0
+                assert (i, j) in near or gap > 0.0
+                if gap < 0.0:
+                    assert near[i, j].code == 8 * i + j and near[i, j].gap < 0.0  # each from its own last normal
+
+
+def test_contacts_audit_the_work_on_each_of_their_bodies() -> None:
+    workspace = Workspace(build_model(balls(3)), audit=True)
+    workspace["pose"][1, :3] = 0.8, 0.3, 0.1
+    workspace["velocity"][:, :3] = (0.3, -0.2, 0.5), (0.7, 0.6, -0.4), (-0.5, 0.1, 0.2)
+    workspace.evaluate(0.0)
+    gained = (workspace["velocity"][:, :3] * workspace["acceleration"][:, :3]).sum(axis=1)
+    assert np.abs(gained[:2]).min() > 1.0
+    audited = workspace["state_rate"][workspace.tables.audit :][:3]
+    assert audited == pytest.approx(gained, rel=1e-12, abs=1e-12)
+
+
+def test_a_frame_ends_with_the_open_row_and_the_pivot() -> None:
+    system = ct.System()
+    system.add(ct.RigidBody("b", 1.0, (0.1, 0.2, 0.3)))
+    workspace = Workspace(build_model(system))
+    run = Run(workspace, 0.0, 0.01, 1e-6)
+    run.expect(np.array([0.0, 0.02]))
+    assert find_method("rk4").advance(run) is Outcome.FRAMES_DONE
+    assert run.reached[:, -2:].tolist() == [[0.0, 1.0], [0.0, 1.0]]
 
 
 def test_the_largest_step_is_half_the_thinnest_outline_at_the_present_speed() -> None:
@@ -141,7 +179,7 @@ def test_the_largest_step_is_half_the_thinnest_outline_at_the_present_speed() ->
     workspace = Workspace(build_model(system))
     contacts = workspace.model.contacts
     workspace["velocity"][:, 0] = 3.0, 7.0
-    workspace["velocity"][:, 3:6] = 500.0  # turning counts for nothing
+    workspace["velocity"][:, 3:6] = (500.0, 200.0, 300.0), (-300.0, 100.0, 50.0)  # turning counts for nothing
     assert contacts.largest_step(workspace) == pytest.approx(0.05 / (2.0 * 2.0))
 
 
