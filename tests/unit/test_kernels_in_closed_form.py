@@ -212,19 +212,21 @@ def test_a_ball_that_bounces_twice_has_two_pulses_of_their_own() -> None:
     sag = mass * gravity / stiffness
     deepest = sag + math.hypot(sag, speed * math.sqrt(mass / stiffness))
     lasts = 2.0 * (math.pi - math.atan(speed * math.sqrt(mass / stiffness) / sag)) * math.sqrt(mass / stiffness)
+    # A step is a tenth of a radian: the deepest of its states is short by 0.1^2 / 8 at most; touch and parting lie
+    # between two states, where the weight changes the speed by 100 * 1e-3 / 2 and the time by a part of the 36 steps.
     for pulse in (first, second):
         assert pulse.values["episodes"] == 1.0
-        assert pulse.values["closing_speed"] == pytest.approx(speed, rel=0.02)
-        assert pulse.values["depth"] == pytest.approx(deepest, rel=0.02)
-        assert pulse.values["peak_force"] == pytest.approx(stiffness * deepest, rel=0.02)
+        assert pulse.values["closing_speed"] == pytest.approx(speed, rel=0.025)
+        assert pulse.values["depth"] == pytest.approx(deepest, rel=1.3e-3)
+        assert pulse.values["peak_force"] == pytest.approx(stiffness * deepest, rel=1.3e-3)
         assert pulse.values["end"] - pulse.values["begin"] == pytest.approx(lasts, rel=0.05)
         assert pulse.values["impulse_z"] == pytest.approx(mass * (2.0 * speed + gravity * lasts), rel=0.02)
         assert pulse.values["slip_speed"] == pytest.approx(slide, rel=1e-9)
         assert pulse.values["pulse_00"] == pytest.approx(0.0, abs=0.05 * stiffness * deepest)
     assert second.values["begin"] - first.values["end"] == pytest.approx(2.0 * speed / gravity, rel=0.05)
     for begin, end in zip(run.events.of("contact begin"), run.events.of("contact end"), strict=True):
-        assert begin.values["closing_speed"] == pytest.approx(speed, rel=0.02)
-        assert end.values["parting_speed"] == pytest.approx(speed, rel=0.02)
+        assert begin.values["closing_speed"] == pytest.approx(speed, rel=0.025)
+        assert end.values["parting_speed"] == pytest.approx(speed, rel=0.025)
 
 
 def test_a_flat_box_sinks_into_the_floor_at_the_speed_it_falls_with() -> None:

@@ -72,7 +72,7 @@ def compiler_fault(error: Exception, function: Any) -> Fault:
     said = textwrap.shorten(said, 160, placeholder=" ...")
     code = function.__code__
     file = code.co_filename
-    # The last place named lies deepest; those in other files are helpers that were called with the wrong things.
+    # Where in this file the compiler stopped; places in other files are helpers that were given the wrong things.
     places = [int(line) for name, line in _PLACE.findall(text) if file.endswith(name.lstrip("./"))]
     what = f"{function.__name__} does not compile: {said}"
     return Fault(what, file=file, line=places[0] if places else code.co_firstlineno)

@@ -92,7 +92,7 @@ def _check_curved(kind: type[Outline], own: np.ndarray, directions: list[tuple[f
     return [
         Finding("symmetric", skew, SAME, "H(-m) is not H(m)"),
         Finding("gradient", slope, SLOPE_LIMIT, "X is not the gradient of H"),
-        Finding("curvature", second, 100.0 * SLOPE_LIMIT, "the third answer is not the derivative of X"),
+        Finding("curvature", second, SLOPE_LIMIT, "the third answer is not the derivative of X"),
     ]
 
 
