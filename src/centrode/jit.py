@@ -159,7 +159,8 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None,
         path = Path(plain.__code__.co_filename)
         if path.exists():
             # Numba reads CACHE_DIR when it meets cache=True, that is here, once per function.
-            numba.config.CACHE_DIR = str(cache_root() / path.stem / source_digest(path))
+            # What it stores names the function's module: a plugin has another name when a script imports its file.
+            numba.config.CACHE_DIR = str(cache_root() / plain.__module__ / source_digest(path))
         else:
             settings["cache"] = False
         compiled = numba.njit(**settings)(plain)

@@ -189,3 +189,42 @@ def test_digest_does_not_depend_on_the_order_of_a_set(tmp_path: Path) -> None:
         )
     assert len(answers) == 1
     assert answers.pop().startswith("7 ")
+
+
+UNDER_ANOTHER_NAME = """
+import importlib.util, sys
+spec = importlib.util.spec_from_file_location("{name}", "loop.py")
+module = importlib.util.module_from_spec(spec)
+sys.modules["{name}"] = module
+spec.loader.exec_module(module)
+from centrode.jit import handle_of
+handle_of(module.law)
+print(module.law(module.Row(1.0)))
+"""
+
+OWN_TYPE = """
+from typing import NamedTuple
+from numba import float64, types
+from centrode.jit import kernel
+
+class Row(NamedTuple):
+    size: float
+
+@kernel(signature=float64(types.NamedTuple((float64,), Row)))
+def law(row):
+    return 2.0 * row.size
+"""
+
+
+@pytest.mark.compiled
+def test_a_file_loaded_under_two_names_is_compiled_for_each(tmp_path: Path) -> None:
+    """A script may import the very file that ``--plugin`` loads under a name of its own."""
+    (tmp_path / "loop.py").write_text(OWN_TYPE)
+    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache")}
+    for name in ("centrode_plugin_loop_1", "loop"):
+        code = UNDER_ANOTHER_NAME.format(name=name)
+        command = [sys.executable, "-B", "-c", code]
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=120, check=False
+        )
+        assert done.returncode == 0 and float(done.stdout) == 2.0, done.stderr

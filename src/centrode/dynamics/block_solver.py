@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from centrode.jit import step_kernel
+from centrode.math.record import open_sized
 from centrode.parts.tables import borrow
 
 PIVOT_FLOOR = 1e-10
@@ -31,9 +32,9 @@ SUMS = {"contract", "reassoc", "nsz"}
 def assemble(velocity_token, row_token, tables):
     """S from the weighted rows Y, lower triangle of the diagonal blocks."""
     t = borrow(tables)
-    pairs, weighted, blocks = t.pairs, t.weighted, t.blocks
-    rows = len(row_token)
-    columns = len(velocity_token)
+    rows, columns = len(row_token), len(velocity_token)
+    pairs, blocks = t.pairs, open_sized(t.blocks, (rows, rows))
+    weighted = open_sized(t.weighted, (2, rows, columns))
     for n in range(blocks.shape[0]):
         for r in range(rows):
             for c in range(rows):
@@ -56,8 +57,9 @@ def assemble(velocity_token, row_token, tables):
 def factorise(row_token, tables):
     """Factor S = L L^T in place; returns the smallest pivot relative to its row's diagonal (1 when no joints)."""
     t = borrow(tables)
-    columns, subblocks, targets, blocks, pivots = t.columns, t.subblocks, t.targets, t.blocks, t.pivots
     rows = len(row_token)
+    columns, subblocks, targets = t.columns, open_sized(t.subblocks, (2,)), t.targets
+    blocks, pivots = open_sized(t.blocks, (rows, rows)), open_sized(t.pivots, (rows, 2))
     smallest = 1.0
     target = 0
     for k in range(columns.shape[0]):
@@ -119,8 +121,9 @@ def remember_diagonal(row_token, tables):
 def solve(row_token, tables):
     """Solve S x = b in place: the multipliers hold b before and x after."""
     t = borrow(tables)
-    columns, subblocks, blocks, pivots, unknown = t.columns, t.subblocks, t.blocks, t.pivots, t.multipliers
     rows = len(row_token)
+    columns, subblocks, unknown = t.columns, open_sized(t.subblocks, (2,)), open_sized(t.multipliers, (rows,))
+    blocks, pivots = open_sized(t.blocks, (rows, rows)), open_sized(t.pivots, (rows, 2))
     count = columns.shape[0]
     for k in range(count):
         joint = columns[k, 0]

@@ -47,7 +47,7 @@ def ask_events(time, values, tables):
                 ),
             )  # fmt: skip
     if t.push_contacts != 0:
-        behind[t.force_link.shape[0]] = contact_notes(t.contact_memory).event
+        behind[t.force_link.shape[0]] = contact_notes(t.contact_memory, 0).event
 
 
 @step_kernel

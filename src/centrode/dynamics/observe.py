@@ -63,7 +63,7 @@ def observe_frames(frames, sensors, seen, tables):
         observe_joints(f, seen, tables)
         ask_energy(time, seen.stored[f], tables)
         if t.push_contacts != 0:
-            seen.contacts[f] = contact_notes(t.contact_memory).stored
+            seen.contacts[f] = contact_notes(t.contact_memory, 0).stored
         measure_energy(tables)
         for k in range(3):
             seen.bodies[f, k] = t.energy[k]

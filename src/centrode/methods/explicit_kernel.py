@@ -86,22 +86,25 @@ def error_ratio(scheme, buffers, h, tolerance, tables):
 
 @step_kernel
 def weigh_slopes(weights, count, h, start, slopes, values):
-    """values = start + h sum_m weights[m] slopes[m], slope by slope so that the inner loop vectorises."""
-    begun = False
-    for m in range(count):
-        factor = h * weights[m]
-        if factor == 0.0:
-            continue
-        if begun:
-            for i in range(values.size):
-                values[i] += factor * slopes[m, i]
-        else:
-            for i in range(values.size):
-                values[i] = start[i] + factor * slopes[m, i]
-            begun = True
-    if not begun:
+    """values = start + h sum_m weights[m] slopes[m]: two slopes at a time, in inner loops that vectorise."""
+    m = 0
+    while m < count - 1 and weights[m] == 0.0:
+        m += 1
+    factor = h * weights[m]
+    if (count - m) % 2 == 1:
         for i in range(values.size):
-            values[i] = start[i]
+            values[i] = start[i] + factor * slopes[m, i]
+        m += 1
+    else:
+        second = h * weights[m + 1]
+        for i in range(values.size):
+            values[i] = start[i] + factor * slopes[m, i] + second * slopes[m + 1, i]
+        m += 2
+    while m < count:
+        factor, second = h * weights[m], h * weights[m + 1]
+        for i in range(values.size):
+            values[i] += factor * slopes[m, i] + second * slopes[m + 1, i]
+        m += 2
 
 
 @step_kernel

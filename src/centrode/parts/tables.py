@@ -13,8 +13,8 @@ import numpy as np
 from numba import from_dtype
 from numba.core import types
 
-from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower, step_kernel
-from centrode.math.record import record
+from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower
+from centrode.math.record import record, record_opener
 
 
 class Coordinates(IntEnum):
@@ -100,6 +100,8 @@ CONTACT_NOTES = record(
     ("none", "f8"),
 )
 """What the last evaluation says of all contacts together; as wide as a row of memory."""
+contact_notes = record_opener(CONTACT_NOTES)
+"""``contact_notes(contact_memory, 0)``: the first row of the memory of contacts."""
 
 
 def records(dtype: np.dtype) -> Any:
@@ -217,13 +219,6 @@ call_project = call_by_address(PROJECT_SIGNATURE)
 call_correct = call_by_address(CORRECT_SIGNATURE)
 call_push = call_by_address(PUSH_SIGNATURE)
 call_settle = call_by_address(SETTLE_SIGNATURE)
-
-
-# Compiled functions that count no references cannot return arrays: this one is inlined into its callers.
-@step_kernel(inline="always")
-def contact_notes(contact_memory):
-    """The first row of the memory of contacts, as CONTACT_NOTES."""
-    return contact_memory[0].view(CONTACT_NOTES)[0]
 
 
 class PlainRow(np.record):  # type: ignore[misc]

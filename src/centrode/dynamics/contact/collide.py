@@ -28,12 +28,13 @@ from centrode.dynamics.contact.manifold import call_manifold
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Status
-from centrode.dynamics.contact.tables import EPISODE, HIDDEN, INTEGRALS, borrow_contacts
+from centrode.dynamics.contact.tables import HIDDEN, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, middle, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.affine import affine_force, affine_motion
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, TWIST
 from centrode.parts.contact_laws.friction import friction_force
+from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import Corners, Frame, frame_at, place_outline, point_of, put_frame
 from centrode.parts.tables import PUSH_SIGNATURE, borrow, contact_notes
 
@@ -50,23 +51,16 @@ def push_contacts(time, tables):
     read_frames(run.contact_markers, run.markers, run.contacts)
     place_and_list(run.contacts)
     first = run.contact_state + 3 * bodies
-    integrals = run.state_rate[first : first + HIDDEN * t.pulses.shape[0]]
-    for s in range(integrals.shape[0]):
-        integrals[s] = 0.0
-    notes = contact_notes(run.contact_memory)
-    episodes = episode_rows(run.contact_memory)[: notes.episodes]
-    notes.stored, notes.event = push_all(time, run.contacts, episodes, integrals.view(INTEGRALS))
+    for s in range(first, first + HIDDEN * t.pulses.shape[0]):
+        run.state_rate[s] = 0.0
+    notes = contact_notes(run.contact_memory, 0)
+    episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, notes.episodes)
+    integrals = open_integrals(run.state_rate, first, t.pulses.shape[0])
+    notes.stored, notes.event = push_all(time, run.contacts, episodes, integrals)
     for e in range(bodies):
         force, directors = frame_at(t.push[e + 1])
         put(run.state_rate, run.contact_state + 3 * e, force)
         affine_force(run.wrench, run.contact_markers[e], force, directors)
-
-
-@step_kernel(inline="always")
-def episode_rows(contact_memory):
-    """The rows behind the notes as episodes."""
-    rows, width = contact_memory.shape
-    return contact_memory[1:].reshape((rows - 1) * width).view(EPISODE)
 
 
 @step_kernel

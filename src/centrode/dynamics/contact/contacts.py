@@ -12,17 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.contact.collide import episode_rows, push_contacts
+from centrode.dynamics.contact.collide import push_contacts
 from centrode.dynamics.contact.collision import XYZ, collision_of, named_values
 from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.pulses import look, settle_contacts
-from centrode.dynamics.contact.tables import AFTER, EPISODE_WIDTH, HIDDEN, ContactTables
+from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDDEN, ContactTables
 from centrode.dynamics.events import Happened
 from centrode.errors import RunError, RunStop
-from centrode.jit import plain
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
 from centrode.parts.kernel_types import MEMORY_WIDTH
-from centrode.parts.tables import contact_notes
+from centrode.parts.tables import CONTACT_NOTES
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,8 @@ class Contacts:
     def touching(self, workspace: Any, outlines: tuple[int, int]) -> bool:
         """Whether two outlines are in contact."""
         memory = workspace["contact_memory"]
-        used = plain(episode_rows)(memory)[: plain(contact_notes)(memory).episodes]
+        notes = memory[0].view(CONTACT_NOTES)[0]
+        used = memory[1:].reshape(-1).view(EPISODE)[: notes.episodes]
         a, b = sorted(outlines)
         lasting = used["memory"][:, ACTIVE] == 1.0
         return bool(((used["code"] == a * len(self.outlines) + b + 1) & lasting).any())

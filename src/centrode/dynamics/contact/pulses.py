@@ -20,16 +20,25 @@ Without located events touch and separation are placed inside the step by the de
 
 from __future__ import annotations
 
-from centrode.dynamics.contact.collide import FAR, episode_rows, find_episode, open_episode
+from centrode.dynamics.contact.collide import FAR, find_episode, open_episode
 from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.guard import may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
 from centrode.dynamics.contact.search import Status
-from centrode.dynamics.contact.tables import AFTER, BEFORE, HIDDEN, SAMPLES, borrow_contacts
+from centrode.dynamics.contact.tables import (
+    AFTER,
+    BEFORE,
+    EPISODE_WIDTH,
+    HIDDEN,
+    SAMPLES,
+    borrow_contacts,
+    open_episodes,
+)
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
+from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import frame_at
 from centrode.parts.tables import SETTLE_SIGNATURE, borrow, contact_notes
 
@@ -49,7 +58,9 @@ def settle_contacts(time, tables):
     t = borrow_contacts(contacts)
     integrals = run.states[run.contact_state + 3 * run.contact_markers.shape[0] :]
     head = t.head[0]
-    notes, episodes = contact_notes(run.contact_memory), episode_rows(run.contact_memory)
+    notes = contact_notes(run.contact_memory, 0)
+    room = (run.contact_memory.size - MEMORY_WIDTH) // EPISODE_WIDTH
+    episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, room)
     duration = max(time - head.last_time, 0.0)
     head.before_time = head.last_time
     head.last_time = time

@@ -17,7 +17,7 @@ from centrode.dynamics.contact.broad import SPHERE
 from centrode.dynamics.contact.manifold import MOST_POINTS
 from centrode.dynamics.contact.search import PATCH_POINT, ROOM
 from centrode.jit import Lent, borrower
-from centrode.math.record import record
+from centrode.math.record import record, rows_opener
 from centrode.parts.contact_laws.contact_law import MEMORY
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import FRAME, OUTLINE, PLACED
@@ -63,6 +63,7 @@ NEAR = record(
 EPISODE = record(("code", "i8"), ("memory", "f8", (MEMORY,)))
 """A contact from touch to separation, in the memory rows of the run: code of the pair + 1 (0: free), law's memory."""
 EPISODE_WIDTH = EPISODE.itemsize // 8
+open_episodes = rows_opener(EPISODE)
 assert EPISODE_WIDTH % MEMORY_WIDTH == 0  # whole memory rows
 
 INTEGRALS = record(
@@ -74,6 +75,7 @@ INTEGRALS = record(
 )
 """What the method integrates for a pulse beside the motion."""
 HIDDEN = INTEGRALS.itemsize // 8
+open_integrals = rows_opener(INTEGRALS)
 
 SAMPLES = 65
 BEFORE, AFTER = 0, 1

@@ -23,6 +23,7 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.jet import skew
+from centrode.math.record import open_table
 from centrode.math.vector import add, cross, matrix, minus, put, turn, turn_back, vector
 from centrode.parts.bodies.body import BodyRow, rotation_from
 from centrode.parts.bodies.turning import TurningBody, move_markers, row_on_body, weight_potential, wrench_on_body
@@ -48,13 +49,14 @@ def move_full_mass(first, end, tables):
 
 
 @step_kernel
-def times_lower(data, offset, row):
-    """L^-1 times six numbers, in place."""
+def times_lower(data, body, row):
+    """L^-1 of a body times six numbers, in place."""
+    lower = open_table(data, body.data + LOWER, 6, 6)
     for back in range(6):
         k = 5 - back
         total = 0.0
         for c in range(k + 1):
-            total += data[offset + LOWER + 6 * k + c] * row[c]
+            total += lower[k, c] * row[c]
         row[k] = total
 
 
@@ -72,7 +74,7 @@ def weigh_rows_full_mass(first, end, tables):
             out = t.weighted[j, side, r]
             put(out, 0, turn_back(rotation, force))
             put(out, 3, turn_back(rotation, torque))
-            times_lower(t.data, t.bodies[b].data, out)
+            times_lower(t.data, t.bodies[b], out)
 
 
 @step_kernel(signature=BODY_SIGNATURE)
@@ -86,15 +88,16 @@ def weigh_forces_full_mass(first, end, tables):
         force, torque = wrench_on_body(body, vector(t.pose[b - 1], 0), tables)
         v = turn_back(rotation, vector(t.velocity[b - 1], 0))
         w = vector(t.velocity[b - 1], 3)
-        motion = (*v, *w)
+        motion, mass = (*v, *w), open_table(t.data, body.data, 6, 6)
         for k in range(6):
-            out[k] = 0.0
+            total = 0.0
             for c in range(6):
-                out[k] += t.data[body.data + 6 * k + c] * motion[c]
+                total += mass[k, c] * motion[c]
+            out[k] = total
         p, h = vector(out, 0), vector(out, 3)
         put(out, 0, minus(turn_back(rotation, force), cross(w, p)))
         put(out, 3, minus(minus(turn_back(rotation, torque), cross(w, h)), cross(v, p)))
-        times_lower(t.data, body.data, out)
+        times_lower(t.data, body, out)
 
 
 @step_kernel(signature=BODY_SIGNATURE)
@@ -102,12 +105,12 @@ def unweigh_full_mass(first, end, tables):
     """L^-T of the weighed components; the linear ones into world axes."""
     t = borrow(tables)
     for b in range(first, end):
-        offset = t.bodies[b].data + LOWER
+        lower = open_table(t.data, t.bodies[b].data + LOWER, 6, 6)
         out = t.acceleration[b - 1]
         for k in range(6):
             total = 0.0
             for c in range(k, 6):
-                total += t.data[offset + 6 * c + k] * t.weighted_force[b, c]
+                total += lower[c, k] * t.weighted_force[b, c]
             out[k] = total
         put(out, 0, turn(matrix(t.rotation[b], 0), vector(out, 0)))
 
@@ -128,10 +131,10 @@ def measure_full_mass(first, end, tables):
     for b in range(first, end):
         body = t.bodies[b]
         v = turn_back(matrix(t.rotation[b], 0), vector(t.velocity[b - 1], 0))
-        motion = (*v, *vector(t.velocity[b - 1], 3))
+        motion, mass = (*v, *vector(t.velocity[b - 1], 3)), open_table(t.data, body.data, 6, 6)
         for i in range(6):
             for j in range(6):
-                t.energy[0] += 0.5 * t.data[body.data + 6 * i + j] * motion[i] * motion[j]
+                t.energy[0] += 0.5 * mass[i, j] * motion[i] * motion[j]
         t.energy[1] += weight_potential(body, t.gravity, t.pose[b - 1])
 
 

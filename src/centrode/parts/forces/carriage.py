@@ -26,8 +26,8 @@ wound up. Spinning wheels:
 
 (6) is Dahl's friction: it slides at B and sticks elastically, so that a braked wheel locks and stays locked. Rolling
 wheels (``wheels: rolling``) have no spin: a torque becomes the force T / R, cut at the tyre's largest; the side force
-shrinks with the ellipse of both. Ackermann steering, with t = tan(steer) and x from the rear axle:
-tan(steer_q) = x_q t / (L - y_q t).
+shrinks with the ellipse of both. Ackermann steering, with x from the rear axle:
+steer_q = atan2(x_q sin steer, L cos steer - y_q sin steer).
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, cross, dot, inverse, norm, plus, plus_times, put, times, turn_back, vector
+from centrode.math.sincos import sine_cosine
+from centrode.math.vector import ZERO, cross, dot, inverse, plus, plus_times, put, times, turn_back, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_velocity
 from centrode.parts.forces.carriage_record import (
     CARRIAGE,
     CARRIAGE_WIDTH,
-    FOUND,
     FOUND_WIDTH,
     ROAD,
-    ROLLING,
     ROLLING_STATES,
-    SPINNING,
     SPINNING_STATES,
     WHEEL,
-    WHEEL_WIDTH,
+    open_rolling,
+    open_spinning,
+    opened,
     pack_wheels,
 )
 from centrode.parts.forces.carriage_wheels import read_road, tyre_forces, wheel_axes, wheel_push
@@ -71,9 +71,8 @@ from centrode.parts.kernel_types import (
 )
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
-from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.signals.signal import signal_at, varying
-from centrode.parts.tyres.slip import relaxed_rate
+from centrode.parts.tyres.slip import angle_of, relaxed_rate
 from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
 from centrode.parts.visual import vector as vector_of
 
@@ -92,12 +91,12 @@ def clipped(value, bound):
 
 
 @step_kernel
-def ackermann_angle(carriage, steer, x, y):
-    """Angle of a steered wheel at x, y of the chassis [rad]."""
+def ackermann_angle(carriage, steer, turned, place):
+    """Angle of a steered wheel at a place of the chassis [rad]; ``turned``: sine and cosine of the steering angle."""
     if carriage.ackermann == 0.0 or steer == 0.0:
         return steer
-    t = math.tan(steer)
-    return math.atan((x - carriage.rear) * t / (carriage.wheelbase - y * t))
+    sine, cosine = turned
+    return angle_of((place[0] - carriage.rear) * sine, carriage.wheelbase * cosine - place[1] * sine)
 
 
 @step_kernel
@@ -116,18 +115,18 @@ def drive_torque(carriage, wheel, drive, spin):
 
 
 @step_kernel
-def slip_rate(state, slide, ahead, total, length, saturation, low, load):
+def slip_rate(state, slide, ahead, length, bound, load):
     """Rate of a relaxed slip (3); in the air it fades with the way, at 1 m/s at least."""
     if load <= 0.0:
         return -max(abs(ahead), 1.0) * state / length
-    return relaxed_rate(state, slide, ahead, total, length, saturation, low)
+    return relaxed_rate(state, slide, ahead, length, bound)
 
 
 @step_kernel
-def spin_rates(carriage, wheel, load, ahead, slide, total, commands, force_ahead, state, rate):
+def spin_rates(carriage, wheel, load, ahead, slide, slack, commands, force_ahead, state, rate):
     """Rates of the states that a spinning wheel has beside its side slip, (3), (5) and (6)."""
-    low, radius, spin = carriage.low_speed, wheel.radius, state.spin
-    rate.ahead = slip_rate(state.ahead, slide, ahead, total, wheel.relax_ahead, wheel.saturation_ahead, low, load)
+    radius, spin = wheel.radius, state.spin
+    rate.ahead = slip_rate(state.ahead, slide, ahead, wheel.relax_ahead, wheel.saturation_ahead + slack, load)
     grip = (state.grip + GRIP_TIME * spin) / GRIP_ANGLE
     slow = clipped(spin, GRIP_RATE)
     rate.grip = slow - abs(slow) * state.grip / GRIP_ANGLE  # (6)
@@ -159,20 +158,17 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
     """Suspension and tyre forces of every wheel of every carriage, (1) to (6)."""
     for i in range(first, first + count):
         pool, u = link[i, LINK_DATA], link[i, LINK_INPUT]
-        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
-        n = int(carriage.count)
-        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
-        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
-        rows = int(carriage.road_rows)
-        road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
+        carriage, wheels, found, road = opened(data, pool)
+        n = wheels.size
         chassis = affine_motion(markers, link[i, LINK_MARKERS:])
         memory[i, HINT] = read_road(road, memory[i, HINT], chassis, wheels, found)
         limit = carriage.steer_limit
         steer = commanded(data, pool + int(carriage.steer_signal), time, inputs[u], -limit, limit)
         drive = commanded(data, pool + int(carriage.drive_signal), time, inputs[u + 1], -1.0, 1.0)
         brake = commanded(data, pool + int(carriage.brake_signal), time, inputs[u + 2], 0.0, 1.0)
-        commands = (steer, drive, brake)
+        commands, turned = (steer, drive, brake), sine_cosine(steer)
         low, spinning = carriage.low_speed, carriage.spinning != 0.0
+        looseness = 10.0 / (low * low)  # bound - saturation, per square of the speed
         stride = SPINNING_STATES if spinning else ROLLING_STATES
         material = inverse(chassis.directors)  # a step s in space is the step turn_back(material, s) of X
         sum_f, sum_x, sum_y, sum_z = ZERO, ZERO, ZERO, ZERO
@@ -184,21 +180,21 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             at = vector(wheel.place, 0)
             angle = -wheel.hand * toe
             if wheel.steered != 0.0:
-                angle += wheel.steered * ackermann_angle(carriage, steer, at[0], at[1])
+                angle += wheel.steered * ackermann_angle(carriage, steer, turned, at)
             if carriage.ground != 0.0:
                 at = plus_times(at, -under.deflection, turn_back(material, normal))
             v = affine_velocity(chassis, at)
             heading, left = wheel_axes(chassis.directors[0], normal, angle)
             ahead, aside = dot(v, heading), dot(v, left)
             own = link[i, LINK_STATE] + q * stride
-            side = states[own : own + 1].view(ROLLING)[0].side
+            side = open_rolling(states, own).side
             slip, slide = 0.0, 0.0
             if spinning:
-                state = states[own : own + stride].view(SPINNING)[0]
+                state = open_spinning(states, own)
                 slip, slide = state.ahead, wheel.radius * state.spin - ahead
-            total = norm((ahead, aside, slide))
-            rates[own : own + 1].view(ROLLING)[0].side = slip_rate(
-                side, aside, ahead, total, wheel.relax_side, wheel.saturation_side, low, load
+            slack = looseness * (ahead * ahead + aside * aside + slide * slide)
+            open_rolling(rates, own).side = slip_rate(
+                side, aside, ahead, wheel.relax_side, wheel.saturation_side + slack, load
             )
             fx, fy, moment = ZERO
             law, row = int(par[i, n + q]), data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
@@ -208,8 +204,8 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
                     law, row, wheel, under.friction, load, lean, slips, speeds, low, carriage.retardation
                 )
             if spinning:
-                rate = rates[own : own + stride].view(SPINNING)[0]
-                spin_rates(carriage, wheel, load, ahead, slide, total, commands, fx, state, rate)
+                rate = open_spinning(rates, own)
+                spin_rates(carriage, wheel, load, ahead, slide, slack, commands, fx, state, rate)
             elif load > 0.0:
                 fx, fy = rolling_forces(law, row, carriage, wheel, under.friction, load, ahead, commands, fy)
             under.load, under.force_ahead, under.force_side = load, fx, fy
@@ -229,12 +225,8 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
     """Suspensions and bars, and the spin of the wheels [J]."""
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
-        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
-        n = int(carriage.count)
-        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
-        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
-        rows = int(carriage.road_rows)
-        road = data[int(carriage.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
+        carriage, wheels, found, road = opened(data, pool)
+        n = wheels.size
         read_road(road, memory[i, HINT], affine_motion(markers, link[i, LINK_MARKERS:]), wheels, found)
         energy[i] = 0.0
         for q in range(n):
@@ -246,8 +238,7 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
                 twist = found[partner].deflection - found[q].deflection
                 energy[i] += 0.5 * wheel.bar * twist * twist
             if carriage.spinning != 0.0:
-                own = link[i, LINK_STATE] + q * SPINNING_STATES
-                spin = states[own : own + SPINNING_STATES].view(SPINNING)[0].spin
+                spin = open_spinning(states, link[i, LINK_STATE] + q * SPINNING_STATES).spin
                 energy[i] += 0.5 * wheel.spin_inertia * spin * spin
 
 
@@ -259,10 +250,8 @@ def carriage_event(time, first, count, par, link, data, inputs, memory, markers,
     """
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
-        carriage = data[pool : pool + CARRIAGE_WIDTH].view(CARRIAGE)[0]
-        n = int(carriage.count)
-        wheels = data[pool + int(carriage.wheels) :][: n * WHEEL_WIDTH].view(WHEEL)
-        found = data[pool + int(carriage.found) :][: n * FOUND_WIDTH].view(FOUND)
+        _, wheels, found, _ = opened(data, pool)
+        n = wheels.size
         lifted = int(memory[i, LIFTED])
         least = 1e30
         off = 0.0

@@ -17,14 +17,14 @@ settles exactly on that jump, where the equations have no solution: fixed steps 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from centrode.jit import call_by_address, step_kernel
-from centrode.math.record import float_record
+from centrode.math.record import float_record, open_table, record_opener
+from centrode.math.sincos import sine_cosine
 from centrode.math.vector import ZERO, dot, minus, plus, plus_times, turn, turn_back, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_place
 from centrode.parts.forces.carriage_wheels import wheel_axes
@@ -58,6 +58,7 @@ CARRIAGE_MEDUSA = float_record(
 )
 """The carriage's own data; places of signals and tyre row count from here, the road's from the start of the pool."""
 WIDTH = CARRIAGE_MEDUSA.itemsize // 8
+open_car = record_opener(CARRIAGE_MEDUSA)
 ROAD = CARRIAGE_MEDUSA.names.index("road")  # type: ignore[union-attr]
 
 
@@ -90,9 +91,8 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
     """
     for i in range(first, first + count):
         pool, state, u = link[i, LINK_DATA], link[i, LINK_STATE], link[i, LINK_INPUT]
-        car = data[pool : pool + WIDTH].view(CARRIAGE_MEDUSA)[0]
-        rows = int(car.road_rows)
-        road = data[int(car.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
+        car = open_car(data, pool)
+        road = open_table(data, int(car.road), int(car.road_rows), COLUMNS)
         tyre = data[pool + int(car.tyre_first) : pool + int(car.tyre_end)]
         chassis = affine_motion(markers, link[i, LINK_MARKERS:])
         x, y, z = chassis.centre
@@ -112,7 +112,7 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
         flow, flow_x = turn(frame, chassis.velocity), in_frame(frame, chassis.director_rates)
         cosine, sine = 1.0, 0.0
         if steer != 0.0:
-            cosine, sine = math.cos(steer), math.sin(steer)
+            sine, cosine = sine_cosine(steer)
         sum_f, sum_x, sum_y, sum_z = ZERO, ZERO, ZERO, ZERO
         for q in range(4):
             axle = q // 2
@@ -150,9 +150,8 @@ def carriage_medusa_energy(time, first, count, par, link, data, inputs, memory, 
     """Energy of the four springs (1.34), lifted ones too."""
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
-        car = data[pool : pool + WIDTH].view(CARRIAGE_MEDUSA)[0]
-        rows = int(car.road_rows)
-        road = data[int(car.road) :][: rows * COLUMNS].reshape((rows, COLUMNS))
+        car = open_car(data, pool)
+        road = open_table(data, int(car.road), int(car.road_rows), COLUMNS)
         chassis = affine_motion(markers, link[i, LINK_MARKERS:])
         x, y, z = chassis.centre
         foot = road_point(road, memory[i, 0], x, y, z)

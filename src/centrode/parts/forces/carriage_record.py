@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from centrode.math.record import float_record
+from centrode.jit import step_kernel
+from centrode.math.record import float_record, open_table, record_opener, rows_opener
 from centrode.parts.kernel_types import LINK_DATA
+from centrode.parts.roads.contract import COLUMNS
 
 CARRIAGE = float_record(
     *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
@@ -49,6 +51,19 @@ ROLLING = float_record("side")
 CARRIAGE_WIDTH, WHEEL_WIDTH, FOUND_WIDTH = CARRIAGE.itemsize // 8, WHEEL.itemsize // 8, FOUND.itemsize // 8
 SPINNING_STATES, ROLLING_STATES = SPINNING.itemsize // 8, ROLLING.itemsize // 8
 ROAD = CARRIAGE.names.index("road")  # type: ignore[union-attr]
+
+open_carriage, open_wheels, open_found = record_opener(CARRIAGE), rows_opener(WHEEL), rows_opener(FOUND)
+open_spinning, open_rolling = record_opener(SPINNING), record_opener(ROLLING)
+
+
+@step_kernel(inline="always")
+def opened(data, pool):
+    """The carriage whose data begin at ``pool``, its wheels, what was found under them, and the road."""
+    carriage = open_carriage(data, pool)
+    count = int(carriage.count)
+    wheels = open_wheels(data, pool + int(carriage.wheels), count)
+    found = open_found(data, pool + int(carriage.found), count)
+    return carriage, wheels, found, open_table(data, int(carriage.road), int(carriage.road_rows), COLUMNS)
 
 
 def saturation_slips(tyre: Any, load: float) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from centrode.jit import call_by_address, step_kernel
+from centrode.math.sincos import sine_cosine
 from centrode.math.vector import cross, dot, minus, norm, plus_times, put, times, vector
 from centrode.parts.affine import affine_place, affine_velocity
 from centrode.parts.roads.road_point import road_point
@@ -37,11 +38,11 @@ def wheel_axes(axis, normal, steer):
         other = (1.0, 0.0, 0.0) if abs(normal[0]) < 0.9 else (0.0, 1.0, 0.0)
         heading = plus_times(other, -dot(other, normal), normal)
         length = norm(heading)
-    heading = (heading[0] / length, heading[1] / length, heading[2] / length)
+    heading = times(1.0 / length, heading)
     left = cross(normal, heading)
     if steer == 0.0:
         return heading, left
-    c, s = math.cos(steer), math.sin(steer)
+    s, c = sine_cosine(steer)
     return plus_times(times(c, heading), s, left), plus_times(times(c, left), -s, heading)  # (1.15)
 
 
@@ -107,11 +108,12 @@ def tyre_forces(law, row, wheel, friction, load, camber, slips, speeds, low, ret
     if friction <= 0.0:
         return 0.0, 0.0, 0.0
     ahead, left, slide = speeds
+    if abs(ahead) >= low:
+        angle, slip = slip_on_friction(angle_of(slips[0], 1.0), slips[1], friction)
+        return times(friction, call_tyre(law, (row, load, angle, slip, camber, ahead)))
     fade = carcass_time(ahead, low, retardation)
     angle = angle_of(slips[0] + fade * left / wheel.relax_side, 1.0)
     angle, slip = slip_on_friction(angle, slips[1] + fade * slide / wheel.relax_ahead, friction)
-    if abs(ahead) >= low:
-        return times(friction, call_tyre(law, (row, load, angle, slip, camber, ahead)))
     # Near standstill forward and backward travel blend, or a parked car would chatter between the two.
     onward = 0.5 * (1.0 + math.sin(0.5 * math.pi * ahead / low))
     forward = call_tyre(law, (row, load, angle, slip, camber, low))

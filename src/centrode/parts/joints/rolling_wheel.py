@@ -31,6 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.jit import step_kernel
+from centrode.math.record import open_table
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, plus, plus_times, times
 from centrode.parts.hooks import Moment
@@ -109,7 +110,7 @@ def rolling_wheel_rows(time, first, count, par, link, data, inputs, memory, mark
         a, b = sides(link, j)
         pool = link[j, JOINT_DATA]
         at, rows = int(data[pool + ROAD]), int(data[pool + ROAD_ROWS])
-        table = data[at : at + rows * COLUMNS].reshape((rows, COLUMNS))
+        table = open_table(data, at, rows, COLUMNS)
         tyre = par[j, TYRE]
         circle = par[j, RADIUS] - tyre
         d, v = between(markers, a, b)
@@ -159,7 +160,7 @@ def rolling_wheel_event(time, first, count, par, link, data, inputs, memory, mar
         a, b = sides(link, j)
         pool = link[j, JOINT_DATA]
         at, rows = int(data[pool + ROAD]), int(data[pool + ROAD_ROWS])
-        table = data[at : at + rows * COLUMNS].reshape((rows, COLUMNS))
+        table = open_table(data, at, rows, COLUMNS)
         c = seen_from(markers, a, minus(position(markers, b), position(markers, a)))
         e = seen_from(markers, a, axis(markers, b, Z))
         s, n = memory[j, ALONG], memory[j, ACROSS]

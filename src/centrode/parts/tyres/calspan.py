@@ -46,6 +46,7 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import kernel
+from centrode.math.sincos import sine_cosine
 from centrode.parts.part import quantity
 from centrode.parts.tyres.contract import SLIP_BOUND, TYRE_SIGNATURE, Tyre, bounded
 
@@ -57,18 +58,6 @@ NEWTON_PER_POUND = 4.48
 def length_of(x, y):
     """sqrt(x^2 + y^2), faster than hypot; forces and stiffnesses stay far from overflow (slips are bounded)."""
     return math.sqrt(x * x + y * y)
-
-
-@kernel
-def sine_cosine(angle):
-    """Sine and cosine; the small angles of ordinary driving by their series, exact to round-off (x^10/10! < 2e-22)."""
-    if abs(angle) < 0.03:
-        z = angle * angle
-        return (
-            angle * (1.0 - z * (1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0)))),
-            1.0 - z * (0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z * (1.0 / 40320.0)))),
-        )
-    return math.sin(angle), math.cos(angle)
 
 
 @kernel

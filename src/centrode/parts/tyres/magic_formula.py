@@ -31,7 +31,7 @@ import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import kernel
-from centrode.math.record import float_record
+from centrode.math.record import float_record, record_opener
 from centrode.parts.part import quantity
 from centrode.parts.tyres.contract import SLIP_BOUND, TYRE_SIGNATURE, Tyre, bounded, folded_angle
 from centrode.parts.tyres.tir import TirFile, read_tir
@@ -65,6 +65,7 @@ _DEFAULTS: dict[str, float] = {
 }
 NAMES: tuple[str, ...] = tuple(_DEFAULTS)
 MAGIC_FORMULA = float_record(*NAMES, "mode", "mirrored", "limited")
+open_magic_formula = record_opener(MAGIC_FORMULA)
 """The row that the kernel reads: the named entries, use mode, mirrored, limited."""
 
 _SMALL = 1.0e-6  # the epsilons of the book, in the units of what they are added to
@@ -252,7 +253,7 @@ def tyre_magic_formula(par, load, slip_angle, slip, camber, speed):
     """(Fx, Fy, Mz) of the Magic Formula tyre; arguments as in :mod:`centrode.parts.tyres.contract`."""
     if not load > 0.0:
         return 0.0, 0.0, 0.0
-    p = par.view(MAGIC_FORMULA)[0]
+    p = open_magic_formula(par, 0)
     ahead = 1.0 if speed >= 0.0 else -1.0
     hand = -1.0 if p.mirrored != 0.0 else 1.0
     fz = bounded_between(load, p.FZMIN, p.FZMAX)

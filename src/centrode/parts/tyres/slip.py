@@ -8,8 +8,8 @@ carcass deflects by u, and u' = u / length is the slip that the force law sees,
 
 At speed it is a lag of time length/|v_x|; at rest it is a spring (u' integrates the slide), which holds a car on a
 slope without creep. ``bound`` keeps the spring from winding up while the tyre slides: it is the slip where the force
-saturates, plus 10 (v/v_low)^2. A little damping at walking pace (section 8.6 there, "k_Vlow") lets the spring come to
-rest: :func:`carcass_time` fades it out until v_low.
+saturates, plus 10 (v/v_low)^2 with the speed v of all that moves at the contact. A little damping at walking pace
+(section 8.6 there, "k_Vlow") lets the spring come to rest: :func:`carcass_time` fades it out until v_low.
 
 The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead. Its
 alpha is an angle of the full turn, defined up to whole turns: :func:`nearest_turn` picks the one next to the lagged
@@ -51,21 +51,20 @@ def lag_rate(angle, lagged_angle, lag_time):
 
 
 @kernel
-def relaxed_rate(state, slide, ahead, total, length, saturation, low):
+def relaxed_rate(state, slide, ahead, length, bound):
     """Rate of a relaxed slip [1/s], eq. (R): rolling wears it off; a slow slide cannot wind it past the saturation.
 
     Args:
         state: relaxed slip: tan of the slip angle, or longitudinal slip [1].
         slide: v_y, or rim speed - v_x [m/s].
         ahead: v_x [m/s].
-        total: speed of all that moves at the contact, v [m/s].
         length: relaxation length [m], above 0.
-        saturation: |state| at which the force saturates [1].
-        low: v_low [m/s].
+        bound: |state| past which it is not wound [1].
     """
-    share = total / low
-    bound = saturation + 10.0 * share * share
-    return (slide - max(abs(ahead), abs(slide) / bound) * state) / length
+    onward = abs(ahead)
+    if abs(slide) > onward * bound:
+        onward = abs(slide) / bound
+    return (slide - onward * state) / length
 
 
 @kernel
