@@ -41,7 +41,7 @@ def query_far(outlines, frames_a, frames_b, warm, search):
     for k in range(frames_a.shape[0]):
         total += find_closest(
             outlines[0], frames_a[k], outlines[1], frames_b[k],
-            search.shapes.points, search.shapes.handles, search.room, vector(warm[k], 0), 0.0,
+            search.shapes.points, search.shapes.handles, search.shapes.faces, search.room, vector(warm[k], 0), 0.0,
         ).gap  # fmt: skip
     return total
 

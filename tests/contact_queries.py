@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.search import ROOM
@@ -40,3 +42,50 @@ def query(one, frame_one, two, frame_two, warm=COLD, within=np.inf):
     rows, shapes = pack_outlines([one, two])
     a, b = placed_on(rows[0], frame_one), placed_on(rows[1], frame_two)
     return find_closest(rows[0], a, rows[1], b, *shapes, ROOM_OF_QUERY, vector(warm), float(within))
+
+
+def flat_depth(thickness: float, polygon: np.ndarray) -> tuple[float, float]:
+    """Depth D of a flat overlap over a convex polygon (corners in turn), and its slope over the thickness.
+
+    What is farther than t from all faces is a slab over the polygon moved in by t, of area A - P t + C t^2 with the
+    perimeter P and C = sum of tan(turn / 2) at the corners, so W = int (d - 2t)(A - P t + C t^2) dt and
+    D = 4 W / (A d) = d - P d^2 / (6 A) + C d^3 / (24 A).
+    """
+    sides = np.roll(polygon, -1, axis=0) - polygon
+    before = np.roll(sides, 1, axis=0)
+    turns = np.arctan2(before[:, 0] * sides[:, 1] - before[:, 1] * sides[:, 0], np.sum(before * sides, axis=1))
+    area = 0.5 * abs(np.sum(polygon[:, 0] * np.roll(polygon[:, 1], -1) - polygon[:, 1] * np.roll(polygon[:, 0], -1)))
+    first, second = (
+        np.linalg.norm(sides, axis=1).sum() / (6.0 * area),
+        np.tan(0.5 * np.abs(turns)).sum() / (24.0 * area),
+    )
+    d = thickness
+    return d - first * d**2 + second * d**3, 1.0 - 2.0 * first * d + 3.0 * second * d**2
+
+
+def flat_sink(load: float, polygon: np.ndarray) -> float:
+    """Thickness of the flat overlap where D dD/dd is the load over the stiffness of a linear law [m]."""
+
+    def missing(thickness: float) -> float:
+        depth, slope = flat_depth(thickness, polygon)
+        return depth * slope - load
+
+    return float(brentq(missing, 0.0, 2.0 * load, xtol=1e-18, rtol=1e-15))
+
+
+def rectangle(a: float, b: float, yaw: float = 0.0) -> np.ndarray:
+    """Corners of a rectangle with half sides a and b about the origin."""
+    c, s = np.cos(yaw), np.sin(yaw)
+    return np.array([(a, b), (-a, b), (-a, -b), (a, -b)]) @ np.array([[c, s], [-s, c]])
+
+
+def common_polygon(one: np.ndarray, two: np.ndarray) -> np.ndarray:
+    """Corners of the common part of two convex polygons about the origin, in turn."""
+    lines = []
+    for polygon in (one, two):
+        for p, q in zip(polygon, np.roll(polygon, -1, axis=0), strict=True):
+            n = np.array([q[1] - p[1], p[0] - q[0]]) / np.linalg.norm(q - p)
+            lines.append([*n, -n @ p])
+    corners = HalfspaceIntersection(np.array(lines), np.zeros(2)).intersections
+    hull = ConvexHull(np.unique(corners.round(14), axis=0))
+    return hull.points[hull.vertices]

@@ -24,7 +24,7 @@ TABLE = np.genfromtxt(
     Path(__file__).parent / "data" / "superellipsoid_contact_truth.csv", delimiter=",", names=True, dtype=float
 )
 SEMI_AXES, SQUARENESS = (2.0, 0.8, 0.65), 0.4
-NO_POINTS = Shapes(np.zeros((0, 3)), np.zeros(0))
+NO_POINTS = Shapes(np.zeros((0, 3)), np.zeros(0), np.zeros((0, 4)))
 
 
 def numbers(row: np.void, *names: str) -> np.ndarray:

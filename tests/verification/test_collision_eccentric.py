@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from contact_queries import frame_of, vector
 
-from centrode.dynamics.contact.forces import mobility_at
+from centrode.dynamics.contact.forces import mobility_of
 from centrode.dynamics.contact.tables import BODY
 from centrode.jit import JIT_ON
 from centrode.math.rotation import frame_from_axis, quaternion_from_matrix
@@ -41,11 +41,12 @@ def test_mobility_is_speed_per_impulse():
         n /= np.linalg.norm(n)
         lever = np.cross(x - frame[:3], n)
         wanted = 0.7 + lever @ axes @ np.linalg.inv(inertia) @ axes.T @ lever
-        assert mobility_at(body, frame_of(frame), vector(x), vector(n)) == pytest.approx(wanted, rel=1e-12)
+        push = (vector(n), vector(lever), tuple(vector(number * n) for number in axes.T @ (x - frame[:3])))
+        assert mobility_of(body, frame_of(frame), *push) == pytest.approx(wanted, rel=1e-12)
         body.deforms, body.directors = 1, (2.0, 3.0, 5.0)
         material = axes.T @ (x - frame[:3])
         wanted = 0.7 + (material**2 / (2, 3, 5)).sum()
-        assert mobility_at(body, frame_of(frame), vector(x), vector(n)) == pytest.approx(wanted, rel=1e-12)
+        assert mobility_of(body, frame_of(frame), *push) == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("restitution", [1.0, 0.5])

@@ -22,6 +22,8 @@ from centrode.math.vector import (
 from centrode.parts.tables import Coordinates, body_spans_of, borrow, call_body
 
 TURNING = Coordinates.TURNING
+FEW = 32
+"""Bodies that several stages work on in turn while the processor's cache holds them."""
 
 
 @step_kernel
@@ -29,6 +31,16 @@ def place_bodies(tables):
     """Rotation matrices, marker positions and marker axes from the poses."""
     for span in body_spans_of(tables):
         call_body(span.place, (span.first, span.end, tables))
+
+
+@step_kernel
+def place_and_move(tables):
+    """:func:`place_bodies` and :func:`move_bodies`, a few bodies at a time."""
+    for span in body_spans_of(tables):
+        for first in range(span.first, span.end, FEW):
+            end = min(first + FEW, span.end)
+            call_body(span.place, (first, end, tables))
+            call_body(span.move, (first, end, tables))
 
 
 @step_kernel
@@ -67,11 +79,17 @@ def unweigh(tables):
 
 
 @step_kernel
-def convect(tables):
-    """What turning axes add to the accelerations."""
+def accelerate(weighed, tables):
+    """Accelerations L^-T f~ of every body, what turning axes add, and rates of its pose; weighs forces unless done."""
     for span in body_spans_of(tables):
-        if span.convect != 0:
-            call_body(span.convect, (span.first, span.end, tables))
+        for first in range(span.first, span.end, FEW):
+            end = min(first + FEW, span.end)
+            if not weighed:
+                call_body(span.weigh_forces, (first, end, tables))
+            call_body(span.unweigh, (first, end, tables))
+            if span.convect != 0:
+                call_body(span.convect, (first, end, tables))
+            pose_rates(first, end, tables)
 
 
 @step_kernel
@@ -113,10 +131,10 @@ def fall(tables):
 
 
 @step_kernel
-def pose_rates(tables):
+def pose_rates(first, end, tables):
     """d pose / d t from the velocities."""
     t = borrow(tables)
-    for slot in range(t.pose.shape[0]):
+    for slot in range(first - 1, end - 1):
         body = t.bodies[slot + 1]
         rate, motion = t.pose_rate[slot], t.velocity[slot]
         put(rate, 0, vector(motion, 0))

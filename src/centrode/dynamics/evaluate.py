@@ -18,13 +18,11 @@ from typing import Any
 
 from centrode.dynamics.block_solver import SUMS, assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.bodies import (
-    convect,
+    accelerate,
     dissipated_power,
     fall,
     move_bodies,
-    place_bodies,
-    pose_rates,
-    unweigh,
+    place_and_move,
     weigh_forces,
     weigh_rows,
 )
@@ -98,8 +96,7 @@ def evaluate(time, project, velocity_token, row_token, tables):
         Smallest relative pivot of the factorisation (how far from singular or redundant; 1 without joints).
     """
     t = borrow(tables)
-    place_bodies(tables)
-    move_bodies(tables)
+    place_and_move(tables)
     smallest = 1.0
     exact = t.exact_joints.shape[0] > 0
     if t.joint_spans.shape[0] > 0:
@@ -118,14 +115,12 @@ def evaluate(time, project, velocity_token, row_token, tables):
     ask_forces(time, tables)
     if t.push_contacts != 0:
         call_push(t.push_contacts, (time, tables))
-    weigh_forces(tables)
     if exact:
+        weigh_forces(tables)
         right_side(velocity_token, tables)
         solve(row_token, tables)
         subtract_rows(velocity_token, tables)
-    unweigh(tables)
-    convect(tables)
-    pose_rates(tables)
+    accelerate(exact, tables)
     if t.audit >= 0:
         audit_power(tables)
         t.state_rate[t.audit + t.force_link.shape[0] + t.contact_markers.shape[0]] -= dissipated_power(tables)

@@ -85,6 +85,8 @@ class Observer:
                 words = "done by contacts on the body since the start"
                 found += [Channel(f"{name}.work", "J", (), "", words) for name in model.contacts.carriers]
                 found.append(Channel(f"{model.contacts.name}.energy", "J", (), "", "stored in all contacts"))
+                words = "work on all bodies, change of stored energy and heat together: zero but for errors of the run"
+                found.append(Channel(f"{model.contacts.name}.imbalance", "J", (), "", words))
             joints = "done by driven and compliant joints and by the damping of deformable bodies"
             residual = "change of kinetic and gravity energy minus all work: error of the run"
             found += [Channel("work.joints", "J", (), "", joints), Channel("energy.residual", "J", (), "", residual)]
@@ -94,7 +96,7 @@ class Observer:
         """Remember the energy of the first frame, against which the audit is made."""
         self._refresh()
         found = observe(self.workspace, frame[None, :], self.sensor_markers[:0])
-        self._start_energy = found.bodies.sum(axis=1)[0]
+        self._start_energy, self._start_contacts = found.bodies.sum(axis=1)[0], found.contacts[0]
 
     def _refresh(self) -> None:
         for name in _COPIED:
@@ -143,6 +145,9 @@ class Observer:
                 out[f"{model.contacts.name}.energy"] = seen.contacts
                 for e, name in enumerate(model.contacts.carriers):
                     out[f"{name}.work"] = work[:, len(model.forces) + e]
+                done = sum(out[f"{name}.work"] for name in model.contacts.carriers)
+                heat = out[f"{model.contacts.name}.heat"]
+                out[f"{model.contacts.name}.imbalance"] = done + seen.contacts - self._start_contacts + heat
             out["work.joints"] = work[:, -2] + work[:, -1]
             out["energy.residual"] = seen.bodies.sum(axis=1) - self._start_energy - work.sum(axis=1)
         return out

@@ -93,6 +93,19 @@ def warnings_of(run: Recording) -> list[str]:
                 f"The energy audit is off by {residual:.3g} J, {100 * residual / moved:.2g} % of the kinetic energy "
                 "that moved: try a smaller step or a tighter tolerance."
             )
+    for name in (item for item in run if item.endswith(".imbalance")):
+        moved = float(np.ptp(run["energy.kinetic"])) or float(np.abs(run["energy.kinetic"]).max())
+        made, gone = float(np.nanmax(run[name], initial=0.0)), float(-np.nanmin(run[name], initial=0.0))
+        if moved > 0 and made > AUDIT_LIMIT * moved:
+            found.append(
+                f"Contacts made {made:.3g} J, {made / moved:.2g} of the kinetic energy that moved: try a smaller step; "
+                "if it stays, a contact law creates energy."
+            )
+        if moved > 0 and gone > AUDIT_LIMIT * moved:
+            found.append(
+                f"Contacts lost {gone:.3g} J more than they booked as heat, {gone / moved:.2g} of the kinetic energy "
+                "that moved: try a smaller step; friction that sticks books only what slides."
+            )
     not_finite = [name for name in run if not np.all(np.isfinite(run[name]))]
     if not_finite:
         found.append(f"Not all values are finite in {', '.join(not_finite[:5])}{', ...' if not_finite[5:] else ''}.")

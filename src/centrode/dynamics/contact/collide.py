@@ -5,16 +5,16 @@ outlines has four markers about its centre of mass (:mod:`centrode.parts.affine`
 the same here. An evaluation
 
     reads the frames of all bodies -> lists near pairs, when outlines moved far enough -> searches closest points of
-    the listed pairs, each from its last normal -> asks the contact law -> pushes both bodies on one line
+    the listed pairs, each from its last normal -> measures overlaps -> asks the contact law -> pushes both bodies
 
 is a function of the state and of the episodes; episodes change only at accepted states (:mod:`pulses`). A pair that
 touches first inside a step has no episode yet: one is opened on a scratch row, so its force is right at once.
 
-    depth = -gap,   A: -f n at x + depth/2 n,   B: +f n at x - depth/2 n                                  (1)
-    A: -t at x,     B: +t at x                                                                            (2)
+    D = depth of the pair,   A and B: -F dD/du at the points u that D depends on      (:mod:`depth`)       (1)
+    A: -t at x,   B: +t at x                                                                              (2)
 
-with x the middle of the two points, n from A to B, f from the law, t the friction. (1) and (2) are equal and opposite
-on one line, so linear and angular momentum of a pair are kept to round-off for any masses.
+with F from the law, t the friction, x the centre of pressure. Both are equal and opposite with equal moments, so linear
+and angular momentum of a pair are kept to round-off for any masses.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, mean_motion
-from centrode.dynamics.contact.forces import add_force, material_point, mobility_at, relative_velocity
+from centrode.dynamics.contact.forces import add_force, material_point, mobility_of, relative_velocity
 from centrode.dynamics.contact.laws import begin_contact, evaluate_law
-from centrode.dynamics.contact.manifold import call_manifold
+from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
-from centrode.dynamics.contact.search import Status
+from centrode.dynamics.contact.search import Closest, Status
 from centrode.dynamics.contact.tables import HIDDEN, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, add, cross, dot, middle, minus, norm, plus, plus_times, put, times, vector
+from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.affine import affine_force, affine_motion
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, TWIST
 from centrode.parts.contact_laws.friction import friction_force
 from centrode.parts.kernel_types import MEMORY_WIDTH
-from centrode.parts.outlines.outline import Corners, Frame, frame_at, place_outline, point_of, put_frame
+from centrode.parts.outlines.outline import Frame, frame_at, place_outline, point_of, put_frame
 from centrode.parts.tables import PUSH_SIGNATURE, borrow, contact_notes
 
 FAR = 1.0
@@ -50,13 +50,14 @@ def push_contacts(time, tables):
     bodies = run.contact_markers.shape[0]
     read_frames(run.contact_markers, run.markers, run.contacts)
     place_and_list(run.contacts)
-    first = run.contact_state + 3 * bodies
+    heat = run.contact_state + 3 * bodies
+    first = heat + 1
     for s in range(first, first + HIDDEN * t.pulses.shape[0]):
         run.state_rate[s] = 0.0
     notes = contact_notes(run.contact_memory, 0)
     episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, notes.episodes)
     integrals = open_integrals(run.state_rate, first, t.pulses.shape[0])
-    notes.stored, notes.event = push_all(time, run.contacts, episodes, integrals)
+    notes.stored, notes.event, run.state_rate[heat] = push_all(time, run.contacts, episodes, integrals)
     for e in range(bodies):
         force, directors = frame_at(t.push[e + 1])
         put(run.state_rate, run.contact_state + 3 * e, force)
@@ -180,19 +181,22 @@ def find_episode(pair, episodes):
 
 @step_kernel
 def push_all(time, contacts, episodes, integrals):
-    """Search and push all listed pairs; returns stored energy [J] and event function [m]."""
+    """Search and push all listed pairs; returns stored energy [J], event function [m] and heat [W]."""
     t = borrow_contacts(contacts)
     head = t.head[0]
     elapsed = max(time - head.last_time, 0.0)
-    stored = 0.0
+    stored, heat = 0.0, 0.0
     event = FAR
     for k in range(head.count):
         pair = t.near[k]
         a, b, warm = pair.a, pair.b, vector(pair.warm, 0)
         found = call_closest(
             t.closest,
-            (t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.room[0], warm, 0.0),
-        )
+            (
+                t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.faces,
+                t.room[0], warm, 0.0,
+            ),
+        )  # fmt: skip
         head.queries += 1
         pair.status = found.status
         if found.status == Status.NO_ANSWER:
@@ -211,47 +215,68 @@ def push_all(time, contacts, episodes, integrals):
         if found.gap < 0.0:
             for c in range(head.scratch.shape[0]):
                 head.scratch[c] = episodes[r].memory[c] if r >= 0 else 0.0
-            stored += push_pair(contacts, pair, found, elapsed, integrals)
-    return stored, event
+            held, lost = push_pair(contacts, pair, elapsed, integrals)
+            stored += held
+            heat += lost
+    return stored, event, heat
 
 
 @step_kernel
-def push_pair(contacts, pair, found, elapsed, integrals):
-    """Push an overlapping pair apart; returns its stored energy [J]."""
+def look_at(contacts, pair, grow):
+    """Measure the overlap of a pair at its last search into ``head.seen`` and ``t.pushes``."""
+    t = borrow_contacts(contacts)
+    a, b = pair.a, pair.b
+    found = Closest(
+        pair.gap,
+        vector(pair.warm, 0),
+        vector(pair.point_a, 0),
+        vector(pair.point_b, 0),
+        Status.CONVERGED,
+        0,
+    )
+    call_measure(
+        t.measure,
+        (
+            t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.faces,
+            t.room[0].points[:], found, grow, t.head[0].seen, t.pushes, t.planes, t.polygons,
+        ),
+    )  # fmt: skip
+
+
+@step_kernel
+def push_pair(contacts, pair, elapsed, integrals):
+    """Push an overlapping pair apart; returns its stored energy [J] and what it turns into heat [W]."""
     t = borrow_contacts(contacts)
     head = t.head[0]
+    seen = head.seen
     a = t.outlines[pair.a]
     b = t.outlines[pair.b]
     mobility = 0.0
     if head.scratch[ACTIVE] == 0.0:
         mobility = open_episode(contacts, pair, head.scratch[:])
-    points = 1
-    put(head.patch[0].place, 0, middle(found.point_a, found.point_b))
-    head.patch[0].depth = -found.gap
-    head.patch[0].weight = 1.0
-    flat_a = a.half_space != 0 or a.corners != Corners.NONE
-    flat_b = b.half_space != 0 or b.corners != Corners.NONE
-    if flat_a and flat_b:
-        placed_a, placed_b = t.placed[pair.a], t.placed[pair.b]
-        points = call_manifold(
-            t.manifold,
-            (a, placed_a, b, placed_b, t.points, t.outline_kernels, t.room[0], found, head.patch[:]),
-        )
-    weigh_patch(pair, head.patch, points)
-    pair.rate = 0.0
+    look_at(contacts, pair, 0.0)
+    pair.depth = seen.depth
     pair.slip = 0.0
     pair.twist = 0.0
+    pair.rate = 0.0
     put(pair.bristle, 0, ZERO)
-    held = 0.0
-    heat_law = 0.0
-    heat_friction = 0.0
-    for p in range(points):
-        stored, lost, rubbed = push_point(contacts, pair, head.patch[p], elapsed)
-        held += stored
-        heat_law += lost
-        heat_friction += rubbed
+    if not seen.depth > 0.0:
+        return 0.0, 0.0
+    put(pair.normal, 0, vector(seen.normal, 0))
+    put(pair.point, 0, vector(seen.centre, 0))
+    pair.rate = depth_rate(contacts, pair)
+    frame_a, rates_a = frame_at(t.frames[a.body]), frame_at(t.rates[a.body])
+    frame_b, rates_b = frame_at(t.frames[b.body]), frame_at(t.rates[b.body])
+    n = vector(seen.normal, 0)
+    u = relative_velocity(frame_a, rates_a, frame_b, rates_b, vector(seen.centre, 0))
+    pair.slip = norm(plus_times(u, -dot(u, n), n))
+    f, friction, held, heat = evaluate_law(
+        t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, pair.rate, pair.slip
+    )
+    push_normal(contacts, pair, f)
+    stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), elapsed)
     # Square of the frequency of a contact that begins in this step, from its stored energy k d^2 / 2.
-    pace = 2.0 * held * mobility / (found.gap * found.gap)
+    pace = 2.0 * held * mobility / (seen.depth * seen.depth)
     if pace > head.stiffest:
         head.stiffest = pace
         head.stiff_code = pair.code
@@ -263,86 +288,123 @@ def push_pair(contacts, pair, found, elapsed, integrals):
         add(pulse.impulse, 0, times(1.0 if a.body < b.body else -1.0, force))
         add(pulse.moment, 0, times(size, vector(pair.point, 0)))
         pulse.magnitude += size
-        pulse.heat_law += heat_law
-        pulse.heat_friction += heat_friction
-    return held
+        pulse.heat_law += heat
+        pulse.heat_friction += rubbed
+    return held + stretched, heat + rubbed
+
+
+@step_kernel
+def body_of(contacts, pair, of_b):
+    """Number of the body that a push belongs to."""
+    t = borrow_contacts(contacts)
+    return t.outlines[pair.b if of_b != 0 else pair.a].body
+
+
+@step_kernel
+def depth_rate(contacts, pair):
+    """D' of the pair that was looked at, from the slopes of D and the velocities there [m/s]."""
+    t = borrow_contacts(contacts)
+    rate = 0.0
+    for k in range(t.head[0].seen.pushes):
+        push = t.pushes[k]
+        body = body_of(contacts, pair, push.of_b)
+        x = material_point(frame_at(t.frames[body]), vector(push.place, 0))
+        rate += dot(vector(push.slope, 0), point_of(frame_at(t.rates[body]), x))
+    return rate
+
+
+@step_kernel
+def push_normal(contacts, pair, f):
+    """Forces -f dD/du on both bodies, equation (1) of :mod:`depth`; their sum on B is the force of the pair."""
+    t = borrow_contacts(contacts)
+    total = ZERO
+    for k in range(t.head[0].seen.pushes):
+        push = t.pushes[k]
+        body = body_of(contacts, pair, push.of_b)
+        force = times(-f, vector(push.slope, 0))
+        add_force(t.push[body], material_point(frame_at(t.frames[body]), vector(push.place, 0)), force)
+        if push.of_b != 0:
+            total = plus(total, force)
+    put(pair.force, 0, total)
+
+
+@step_kernel
+def rub(contacts, pair, limit, elapsed):
+    """Friction at the points that stand for the patch, equal shares of ``limit`` [N]; stored energy [J], heat [W]."""
+    t = borrow_contacts(contacts)
+    seen, memory, law = t.head[0].seen, t.head[0].scratch[:], t.laws[pair.law]
+    i, j = t.outlines[pair.a].body, t.outlines[pair.b].body
+    frame_a, rates_a = frame_at(t.frames[i]), frame_at(t.rates[i])
+    frame_b, rates_b = frame_at(t.frames[j]), frame_at(t.rates[j])
+    n, centre = vector(seen.normal, 0), vector(seen.centre, 0)
+    weight = 1.0 / seen.points
+    spread = 0.0
+    for c in range(3):
+        spread += 0.5 * (seen.radii[0, c] * seen.radii[0, c] + seen.radii[1, c] * seen.radii[1, c])
+    stored, heat = 0.0, 0.0
+    for p in range(seen.points):
+        offset = ZERO
+        if seen.points > 1:
+            offset = times(1.0 if p % 2 == 0 else -1.0, vector(seen.radii[p // 2], 0))
+        place = plus(centre, offset)
+        u = relative_velocity(frame_a, rates_a, frame_b, rates_b, place)
+        # Bristle of the patch at this point: stretch of the centre and twist about the normal.
+        lever = cross(n, offset)
+        bristle = plus_times(vector(memory, BRISTLE), memory[TWIST], lever)
+        g, stretched, rubbed, bristle = friction_force(law, limit, bristle, n, u, elapsed)
+        add(pair.bristle, 0, times(weight, bristle))
+        if spread > 0.0:
+            pair.twist += weight * dot(lever, bristle) / spread
+        if g[0] != 0.0 or g[1] != 0.0 or g[2] != 0.0:
+            g = times(weight, g)
+            add_force(t.push[i], material_point(frame_a, place), times(-1.0, g))
+            add_force(t.push[j], material_point(frame_b, place), g)
+            add(pair.force, 0, g)
+        stored += weight * stretched
+        heat += weight * rubbed
+    return stored, heat
 
 
 @step_kernel
 def open_episode(contacts, pair, memory):
-    """Begin an episode with closing speed and effective mass at the touching point, and the sides that meet.
+    """Begin an episode with closing speed and effective mass of the depth, and the sides that meet.
+
+    At first touch there is no overlap yet whose slopes could be asked for: the outlines are taken for a little larger.
 
     Returns:
-        Mobility of the pair at the point along the normal [1/kg].
+        Mobility of the depth [1/kg].
     """
     t = borrow_contacts(contacts)
     a = t.outlines[pair.a]
     b = t.outlines[pair.b]
-    frame_a = frame_at(t.frames[a.body])
-    frame_b = frame_at(t.frames[b.body])
-    n = vector(pair.normal, 0)
-    x = middle(vector(pair.point_a, 0), vector(pair.point_b, 0))
-    closing = -dot(relative_velocity(frame_a, frame_at(t.rates[a.body]), frame_b, frame_at(t.rates[b.body]), x), n)
-    mobility = mobility_at(t.bodies[a.body], frame_a, x, n) + mobility_at(t.bodies[b.body], frame_b, x, n)
-    factor, sides = pair_factor(a, frame_a.directors, b, frame_b.directors, n)
+    look_at(contacts, pair, TOUCH * min(a.thickness, b.thickness))
+    closing = depth_rate(contacts, pair)
+    mobility = depth_mobility(contacts, pair, 0) + depth_mobility(contacts, pair, 1)
+    directors_a, directors_b = frame_at(t.frames[a.body]).directors, frame_at(t.frames[b.body]).directors
+    factor, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
     mass = 1.0 / max(mobility, 1e-300)
     begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, closing, mass, factor, sides)
     return mobility
 
 
 @step_kernel
-def weigh_patch(pair, patch, points):
-    """Centre of the points of a contact, and their mean square distance from it."""
-    centre = ZERO
-    for p in range(points):
-        centre = plus_times(centre, patch[p].weight, vector(patch[p].place, 0))
-    put(pair.point, 0, centre)
-    pair.spread = 0.0
-    if points > 1:
-        for p in range(points):
-            d = minus(vector(patch[p].place, 0), centre)
-            pair.spread += patch[p].weight * dot(d, d)
-
-
-@step_kernel
-def push_point(contacts, pair, point, elapsed):
-    """Law and friction at one point of a contact, equations (1) and (2).
-
-    Returns:
-        stored energy [J], power lost in the law [W], power lost in friction [W].
-    """
+def depth_mobility(contacts, pair, of_b):
+    """What a body contributes to dD M^-1 dD: growth of D' per unit of impulse against it [1/kg]."""
     t = borrow_contacts(contacts)
-    memory = t.head[0].scratch[:]
-    i = t.outlines[pair.a].body
-    j = t.outlines[pair.b].body
-    frame_a, rates_a = frame_at(t.frames[i]), frame_at(t.rates[i])
-    frame_b, rates_b = frame_at(t.frames[j]), frame_at(t.rates[j])
-    law = t.laws[pair.law]
-    n = vector(pair.normal, 0)
-    place = vector(point.place, 0)
-    weight = point.weight
-    x = material_point(frame_a, plus_times(place, 0.5 * point.depth, n))
-    y = material_point(frame_b, plus_times(place, -0.5 * point.depth, n))
-    rate = dot(n, minus(point_of(rates_a, x), point_of(rates_b, y)))
-    u = relative_velocity(frame_a, rates_a, frame_b, rates_b, place)
-    along = dot(u, n)
-    slip = norm(plus_times(u, -along, n))
-    f, friction, held, heat = evaluate_law(t.law_kernels[pair.law], law, memory, point.depth, rate, slip)
-    # Bristle of the patch at this point: stretch of the centre and twist about the normal.
-    lever = cross(n, minus(place, vector(pair.point, 0)))
-    bristle = plus_times(vector(memory, BRISTLE), memory[TWIST], lever)
-    g, stretched, rubbed, bristle = friction_force(law, friction * f, bristle, n, u, elapsed)
-    add(pair.bristle, 0, times(weight, bristle))
-    if pair.spread > 0.0:
-        pair.twist += weight * dot(lever, bristle) / pair.spread
-    force = times(weight * f, n)
-    add_force(t.push[i], x, times(-1.0, force))
-    add_force(t.push[j], y, force)
-    if g[0] != 0.0 or g[1] != 0.0 or g[2] != 0.0:
-        g = times(weight, g)
-        add_force(t.push[i], material_point(frame_a, place), times(-1.0, g))
-        add_force(t.push[j], material_point(frame_b, place), g)
-    pair.rate += weight * rate
-    pair.slip += weight * slip
-    add(pair.force, 0, plus(force, g))
-    return weight * (held + stretched), weight * heat, weight * rubbed
+    number = body_of(contacts, pair, of_b)
+    body, frame = t.bodies[number], frame_at(t.frames[number])
+    force, torque = ZERO, ZERO
+    directors = (ZERO, ZERO, ZERO)
+    for k in range(t.head[0].seen.pushes):
+        push = t.pushes[k]
+        if push.of_b == of_b:
+            place, slope = vector(push.place, 0), vector(push.slope, 0)
+            x = material_point(frame, place)
+            force = plus(force, slope)
+            torque = plus(torque, cross(minus(place, frame.position), slope))
+            directors = (
+                plus_times(directors[0], x[0], slope),
+                plus_times(directors[1], x[1], slope),
+                plus_times(directors[2], x[2], slope),
+            )
+    return mobility_of(body, frame, force, torque, directors)

@@ -54,10 +54,11 @@ class Contacts:
         return [f"{self.name}.{body}" for body in self.bodies[1:]]
 
     def states(self) -> list[tuple[str, str, str]]:
-        """Part, name and unit of the internal states: impulse on every body, then what pulses integrate."""
+        """Part, name and unit of the internal states: impulse on every body, heat, then what pulses integrate."""
         pulses = HIDDEN * len(self.tables.pulses)
         return [
             *((carrier, f"impulse_{c}", "N*s") for carrier in self.carriers for c in XYZ),
+            (self.name, "heat", "J"),
             *((self.name, f"_pulse{k}", "1") for k in range(pulses)),
         ]
 
@@ -135,7 +136,7 @@ class Contacts:
             found.append((float(head.last_time), "note", "contacts not logged", {"n": float(head.lost)}))
         head.touch_count = head.finished_count = head.lost = 0
         if at_end:
-            integrals = workspace["states"][workspace.tables.contact_state + 3 * len(self.carriers) :]
+            integrals = workspace["states"][workspace.tables.contact_state + 3 * len(self.carriers) + 1 :]
             for slot, running in enumerate(t.pulses):
                 if running.code and running.open:
                     pulse = t.pulses[slot : slot + 1].copy()[0]

@@ -178,7 +178,7 @@ def passes(contacts: ContactBlock, a: int, b: int) -> bool:
         for name in ("position", "directors"):
             before, now = t.before[name][[a, b]], t.placed[name][[a, b]]
             placed[name] = before + share * (now - before)
-        query = (t.outlines[a], placed[0], t.outlines[b], placed[1], t.points, t.outline_kernels, t.room[0])
+        query = (t.outlines[a], placed[0], t.outlines[b], placed[1], t.points, t.outline_kernels, t.faces, t.room[0])
         return find_closest(*query, (0.0, 0.0, 0.0), math.inf)
 
     if look(0.0).gap < 0.0:

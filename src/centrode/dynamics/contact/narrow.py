@@ -162,14 +162,14 @@ def closest_global(pair, search, n):
 
 
 @step_kernel(signature=CLOSEST_SIGNATURE)
-def find_closest(a, placed_a, b, placed_b, points, handles, room, warm, within):
+def find_closest(a, placed_a, b, placed_b, points, handles, faces, room, warm, within):
     """As :func:`closest`, but ends with status APART when a quick test proves that the gap exceeds ``within`` [m].
 
     Bounding spheres first, then the last normal; the gap is then a lower bound.
 
     Args:
         a, b: outlines; placed_a, placed_b: rows with their frames (PLACED).
-        points, handles: shapes of all outlines; room: a record ROOM.
+        points, handles, faces: shapes of all outlines; room: a record ROOM.
         warm: normal of the last query, or zeros.
     """
     reach = placed_a.reach + placed_b.reach
@@ -178,7 +178,7 @@ def find_closest(a, placed_a, b, placed_b, points, handles, room, warm, within):
         square = dot(d, d)
         if square > (reach + within) * (reach + within):
             return Closest(math.sqrt(square) - reach, warm, ZERO, ZERO, Status.APART, 1)
-    search = Search(Shapes(points, handles), room)
+    search = Search(Shapes(points, handles, faces), room)
     pair = Pair(a, frame_at(placed_a), b, frame_at(placed_b))
     if reach < math.inf and not is_zero(warm):
         bound = gap_along(pair, search.shapes, warm)

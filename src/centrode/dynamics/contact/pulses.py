@@ -37,7 +37,7 @@ from centrode.dynamics.contact.tables import (
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
-from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, PERMANENT, REGION, TWIST
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import frame_at
 from centrode.parts.tables import SETTLE_SIGNATURE, borrow, contact_notes
@@ -56,7 +56,7 @@ def settle_contacts(time, tables):
     run = borrow(tables)
     contacts = run.contacts
     t = borrow_contacts(contacts)
-    integrals = run.states[run.contact_state + 3 * run.contact_markers.shape[0] :]
+    integrals = run.states[run.contact_state + 3 * run.contact_markers.shape[0] + 1 :]
     head = t.head[0]
     notes = contact_notes(run.contact_memory, 0)
     room = (run.contact_memory.size - MEMORY_WIDTH) // EPISODE_WIDTH
@@ -177,10 +177,11 @@ def begin(contacts, time, duration, pair, memory, integrals):
     """Open an episode, and a pulse when its bodies have none."""
     t = borrow_contacts(contacts)
     open_episode(contacts, pair, memory)
+    closing = -dot(speed_at_touch(contacts, pair), vector(pair.warm, 0))
     touch = time
     if pair.depth > 0.0 and pair.rate > 0.0:
         touch -= min(pair.depth / pair.rate, duration)
-    log_touch(contacts, 0, touch, pair, memory[CLOSING_SPEED], memory[REGION])
+    log_touch(contacts, 0, touch, pair, closing, memory[REGION])
     if pair.slot < 0:
         return
     pulse = t.pulses[pair.slot]
@@ -191,7 +192,7 @@ def begin(contacts, time, duration, pair, memory, integrals):
         order = order_of(contacts, pair)
         pulse.open = 1
         pulse.begin = touch
-        pulse.closing_speed = memory[CLOSING_SPEED]
+        pulse.closing_speed = closing
         pulse.sides = order * memory[REGION]
         pulse.peak_force = 0.0
         pulse.peak_time = 0.0
@@ -214,14 +215,21 @@ def begin(contacts, time, duration, pair, memory, integrals):
 
 
 @step_kernel
+def speed_at_touch(contacts, pair):
+    """Velocity of B relative to A where the search found them touching [m/s]."""
+    t = borrow_contacts(contacts)
+    i, j = t.outlines[pair.a].body, t.outlines[pair.b].body
+    x = middle(vector(pair.point_a, 0), vector(pair.point_b, 0))
+    return relative_velocity(
+        frame_at(t.frames[i]), frame_at(t.rates[i]), frame_at(t.frames[j]), frame_at(t.rates[j]), x
+    )
+
+
+@step_kernel
 def end(contacts, time, duration, pair, episode, integrals):
     """Close an episode; the row stays when the contact left a dent."""
     t = borrow_contacts(contacts)
-    i = t.outlines[pair.a].body
-    j = t.outlines[pair.b].body
-    x = middle(vector(pair.point_a, 0), vector(pair.point_b, 0))
-    u = relative_velocity(frame_at(t.frames[i]), frame_at(t.rates[i]), frame_at(t.frames[j]), frame_at(t.rates[j]), x)
-    parting = dot(u, vector(pair.normal, 0))
+    parting = dot(speed_at_touch(contacts, pair), vector(pair.warm, 0))
     release = time
     if parting > 0.0 and pair.gap > 0.0:
         release -= min(pair.gap / parting, duration)

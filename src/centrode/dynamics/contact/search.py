@@ -17,9 +17,6 @@ MOST_POINTS = 256
 MOST_FACES = 2 * MOST_POINTS
 MOST_TRIED = 48
 """Points, faces and tried directions of the expanding polytope."""
-FEATURE_ROOM = 24
-PATCH_ROOM = 64
-"""Corners of one flat feature, and of a clipped patch."""
 
 
 class Status(IntEnum):
@@ -96,8 +93,30 @@ EDGE = record(("corner", "i8"), ("outside", "i8"))
 """An edge of a border: where it begins, and the face on its far side."""
 
 
-PATCH_POINT = record(("place", "f8", (3,)), ("depth", "f8"), ("weight", "f8"))
-"""A point that stands for a contact patch: middle of the overlap there [m], depth [m], share of the force [1]."""
+PUSH = record(("of_b", "i8"), ("place", "f8", (3,)), ("slope", "f8", (3,)))
+"""A point of A or B, world [m], and the slope of D when it moves with its body [1]."""
+
+MEASURED = record(
+    ("depth", "f8"),  # D [m]
+    ("pushes", "i8"),  # rows in use
+    ("normal", "f8", (3,)),  # of the contact, from A to B
+    ("centre", "f8", (3,)),  # of pressure, world [m]
+    ("radii", "f8", (2, 3)),  # places at centre +- radii stand for the patch [m]
+    ("points", "i8"),  # of the patch: 1, or 4
+)
+"""What a definition of the depth says of a pair."""
+
+FACE_NOW = record(
+    ("of_b", "i8"),
+    ("normal", "f8", (3,)),
+    ("offset", "f8"),  # c_i, from the origin of the overlap [m]
+    ("roof", "f8", (3,)),  # a_j = roof . (1, u, v) over the face looked at; the first infinite: never least
+    ("volume", "f8"),  # of R_i
+    ("foot", "f8", (3,)),  # of its centroid
+    ("area", "f8"),
+    ("centroid", "f8", (3,)),  # of the face of K
+)
+"""A face of A or B that bounds the overlap."""
 
 ROOM = record(
     ("evaluations", EVALUATION, (2,)),
@@ -107,9 +126,6 @@ ROOM = record(
     ("tried", "f8", (MOST_TRIED, 3)),
     ("border", EDGE, (MOST_FACES,)),
     ("free", "i8", (MOST_FACES,)),
-    ("features", "f8", (2, FEATURE_ROOM, 3)),  # flat features of A and B in the tangents: u, v, height
-    ("polygons", "f8", (2, PATCH_ROOM, 2)),
-    ("planes", "f8", (FEATURE_ROOM + 1, 3)),
 )
 """What one query writes down on its way."""
 
@@ -124,13 +140,22 @@ class Search(NamedTuple):
 _vector = numba.types.UniTuple(numba.float64, 3)
 _floats = numba.types.Array(numba.float64, 1, "C")
 _points = numba.types.Array(numba.float64, 2, "C")
+_polygons = numba.types.Array(numba.float64, 3, "C")
+
+
+def _rows(dtype):
+    return numba.types.Array(numba.from_dtype(dtype), 1, "C")
+
+
 _outline, _placed, _room = (numba.from_dtype(item) for item in (OUTLINE, PLACED, ROOM))
 _closest = numba.typeof(Closest(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), Status.CONVERGED, 0))
-_query = (_outline, _placed, _outline, _placed, _points, _floats, _room)
+_query = (_outline, _placed, _outline, _placed, _points, _floats, _points)
 
 # The search is compiled once, for the run loop, which calls it by address, and for queries from Python.
-CLOSEST_SIGNATURE = _closest(*_query, _vector, numba.float64)
-MANIFOLD_SIGNATURE = numba.int64(*_query, _closest, numba.types.Array(numba.from_dtype(PATCH_POINT), 1, "C"))
+CLOSEST_SIGNATURE = _closest(*_query, _room, _vector, numba.float64)
+MEASURE_SIGNATURE = numba.void(
+    *_query, _points, _closest, numba.float64, numba.from_dtype(MEASURED), _rows(PUSH), _rows(FACE_NOW), _polygons
+)
 
 
 def make_search(shapes: Shapes) -> Search:

@@ -13,7 +13,7 @@ import numpy as np
 from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
 from centrode.dynamics.contact.contacts import Contacts
 from centrode.dynamics.contact.laws import law_handles
-from centrode.dynamics.contact.manifold import manifold
+from centrode.dynamics.contact.measure import measure
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.search import ROOM, Status
 from centrode.dynamics.contact.tables import BODY, fresh_tables
@@ -61,6 +61,8 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
     for row, item in zip(rows, outlines, strict=True):
         row.body = index[item.body]
         row.centre -= centres[index[item.body]]
+        row.rigid = not bodies[row.body].deforms
+        row.swept = row.swept and row.rigid
     law_of, table_of_laws = law_tables(outlines, laws, rows)
     excluded = [] if asked.joined else joined_pairs(system, names)
     refuse_overlaps(scene, outlines, rows, shapes, names, centres, set(excluded), asked.allowed_overlap)
@@ -69,11 +71,12 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
     tables = fresh_tables(
         {
             "closest": handle_of(find_closest),
-            "manifold": handle_of(manifold),
+            "measure": handle_of(measure),
             "law_kernels": law_handles(laws),
             "outline_kernels": shapes.handles,
             "outlines": rows,
             "points": shapes.points,
+            "faces": shapes.faces,
             "laws": table_of_laws,
             "law_of": law_of,
             "bodies": bodies,

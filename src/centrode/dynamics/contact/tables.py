@@ -14,14 +14,13 @@ from typing import Annotated, Any, NamedTuple, get_type_hints
 import numpy as np
 
 from centrode.dynamics.contact.broad import SPHERE
-from centrode.dynamics.contact.manifold import MOST_POINTS
-from centrode.dynamics.contact.search import PATCH_POINT, ROOM
+from centrode.dynamics.contact.search import FACE_NOW, MEASURED, PUSH, ROOM
 from centrode.jit import Lent, borrower
 from centrode.math.record import record, rows_opener
 from centrode.parts.contact_laws.contact_law import MEMORY
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import FRAME, OUTLINE, PLACED
-from centrode.parts.tables import Floats1, Floats2, Handle, Integers1, Integers2, records
+from centrode.parts.tables import Floats1, Floats2, Floats3, Handle, Integers1, Integers2, records
 
 BODY = record(
     ("mobility", "f8"),  # 1 / mass [1/kg]; the ground has zeros
@@ -146,7 +145,7 @@ HEAD = record(
     ("last_time", "f8"),  # of the last settled state, and of the one before [s]
     ("before_time", "f8"),
     ("margin", "f8"),
-    ("patch", PATCH_POINT, (MOST_POINTS,)),
+    ("seen", MEASURED),  # of the pair looked at
     ("scratch", "f8", (MEMORY,)),  # memory of a contact that has no episode yet
 )
 """Single numbers."""
@@ -156,13 +155,14 @@ class ContactTables(NamedTuple):
     """All tables of the contacts of a system: handles of kernels, then what lies in the block."""
 
     closest: Handle
-    manifold: Handle
+    measure: Handle
     law_kernels: Integers2  # begin, law, advance of every law
     outline_kernels: Floats1
     head: Annotated[np.ndarray, records(HEAD)]
     room: Annotated[np.ndarray, records(ROOM)]
     outlines: Annotated[np.ndarray, records(OUTLINE)]
     points: Floats2
+    faces: Floats2
     laws: Floats2
     law_of: Integers2
     bodies: Annotated[np.ndarray, records(BODY)]
@@ -178,6 +178,9 @@ class ContactTables(NamedTuple):
     order: Integers1
     codes: Integers1
     pairs: Integers2
+    pushes: Annotated[np.ndarray, records(PUSH)]  # these three: the pair looked at
+    planes: Annotated[np.ndarray, records(FACE_NOW)]
+    polygons: Floats3
     near: Annotated[np.ndarray, records(NEAR)]
     near_old: Annotated[np.ndarray, records(NEAR)]
     pulses: Annotated[np.ndarray, records(PULSE)]
@@ -225,6 +228,7 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
         pulses: pulses that may run at once; room: near pairs; log_room: lines of the log.
     """
     outlines, bodies = len(constants["outlines"]), len(constants["bodies"])
+    most = 2 * max(6, int(constants["outlines"]["faces"].max()))  # faces of two outlines
     tables = ContactTables(
         head=np.zeros(1, HEAD),
         room=np.zeros(1, ROOM),
@@ -239,6 +243,9 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
         order=np.arange(outlines),
         codes=np.zeros(room, np.int64),
         pairs=np.zeros((room, 2), np.int64),
+        pushes=np.zeros(32 + 2 * most, PUSH),
+        planes=np.zeros(most, FACE_NOW),
+        polygons=np.zeros((3, most + 4, 2)),
         near=np.zeros(room, NEAR),
         near_old=np.zeros(room, NEAR),
         pulses=np.zeros(pulses, PULSE),

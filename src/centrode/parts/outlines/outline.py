@@ -76,6 +76,10 @@ OUTLINE = record(
     ("half_lengths", "f8", (3,)),  # of the box [m]
     ("first", "i8"),  # corner in the list of all points
     ("count", "i8"),
+    ("first_face", "i8"),  # in the list of all faces
+    ("faces", "i8"),
+    ("rigid", "i8"),  # its body does not deform
+    ("swept", "i8"),  # a ball along a segment on own z, on such a body
     ("curved", "i8"),
     ("semi_axes", "f8", (3,)),  # of the superellipsoid, lowered for the rounding [m]
     ("exponent", "f8"),  # p = 2 / squareness [1]
@@ -108,10 +112,17 @@ class Frame(NamedTuple):
 
 
 class Shapes(NamedTuple):
-    """What the outlines of a table share: their points, float64[n, 3] [m], and handles of kernels, float64[n]."""
+    """What the outlines of a table share.
+
+    Attributes:
+        points: corners, float64[n, 3] [m].
+        handles: of kernels, float64[n].
+        faces: of lists of corners: outward unit normal and distance from the origin, own axes, float64[n, 4] [1, m].
+    """
 
     points: np.ndarray
     handles: np.ndarray
+    faces: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -194,7 +205,7 @@ class Outline(Part):
         row.axes = np.asarray(self.rotation, dtype=float).T
         row.factors = (self.front, self.rear, self.side, self.roof)
         row.radius, row.thickness = self.bounding_radius(), self.least_half_width()
-        row.half_space = self.half_space
+        row.half_space, row.rigid = self.half_space, True
         box, count, rounded = self.box(), len(self.corners()), self.superellipsoid()
         small = not 0.0 < row.thickness <= row.radius < math.inf or min(box or (0.0,)) < 0.0
         if small and not self.half_space:
@@ -210,6 +221,7 @@ class Outline(Part):
 
             row.curved = Curved.SUPERELLIPSOID
             pack_superellipsoid(row, *rounded)
+            row.swept = box is not None and box[:2] == (0.0, 0.0) and rounded[1] == 2.0 and len(set(rounded[0])) == 1
         elif type(self).curved_kernel is not None:
             own = self.own_parameters()
             row.curved = Curved.OWN
@@ -237,16 +249,37 @@ def pack_outlines(outlines: list[Outline]) -> tuple[np.ndarray, Shapes]:
         raise InputError(faults)
     rows = np.zeros(len(outlines), OUTLINE)
     points: list[np.ndarray] = [np.zeros((0, 3))]
+    faces: list[np.ndarray] = [np.zeros((0, 4))]
     known: list[float] = []
     for k, item in enumerate(outlines):
         rows[k] = item.pack()
         row = rows[k]
         row.first = sum(map(len, points))
         points.append(item.corners())
+        row.first_face = sum(map(len, faces))
+        faces.append(faces_of(points[-1]))
+        row.faces = len(faces[-1])
         if row.curved == Curved.OWN:
             row.kernel = len(known)
             known.append(float(kernel_handle(item, "curved_kernel")))
-    return rows, Shapes(np.ascontiguousarray(np.concatenate(points)), np.array(known, dtype=float))
+    both = (np.ascontiguousarray(np.concatenate(items)) for items in (points, faces))
+    return rows, Shapes(next(both), np.array(known, dtype=float), next(both))
+
+
+def faces_of(corners: np.ndarray) -> np.ndarray:
+    """Outward unit normals and distances of the faces of a convex hull, shape (n, 4); none without corners."""
+    if len(corners) == 0:
+        return np.zeros((0, 4))
+    from scipy.spatial import ConvexHull
+
+    planes = ConvexHull(corners).equations * (1.0, 1.0, 1.0, -1.0)
+    # Triangles of one face have the same plane to round-off; 1e-9 of the size keeps what is merely flat.
+    size = np.array([1.0, 1.0, 1.0, np.abs(corners).max()])
+    kept: list[np.ndarray] = []
+    for plane in planes:
+        if not any(np.abs((plane - other) / size).max() < 1e-9 for other in kept):
+            kept.append(plane)
+    return np.array(kept)
 
 
 def body_frame(position: Any = (0.0, 0.0, 0.0), matrix: Any = None) -> Frame:

@@ -1,0 +1,185 @@
+"""Random hits of all pairs of outlines: what each loses, and whether order, place, speed and direction of time matter.
+
+    python benchmarks/contact_hits.py            200 hits of every pair, two processes
+    python benchmarks/contact_hits.py 20 box     20 hits of every pair with a box
+
+Two free bodies of random shape, mass, inertia, attitude and spin fly at each other; a plane stands on the ground.
+Columns, the worst of all hits and below it the median [1]:
+
+    elastic     change of the energy over the energy, law without loss or friction
+    lossy       energy lost minus what the contacts booked as heat, over the energy (restitution 0.6, friction 0.3)
+    swapped     the same hit with the bodies listed in the other order: difference of the end state
+    moved       the same hit turned, shifted and seen from a moving frame: difference of the end state, turned back
+    reversed    the elastic hit run backwards from its end: difference from its start
+    stopped     hits that did not complete
+
+End states are places [m], velocities [m/s] and spins [rad/s]; differences are over the largest entry.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+import centrode as ct
+
+KINDS = ("plane", "sphere", "ellipsoid", "superellipsoid", "box", "capsule", "polyhedron")
+TOLERANCE = 1e-10
+
+
+def outline(kind: str, name: str, body: str, rng: np.random.Generator) -> ct.Outline:
+    """A random outline of half a metre or so."""
+    if kind == "plane":
+        return ct.OutlinePlane(name, body, rotation=Rotation.random(random_state=rng).as_matrix().tolist())
+    if kind == "sphere":
+        return ct.OutlineSphere(name, body, radius=rng.uniform(0.2, 0.5))
+    if kind == "ellipsoid":
+        return ct.OutlineEllipsoid(name, body, semi_axes=tuple(rng.uniform(0.2, 0.6, 3)))
+    if kind == "superellipsoid":
+        return ct.OutlineSuperellipsoid(name, body, semi_axes=tuple(rng.uniform(0.2, 0.6, 3)))
+    if kind == "box":
+        return ct.OutlineBox(name, body, half_lengths=tuple(rng.uniform(0.2, 0.6, 3)))
+    if kind == "capsule":
+        return ct.OutlineCapsule(name, body, radius=rng.uniform(0.1, 0.4), half_length=rng.uniform(0.2, 0.8))
+    return ct.OutlinePolyhedron(name, body, points=(rng.normal(size=(rng.integers(5, 12), 3)) * 0.4).tolist())
+
+
+def closing(rng: np.random.Generator, one: ct.Outline, two: ct.Outline) -> dict[str, dict[str, object]]:
+    """Two bodies that meet: fields of each."""
+    u = rng.normal(size=3)
+    if isinstance(one, ct.OutlinePlane):
+        u = np.asarray(one.rotation)[:, 2]
+    u /= np.linalg.norm(u)
+    reach = sum(item.bounding_radius() for item in (one, two) if np.isfinite(item.bounding_radius()))
+    aside = np.cross(u, rng.normal(size=3)) * 0.1
+    bodies = {}
+    for name, side in (("a", -0.5), ("b", 0.5)):
+        place = side * 1.02 * reach * u + (aside if side > 0.0 else 0.0)
+        if isinstance(one, ct.OutlinePlane):
+            place = 1.02 * reach * u
+        bodies[name] = {
+            "mass": rng.uniform(0.5, 3.0),
+            "inertia": tuple(rng.uniform(0.05, 0.08, 3)),
+            "position": place,
+            "orientation": Rotation.random(random_state=rng).as_matrix(),
+            "velocity": -side * 4.0 * u,
+            "omega": rng.normal(size=3),
+        }
+    return bodies
+
+
+def run(outlines, bodies, law, swap=False, duration=0.5):  # type: ignore[no-untyped-def]
+    """The recording of a hit."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    names = [name for name in ("b", "a") if name in bodies]
+    for name in names if swap else names[::-1]:
+        body = bodies[name]
+        system.add(ct.RigidBody(name, **{k: np.asarray(v).tolist() for k, v in body.items()}))
+    for item in outlines[::-1] if swap else outlines:
+        system.add(item)
+    system.add(law)
+    return ct.simulate(system, duration=duration, method="dop853", tolerance=TOLERANCE, frames=duration)
+
+
+def end_of(recording, bodies, turn=None, shift=0.0, speed=0.0):  # type: ignore[no-untyped-def]
+    """Place, velocity and spin of the bodies at the end, turned back, each in a row."""
+    turn = np.eye(3) if turn is None else turn
+    rows = []
+    for name in bodies:
+        time = recording.time[-1]
+        rows += [
+            turn.T @ (recording[f"{name}.position"][-1] - shift - speed * time),
+            turn.T @ (recording[f"{name}.velocity"][-1] - speed),
+            recording[f"{name}.omega"][-1],
+        ]
+    return np.array(rows)
+
+
+def hit(job: tuple[str, str, int]) -> tuple[float, ...] | None:
+    """The six figures of one hit; None when the bodies do not meet."""
+    one, two, seed = job
+    rng = np.random.default_rng([KINDS.index(one), KINDS.index(two), seed])
+    ground = one == "plane"
+    outlines = [outline(one, "oa", "ground" if ground else "a", rng), outline(two, "ob", "b", rng)]
+    bodies = closing(rng, *outlines)
+    if ground:
+        bodies.pop("a")
+    elastic = ct.HuntCrossley("law", stiffness=1e5, damping=0.0)
+    first = run(outlines, bodies, elastic)
+    if first.status.completed and not len(first.collisions):
+        return None
+    lossy = run(outlines, bodies, ct.Restitution("law", stiffness=1e5, restitution=0.6, friction=0.3))
+    swapped = run(outlines, bodies, elastic, swap=True)
+    turn, shift, speed = (
+        Rotation.random(random_state=rng).as_matrix(),
+        rng.normal(size=3) * 3.0,
+        rng.normal(size=3) * 2.0,
+    )
+    if ground:
+        speed = np.zeros(3)
+    moved_outlines, moved = outlines, {}
+    for name, body in bodies.items():
+        moved[name] = body | {
+            "position": turn @ body["position"] + shift,
+            "orientation": turn @ body["orientation"],
+            "velocity": turn @ body["velocity"] + speed,
+        }
+    if ground:
+        wall = ct.OutlinePlane(
+            "oa", "ground", centre=tuple(shift), rotation=(turn @ np.asarray(outlines[0].rotation)).tolist()
+        )
+        moved_outlines = [wall, outlines[1]]
+    seen_moved = run(moved_outlines, moved, elastic)
+    back = {}
+    for name, body in bodies.items():
+        q = first[f"{name}.orientation"][-1]
+        back[name] = body | {
+            "position": first[f"{name}.position"][-1],
+            "orientation": Rotation.from_quat([*q[1:], q[0]]).as_matrix(),
+            "velocity": -first[f"{name}.velocity"][-1],
+            "omega": -first[f"{name}.omega"][-1],
+        }
+    try:
+        returned = end_of(run(outlines, back, elastic), bodies)
+    except ct.InputError:  # the hit ended in contact: no start for a run
+        returned = None
+    start = np.array([row for body in bodies.values() for row in (body["position"], -body["velocity"], -body["omega"])])
+    end = end_of(first, bodies)
+    size = np.abs(end).max()
+    energy = first["energy.total"]
+    booked = lossy["energy.total"]
+    runs = (first, lossy, swapped, seen_moved)
+    return (
+        abs(energy[-1] - energy[0]) / energy[0],
+        abs(booked[0] - booked[-1] - lossy["collisions.heat"][-1]) / booked[0],
+        np.abs(end_of(swapped, bodies) - end).max() / size,
+        np.abs(end_of(seen_moved, bodies, turn, shift, speed) - end).max() / size,
+        0.0 if returned is None else np.abs(returned - start).max() / size,
+        float(sum(not item.status.completed for item in runs)),
+    )
+
+
+def main(count: int, *wanted: str) -> None:
+    """Print the table."""
+    pairs = [
+        pair
+        for pair in itertools.combinations_with_replacement(KINDS, 2)
+        if pair != ("plane", "plane") and (not wanted or set(wanted) & set(pair))
+    ]
+    print(f"{'pair':<30} hits  elastic    lossy  swapped    moved reversed  stopped")
+    with ProcessPoolExecutor(2) as pool:
+        for one, two in pairs:
+            found = [item for item in pool.map(hit, [(one, two, k) for k in range(count)], chunksize=5) if item]
+            figures = np.array(found)
+            worst = " ".join(f"{value:8.1e}" for value in figures[:, :5].max(axis=0))
+            median = " ".join(f"{value:8.1e}" for value in np.median(figures[:, :5], axis=0))
+            print(f"{one + ' - ' + two:<30} {len(found):4d} {worst} {int(figures[:, 5].sum()):8d}", flush=True)
+            print(f"{'':<30} half {median}", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200, *sys.argv[2:])

@@ -1,0 +1,77 @@
+"""The depth of an overlapping pair, by the definition that fits its outlines (see :mod:`depth`)."""
+
+from __future__ import annotations
+
+from centrode.dynamics.contact.depth import add_push
+from centrode.dynamics.contact.overlap import shared_volume
+from centrode.dynamics.contact.search import MEASURE_SIGNATURE, Pair
+from centrode.dynamics.contact.swept import along_axes
+from centrode.jit import call_by_address, step_kernel
+from centrode.math.vector import ZERO, dot, middle, plus_times, put, times, vector
+from centrode.parts.outlines.outline import Corners, Curved, Shapes, frame_at
+
+TOUCH = 1e-6
+"""Outlines that just touch are taken for larger by this part of the thinner one's half-width, to see how they meet."""
+SHALLOW = 1e-7
+"""In the same measure: an overlap shallower than this has no volume that round-off leaves intact."""
+
+
+@step_kernel
+def depth_before_resolution(found, seen, pushes):
+    """D of an overlap too shallow to be cut: D is homogeneous there, so it is the depth times its slope."""
+    slope = 0.0
+    for k in range(seen.pushes):
+        if pushes[k].of_b != 0:
+            slope -= dot(vector(pushes[k].slope, 0), found.normal)
+    return max(-found.gap * slope, 0.0)
+
+
+@step_kernel
+def is_polytope(outline):
+    """Whether faces alone bound an outline."""
+    return outline.half_space != 0 or (outline.corners != Corners.NONE and outline.curved == Curved.NONE)
+
+
+@step_kernel
+def at_one_point(found, grow, seen, pushes):
+    """D = -gap, between the two points that the search found.
+
+    It fixes them only to its tolerance; laid on one line along the normal, forces there keep angular momentum exactly.
+    """
+    seen.depth, seen.pushes, seen.points = max(grow - found.gap, 0.0), 0, 1
+    n, x = found.normal, middle(found.point_a, found.point_b)
+    add_push(seen, pushes, 0, plus_times(x, -0.5 * found.gap, n), n)
+    add_push(seen, pushes, 1, plus_times(x, 0.5 * found.gap, n), times(-1.0, n))
+    put(seen.normal, 0, n)
+    put(seen.centre, 0, x)
+    put(seen.radii[0], 0, ZERO)
+    put(seen.radii[1], 0, ZERO)
+
+
+@step_kernel(signature=MEASURE_SIGNATURE)
+def measure(a, placed_a, b, placed_b, points, handles, faces, corners, found, grow, seen, pushes, planes, polygons):
+    """Depth and its slopes into ``seen`` and ``pushes``; the depth is 0 when the pair does not overlap.
+
+    Args:
+        a .. faces: as for ``find_closest``; corners: room for a simplex.
+        found: its answer.
+        grow: take the outlines for larger, A and B together by so much [m] (twice where both have faces).
+        seen: a record MEASURED; pushes: PUSH rows; planes: FACE_NOW rows; polygons: room for three of them.
+    """
+    pair = Pair(a, frame_at(placed_a), b, frame_at(placed_b))
+    shapes = Shapes(points, handles, faces)
+    flat_a, flat_b = is_polytope(a), is_polytope(b)
+    swept_a, swept_b = a.swept != 0, b.swept != 0
+    if flat_a and flat_b:
+        thin = min(a.thickness, b.thickness)
+        shallow = grow == 0.0 and -found.gap < SHALLOW * thin
+        shared_volume(pair, shapes, found, TOUCH * thin if shallow else grow, seen, pushes, planes, polygons)
+        if shallow:
+            seen.depth = depth_before_resolution(found, seen, pushes)
+    elif (swept_a and (swept_b or flat_b)) or (swept_b and flat_a):
+        along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, corners)
+    else:
+        at_one_point(found, grow, seen, pushes)
+
+
+call_measure = call_by_address(MEASURE_SIGNATURE)

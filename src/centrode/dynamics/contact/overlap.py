@@ -1,0 +1,331 @@
+r"""Depth of two overlapping polytopes from the volume that they share.
+
+A polytope is {x : l_i(x) >= 0} with l_i = c_i - n_i . x the distance to face i (outward unit normal n_i). With K the
+common part of A and B, and l the distance to the nearest of all faces of both, the depth is
+
+    D = 4 W / V,    W = int_K l dx,    V = int_K dx.                                                       (1)
+
+A flat overlap of thickness d has l = d/2 - |z|, so D = d. K is cut into regions R_i where face i is nearest. When a
+body moves by u(x), its face i moves out by n_i . u at the foot of x, so (the borders between regions cancel)
+
+    dW = sum_i  vol(R_i) n_i . u(foot of the centroid of R_i)                                              (2)
+    dV = sum_i  area_i n_i . u(centroid of face i of K)                                                    (3)
+    dD = (4 dW - D dV) / V                                                                                 (4)
+
+which holds for any affine motion, deforming bodies included. R_i stands on face i of K under a roof: from the point y
+of the face inward, face j becomes nearer at the height a_j = l_j(y) / (1 - n_i . n_j). With h = min_j a_j
+
+    vol(R_i) = int h dy,   int_R_i l dx = int h^2 / 2 dy,   foot of the centroid = int h y dy / int h dy    (5)
+
+over polygons: the face of K, cut into the cells where each a_j is least, where h is linear. All moments are exact, so
+(4) is the gradient of (1) to round-off; V has continuous second, W continuous third derivatives but where faces are
+parallel. W and V do not ask who is A.
+
+A ball of radius l(x) about x lies in K, and K is no wider than the overlap along any direction. So a face of A that is
+farther from all of B than half the depth is nearest to nothing and is left out: few faces remain.
+"""
+
+from __future__ import annotations
+
+import math
+
+from centrode.dynamics.contact.depth import add_push, place_centre, spread_patch
+from centrode.jit import step_kernel
+from centrode.math.record import open_sized
+from centrode.math.vector import (
+    ZERO,
+    cofactors,
+    combined,
+    cross,
+    dot,
+    middle,
+    minus,
+    norm,
+    plus,
+    plus_times,
+    put,
+    times,
+    vector,
+)
+from centrode.parts.outlines.outline import Corners, world_corner
+
+PARALLEL = 1e-14
+"""1 - n_i . n_j below this: the two faces look the same way, and the nearer one counts alone."""
+
+
+# -- faces -------------------------------------------------------------------------------------------------------------
+
+
+@step_kernel
+def face_of(outline, shapes, k):
+    """Face k of a polytope in its own axes: outward unit normal m and c of m . X = c."""
+    if outline.half_space != 0:
+        return (0.0, 0.0, 1.0), 0.0
+    if outline.corners == Corners.BOX:
+        sign, axis = (1.0 if k % 2 == 0 else -1.0), k // 2
+        return (sign * (axis == 0), sign * (axis == 1), sign * (axis == 2)), outline.half_lengths[axis]
+    row = shapes.faces[outline.first_face + k]
+    return vector(row, 0), row[3]
+
+
+@step_kernel
+def keep_faces(pair, shapes, origin, within, grow, faces):
+    """Note the faces that can bound the overlap, moved out by ``grow``: none that is farther than ``within`` from the
+    other outline. In the world the normal of m . X = c is F^-T m. Returns their number, A's first.
+    """
+    count = 0
+    for of_b in range(2):
+        outline, frame, other, frame_other = pair.a, pair.frame_a, pair.b, pair.frame_b
+        if of_b == 1:
+            outline, frame, other, frame_other = pair.b, pair.frame_b, pair.a, pair.frame_a
+        cofactor = cofactors(frame.directors)
+        scale = 1.0 / dot(frame.directors[0], cofactor[0])
+        number = 6 if outline.corners == Corners.BOX else outline.faces
+        for k in range(1 if outline.half_space != 0 else number):
+            m, c = face_of(outline, shapes, k)
+            normal = times(scale, combined(cofactor, m))
+            length = norm(normal)
+            normal = times(1.0 / length, normal)
+            offset = (c + grow) / length + dot(normal, minus(frame.position, origin))
+            if other.half_space == 0:
+                reach = world_corner(other, shapes.points, frame_other, normal)
+                top = dot(normal, plus(minus(frame_other.position, origin), reach))
+                if offset - top >= within:
+                    continue
+            faces[count].of_b, faces[count].offset = of_b, offset
+            put(faces[count].normal, 0, normal)
+            count += 1
+    return count
+
+
+# -- polygons ----------------------------------------------------------------------------------------------------------
+
+
+@step_kernel
+def crosses(polygon, count, line):
+    """Where the corners of a polygon lie: 1 all where line . (1, u, v) >= 0, -1 none, 0 some."""
+    inside = 0
+    for k in range(count):
+        if line[0] + line[1] * polygon[k, 0] + line[2] * polygon[k, 1] >= 0.0:
+            inside += 1
+    return 1 if inside == count else (-1 if inside == 0 else 0)
+
+
+@step_kernel
+def clip(polygon, count, line, out):
+    """What of a convex polygon lies where line . (1, u, v) >= 0, into ``out``; the number of its corners."""
+    if count == 0:
+        return 0
+    made = 0
+    u, v = polygon[count - 1, 0], polygon[count - 1, 1]
+    value = line[0] + line[1] * u + line[2] * v
+    for k in range(count):
+        next_u, next_v = polygon[k, 0], polygon[k, 1]
+        next_value = line[0] + line[1] * next_u + line[2] * next_v
+        if (value >= 0.0) != (next_value >= 0.0):
+            share = value / (value - next_value)
+            out[made, 0] = u + share * (next_u - u)
+            out[made, 1] = v + share * (next_v - v)
+            made += 1
+        if next_value >= 0.0:
+            out[made, 0] = next_u
+            out[made, 1] = next_v
+            made += 1
+        u, v, value = next_u, next_v, next_value
+    return made
+
+
+@step_kernel
+def area_moments(polygon, count):
+    """Area, centroid u, v, and second moments uu, uv, vv per area about it, from triangles at the first corner."""
+    u0, v0 = polygon[0, 0], polygon[0, 1]
+    area, mu, mv, uu, uv, vv = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(1, count - 1):
+        du, dv = polygon[k, 0] - u0, polygon[k, 1] - v0
+        eu, ev = polygon[k + 1, 0] - u0, polygon[k + 1, 1] - v0
+        t = 0.5 * (du * ev - dv * eu)
+        area += t
+        mu += t * (du + eu) / 3.0
+        mv += t * (dv + ev) / 3.0
+        uu += t * (du * du + du * eu + eu * eu) / 6.0
+        uv += t * (2.0 * du * dv + du * ev + dv * eu + 2.0 * eu * ev) / 12.0
+        vv += t * (dv * dv + dv * ev + ev * ev) / 6.0
+    if area <= 0.0:
+        return 0.0, (u0, v0), ZERO
+    mu, mv = mu / area, mv / area
+    return area, (u0 + mu, v0 + mv), (uu / area - mu * mu, uv / area - mu * mv, vv / area - mv * mv)
+
+
+@step_kernel
+def roof_moments(polygon, count, roof):
+    """Integrals of h, h u, h v and h^2 / 2 over a convex polygon, h = roof . (1, u, v)."""
+    u0, v0 = polygon[0, 0], polygon[0, 1]
+    h0 = roof[0] + roof[1] * u0 + roof[2] * v0
+    total, total_u, total_v, square = 0.0, 0.0, 0.0, 0.0
+    for k in range(1, count - 1):
+        u1, v1, u2, v2 = polygon[k, 0], polygon[k, 1], polygon[k + 1, 0], polygon[k + 1, 1]
+        area = 0.5 * ((u1 - u0) * (v2 - v0) - (u2 - u0) * (v1 - v0))
+        h1 = roof[0] + roof[1] * u1 + roof[2] * v1
+        h2 = roof[0] + roof[1] * u2 + roof[2] * v2
+        h = h0 + h1 + h2
+        total += area * h / 3.0
+        total_u += area * (h * (u0 + u1 + u2) + h0 * u0 + h1 * u1 + h2 * u2) / 12.0
+        total_v += area * (h * (v0 + v1 + v2) + h0 * v0 + h1 * v1 + h2 * v2) / 12.0
+        square += area * (h * h + h0 * h0 + h1 * h1 + h2 * h2) / 24.0
+    return total, total_u, total_v, square
+
+
+# -- the overlap -------------------------------------------------------------------------------------------------------
+
+
+@step_kernel
+def axes_of(n):
+    """Two unit vectors square to n and to each other, u x v = n."""
+    u = (0.0, n[2], -n[1]) if abs(n[0]) < 0.6 else (-n[2], 0.0, n[0])
+    u = times(1.0 / norm(u), u)
+    return u, cross(n, u)
+
+
+@step_kernel
+def face_polygon(faces, count, i, size, polygons):
+    """Face i of K in its own axes, and the roofs of all others over it.
+
+    Returns:
+        number of its corners (below 3: none) and which of the first two polygons it is.
+    """
+    n, c = vector(faces[i].normal, 0), faces[i].offset
+    u, v = axes_of(n)
+    for k in range(4):
+        polygons[0, k, 0] = -size if k == 0 or k == 3 else size
+        polygons[0, k, 1] = -size if k < 2 else size
+    corners, now = 4, 0
+    for j in range(count):
+        if j == i:
+            continue
+        m = vector(faces[j].normal, 0)
+        line = (faces[j].offset - c * dot(m, n), -dot(m, u), -dot(m, v))
+        rise = 1.0 - dot(m, n)
+        if rise < PARALLEL:
+            faces[j].roof[0] = math.inf
+            if line[0] < 0.0 or (line[0] == 0.0 and j < i):
+                return 0, now
+            continue
+        put(faces[j].roof, 0, times(1.0 / rise, line))
+        side = crosses(polygons[now], corners, line)
+        if side == 0:
+            corners = clip(polygons[now], corners, line, polygons[1 - now])
+            now = 1 - now
+        if side < 0 or corners < 3:
+            return 0, now
+    return corners, now
+
+
+@step_kernel
+def drop_high_roofs(faces, count, i, polygon, corners):
+    """Leave out roofs that are nowhere least over face i: those wholly above the greatest height of another one."""
+    ceiling = math.inf
+    for sweep in range(2):
+        for j in range(count):
+            roof = vector(faces[j].roof, 0)
+            if j == i or roof[0] == math.inf:
+                continue
+            low, high = math.inf, -math.inf
+            for k in range(corners):
+                h = roof[0] + roof[1] * polygon[k, 0] + roof[2] * polygon[k, 1]
+                low, high = min(low, h), max(high, h)
+            if sweep == 0:
+                ceiling = min(ceiling, high)
+            elif low > ceiling:
+                faces[j].roof[0] = math.inf
+
+
+@step_kernel
+def region_under(faces, count, i, corners, now, polygons):
+    """Integrals (5) over face i of K: of h, h u, h v and h^2 / 2."""
+    volume, first_u, first_v, square = 0.0, 0.0, 0.0, 0.0
+    drop_high_roofs(faces, count, i, polygons[now], corners)
+    for j in range(count):
+        if j == i or faces[j].roof[0] == math.inf:
+            continue
+        cell, held, spare = corners, now, 1 - now
+        for k in range(count):  # the cell where roof j is least
+            if k == i or k == j or faces[k].roof[0] == math.inf:
+                continue
+            line = minus(vector(faces[k].roof, 0), vector(faces[j].roof, 0))
+            side = crosses(polygons[held], cell, line)
+            if side == 0:
+                cell = clip(polygons[held], cell, line, polygons[spare])
+                held, spare = spare, (2 if held == now else held)
+            if side < 0 or cell < 3:
+                cell = 0
+                break
+        if cell < 3:
+            continue
+        h, hu, hv, hh = roof_moments(polygons[held], cell, vector(faces[j].roof, 0))
+        volume, first_u, first_v, square = volume + h, first_u + hu, first_v + hv, square + hh
+    return volume, first_u, first_v, square
+
+
+@step_kernel
+def push_face(seen, pushes, face, volume, origin, of_b, sign):
+    """The two terms of (4) that belong to a face, as pushes of A or B."""
+    n = vector(face.normal, 0)
+    if face.volume > 0.0:
+        place = plus(origin, vector(face.foot, 0))
+        add_push(seen, pushes, of_b, place, times(sign * 4.0 * face.volume / volume, n))
+    if face.area > 0.0:
+        place = plus(origin, vector(face.centroid, 0))
+        add_push(seen, pushes, of_b, place, times(-sign * seen.depth * face.area / volume, n))
+
+
+@step_kernel
+def shared_volume(pair, shapes, found, grow, seen, pushes, faces, polygons):
+    """D (1) and its slopes (4) into ``seen`` and ``pushes``; D is 0 when nothing is shared.
+
+    Args:
+        pair: outlines with corners only, or half spaces, and their frames.
+        found: answer of the search; ``grow``: move all faces out by so much [m].
+    """
+    a, b, polygons = pair.a, pair.b, open_sized(polygons, (2,))
+    origin = middle(found.point_a, found.point_b)
+    within = 0.5 * max(-found.gap, 0.0) + 2.0 * grow
+    within += 1e-9 * min(a.thickness, b.thickness)
+    count = keep_faces(pair, shapes, origin, within, grow, faces)
+    size = 4.0 * min(a.radius, b.radius)
+    volume, weight, inside, most = 0.0, 0.0, ZERO, 0.0
+    seen.depth, seen.pushes, seen.points = 0.0, 0, 1
+    x, y, moments = ZERO, ZERO, ZERO
+    for i in range(count):
+        face = faces[i]
+        face.volume, face.area = 0.0, 0.0
+        corners, now = face_polygon(faces, count, i, size, polygons)
+        if corners < 3:
+            continue
+        n = vector(face.normal, 0)
+        u, v = axes_of(n)
+        at = times(face.offset, n)
+        face.area, (cu, cv), second = area_moments(polygons[now], corners)
+        put(face.centroid, 0, plus_times(plus_times(at, cu, u), cv, v))
+        own, hu, hv, hh = region_under(faces, count, i, corners, now, polygons)
+        if own <= 0.0:
+            continue
+        face.volume = own
+        put(face.foot, 0, plus_times(plus_times(at, hu / own, u), hv / own, v))
+        volume += own
+        weight += hh
+        inside = plus(inside, plus_times(times(own, vector(face.foot, 0)), -hh, n))
+        if own > most:
+            most, x, y, moments = own, u, v, second
+    if volume <= 0.0:
+        return
+    seen.depth = 4.0 * weight / volume
+    # A rigid body takes the opposite of what the other's faces say, equal to the last bit; one that deforms its own.
+    opposite_a, opposite_b = a.rigid != 0, a.rigid == 0 and b.rigid != 0
+    for i in range(count):
+        of_b = faces[i].of_b
+        if not (opposite_b if of_b != 0 else opposite_a):
+            push_face(seen, pushes, faces[i], volume, origin, of_b, 1.0)
+            if opposite_a or opposite_b:
+                push_face(seen, pushes, faces[i], volume, origin, 1 - of_b, -1.0)
+    place_centre(seen, pushes, plus_times(origin, 1.0 / volume, inside), found.normal)
+    spread_patch(seen, x, y, moments)

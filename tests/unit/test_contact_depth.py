@@ -1,0 +1,285 @@
+"""Depth of overlapping outlines: closed forms, slopes against differences, either order, continuous in tilt."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from contact_queries import COLD, ROOM_OF_QUERY, flat_depth, placed_on, rectangle
+from contact_queries import flat_frame as body_frame
+from scipy.spatial import ConvexHull, HalfspaceIntersection
+from scipy.spatial.transform import Rotation
+
+from centrode.dynamics.contact.measure import measure
+from centrode.dynamics.contact.narrow import find_closest
+from centrode.dynamics.contact.search import FACE_NOW, MEASURED, PUSH
+from centrode.jit import JIT_ON
+from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.capsule import OutlineCapsule
+from centrode.parts.outlines.outline import faces_of, pack_outlines
+from centrode.parts.outlines.plane import OutlinePlane
+from centrode.parts.outlines.polyhedron import OutlinePolyhedron
+from centrode.parts.outlines.sphere import OutlineSphere
+from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+
+CAR = OutlineBox("car", half_lengths=(2.0, 0.8, 0.65))
+GROUND = OutlinePlane("ground")
+LYING = Rotation.from_euler("y", np.pi / 2)
+
+
+class Depth:
+    """Answer of the search, depth, patch, and slopes as rows: 1 for B, place (3), slope (3)."""
+
+    def __init__(self, one, frame_one, two, frame_two, grow=0.0, rigid=True):
+        rows, shapes = pack_outlines([one, two])
+        rows["rigid"] = rigid
+        query = (rows[0], placed_on(rows[0], frame_one), rows[1], placed_on(rows[1], frame_two), *shapes)
+        seen, pushes = np.zeros(1, MEASURED)[0], np.zeros(200, PUSH)
+        planes, polygons = np.zeros(80, FACE_NOW), np.zeros((3, 84, 2))
+        self.answer = find_closest(*query, ROOM_OF_QUERY, COLD, np.inf)
+        measure(*query, np.zeros((8, 3)), self.answer, grow, seen, pushes, planes, polygons)
+        self.depth, self.normal, self.centre, self.points = seen.depth, seen.normal, seen.centre, seen.points
+        self.rows = np.array([[row.of_b, *row.place, *row.slope] for row in pushes[: seen.pushes]])
+        self.second = sum(np.outer(radius, radius) for radius in seen.radii) / 2.0
+
+    def slopes(self, of_b, about):
+        """Sum of the slopes of a body, and of their moments about a point."""
+        rows = self.rows[self.rows[:, 0] == of_b]
+        return np.concatenate([rows[:, 4:].sum(axis=0), np.cross(rows[:, 1:4] - about, rows[:, 4:]).sum(axis=0)])
+
+
+# -- closed forms ------------------------------------------------------------------------------------------------------
+
+
+def test_aligned_boxes_are_as_deep_as_their_common_slab_is_thick():
+    """Common part d x a x a, d = 0.02, a = 1.2: what is farther than t from all faces is a box shorter by 2 t, so
+    W = int (d - 2t)(a - 2t)^2 dt = d^2 a^2 / 4 - d^3 a / 6 + d^4 / 24, and D = d less a border."""
+    seen = Depth(CAR, body_frame(), CAR, body_frame((3.98, 0.4, 0.1)))
+    d, a = 0.02, 1.2
+    weight = d**2 * a**2 / 4 - d**3 * a / 6 + d**4 / 24
+    assert seen.depth == pytest.approx(4.0 * weight / (d * a * a), rel=1e-12)
+    assert flat_depth(d, rectangle(0.5 * a, 0.5 * a))[0] == pytest.approx(seen.depth, rel=1e-12)
+    # A wider overlap is deeper, by its border: dD/da = d^2/(3 a^2) - d^3/(6 a^3), against dD/dd along x.
+    aside = (d**2 / (3 * a**2) - d**3 / (6 * a**3)) / flat_depth(d, rectangle(0.5 * a, 0.5 * a))[1]
+    np.testing.assert_allclose(seen.normal / seen.normal[0], (1.0, aside, aside), atol=1e-12)
+    np.testing.assert_allclose(seen.centre, (1.99, 0.2, 0.05), atol=1e-3 * d)
+    np.testing.assert_allclose(np.diag(seen.second)[1:], (a**2 / 12, a**2 / 12), rtol=2e-8)
+
+
+def test_box_on_the_ground_has_the_moments_of_its_base():
+    seen = Depth(GROUND, body_frame(), CAR, body_frame((5.0, 1.0, 0.64)))
+    np.testing.assert_allclose(seen.centre[:2], (5.0, 1.0), atol=1e-12)
+    np.testing.assert_allclose(np.diag(seen.second)[:2], (16.0 / 12, 1.6**2 / 12), atol=1e-12)
+    assert seen.depth == pytest.approx(0.01, rel=0.01)  # less the bevelled border
+
+
+def test_corner_of_a_box_in_the_ground():
+    """A cube on its corner: the cut-off corner is a tetrahedron of height h with three square edges s = h sqrt(3). The
+    distance to the nearest face has the insphere's radius r = h (1 - ...) as top: W = V r / 4 (a cone over each face),
+    so D = r, and r = 3 V / (surface)."""
+    cube, h = OutlineBox("cube", half_lengths=(0.5, 0.5, 0.5)), 0.05
+    turn = Rotation.align_vectors([[0.0, 0.0, -1.0]], [[1.0, 1.0, 1.0]])[0].as_matrix()
+    seen = Depth(GROUND, body_frame(), cube, body_frame((0.0, 0.0, 0.5 * np.sqrt(3.0) - h), turn))
+    s = h * np.sqrt(3.0)
+    volume, surface = s**3 / 6.0, 1.5 * s**2 + 0.5 * np.sqrt(3.0) * s**2
+    assert seen.depth == pytest.approx(3.0 * volume / surface, rel=1e-10)
+    np.testing.assert_allclose(seen.normal, (0.0, 0.0, 1.0), atol=1e-10)
+    np.testing.assert_allclose(seen.centre[:2], 0.0, atol=1e-10)
+
+
+def test_shared_volume_and_surface_are_those_of_an_independent_intersection():
+    """All faces moved out by one length change D by 4 - D S / V, with volume V and surface S as qhull finds them."""
+    rng = np.random.default_rng(3)
+    tried = 0
+    while tried < 8:
+        boxes = [OutlineBox(name, half_lengths=tuple(rng.uniform(0.2, 0.6, 3))) for name in "ab"]
+        turns, places = Rotation.random(2, random_state=rng).as_matrix(), (np.zeros(3), rng.normal(size=3) * 0.4)
+        seen = Depth(boxes[0], body_frame(places[0], turns[0]), boxes[1], body_frame(places[1], turns[1]))
+        if not seen.depth > 0.02:
+            continue
+        tried += 1
+        planes = np.array(
+            [
+                [*sign * turn[:, k], -(sign * turn[:, k] @ x + box.half_lengths[k])]
+                for box, turn, x in zip(boxes, turns, places, strict=True)
+                for k, sign in itertools.product(range(3), (1.0, -1.0))
+            ]
+        )
+        common = ConvexHull(HalfspaceIntersection(planes, seen.centre).intersections)
+        seen = Depth(boxes[0], body_frame(places[0], turns[0]), boxes[1], body_frame(places[1], turns[1]), rigid=False)
+        outward = 0.0
+        for row in seen.rows:
+            on_it = np.abs(planes[:, :3] @ row[1:4] + planes[:, 3]) < 1e-9
+            along = planes[:, :3] @ row[4:]
+            outward += along[on_it][np.abs(along[on_it]).argmax()]
+        assert outward == pytest.approx(4.0 - seen.depth * common.area / common.volume, rel=1e-8)
+
+
+def test_capsule_on_the_ground_lying_standing_and_leaning():
+    capsule = OutlineCapsule("c", radius=0.3, half_length=0.9)
+    lying = Depth(GROUND, body_frame(), capsule, body_frame((1.0, 2.0, 0.29), LYING.as_matrix()))
+    assert lying.depth == pytest.approx(0.01, rel=1e-12)
+    np.testing.assert_allclose(lying.centre, (1.0, 2.0, -0.005), atol=1e-12)
+    np.testing.assert_allclose(lying.second[0, 0], 1.8**2 / 12, rtol=1e-9)
+    for angle in (0.2, 0.7, np.pi / 2):  # of the axis over the ground: h falls linearly from the end
+        turn = (Rotation.from_euler("y", -angle) * LYING).as_matrix()
+        height = 0.9 * np.sin(angle) + 0.3 - 0.01
+        seen = Depth(GROUND, body_frame(), capsule, body_frame((0.0, 0.0, height), turn))
+        assert seen.depth == pytest.approx(0.75 * 0.01, rel=1e-9)
+
+
+def test_crossed_and_parallel_capsules():
+    capsule = OutlineCapsule("c", radius=0.3, half_length=0.9)
+    lying = body_frame((0, 0, 0), LYING.as_matrix())
+    seen = Depth(capsule, lying, capsule, body_frame((0.0, 0.0, 0.59), LYING.as_matrix()))
+    assert seen.depth == pytest.approx(0.01, rel=1e-12)
+    across = Rotation.from_euler("x", np.pi / 2).as_matrix()
+    seen = Depth(capsule, lying, capsule, body_frame((0.5, 0.1, 0.599999), across))
+    assert seen.depth == pytest.approx(6.0 / 7.0 * 1e-6, rel=1e-3)  # a parabola, while shallow
+    np.testing.assert_allclose(seen.centre[:2], (0.5, 0.0), atol=1e-6)
+
+
+def test_smooth_outlines_have_one_point_and_their_gap():
+    for other in (OutlineSphere("s", radius=0.4), OutlineSuperellipsoid("e", semi_axes=(0.4, 0.4, 0.4))):
+        seen = Depth(CAR, body_frame(), other, body_frame((0.1, 0.2, 1.04)))
+        assert seen.points == 1
+        assert seen.depth == pytest.approx(-seen.answer.gap, rel=1e-15)
+        np.testing.assert_allclose(seen.slopes(0, np.zeros(3)), -seen.slopes(1, np.zeros(3)), atol=1e-15)
+
+
+def test_faces_of_a_hull_are_found_once_each():
+    corners = np.array(list(itertools.product((-2.0, 2.0), (-0.8, 0.8), (-0.65, 0.65))))
+    faces = faces_of(corners)
+    assert sorted(faces[:, 3].round(12)) == [0.65, 0.65, 0.8, 0.8, 2.0, 2.0]
+    for face in faces:
+        assert (corners @ face[:3]).max() == pytest.approx(face[3], rel=1e-14)
+    assert len(faces_of(np.zeros((0, 3)))) == 0
+
+
+# -- any two kinds -----------------------------------------------------------------------------------------------------
+
+KINDS = ("box", "capsule", "polyhedron")
+
+
+def some(kind, rng, name):
+    if kind == "box":
+        return OutlineBox(name, half_lengths=tuple(rng.uniform(0.2, 0.6, 3)))
+    if kind == "capsule":
+        return OutlineCapsule(name, radius=rng.uniform(0.1, 0.4), half_length=rng.uniform(0.2, 0.8))
+    if kind == "plane":
+        return OutlinePlane(name)
+    return OutlinePolyhedron(name, points=rng.normal(size=(rng.integers(5, 12), 3)) * 0.4)
+
+
+def overlaps(one, two, count, deforms=False):
+    """Random overlapping pairs: outlines, matrices, place of the second."""
+    rng = np.random.default_rng([sum(map(ord, one)), sum(map(ord, two)), 7])
+    found = 0
+    while found < count:
+        pair = some(one, rng, "a"), some(two, rng, "b")
+        turns = [Rotation.random(random_state=rng).as_matrix() for _ in range(2)]
+        if deforms:
+            turns = [turn @ (np.eye(3) + 0.1 * rng.normal(size=(3, 3))) for turn in turns]
+        place = rng.normal(size=3) * 0.5
+        seen = Depth(pair[0], body_frame((0, 0, 0), turns[0]), pair[1], body_frame(place, turns[1]))
+        if -0.15 < seen.answer.gap < -1e-4:
+            found += 1
+            yield pair, turns, place, seen
+
+
+COUNT = 12 if JIT_ON else 2
+
+
+@pytest.mark.parametrize("two", KINDS)
+@pytest.mark.parametrize("one", ("plane", *KINDS))
+def test_slopes_are_the_differences_of_the_depth(one, two):
+    """Moved and turned by 1e-6, central differences of D carry errors of 1e-10 / 1e-6 at most; both bodies feel
+    opposite forces and moments."""
+    for (a, b), turns, place, seen in overlaps(one, two, COUNT):
+        assert seen.depth > 0.0
+        found, step = seen.slopes(1, place), 1e-6
+        for k in range(6):
+            depths = []
+            for sign in (1.0, -1.0):
+                move = np.eye(6)[k] * sign * step
+                turn = Rotation.from_rotvec(move[3:]).as_matrix() @ turns[1]
+                moved = Depth(a, body_frame((0, 0, 0), turns[0]), b, body_frame(place + move[:3], turn))
+                depths.append(moved.depth)
+            assert found[k] == pytest.approx((depths[0] - depths[1]) / (2.0 * step), abs=2e-7)
+        np.testing.assert_allclose(seen.slopes(0, place), -found, atol=1e-14)
+        own = Depth(a, body_frame((0, 0, 0), turns[0]), b, body_frame(place, turns[1]), rigid=False)
+        np.testing.assert_allclose(own.slopes(0, place), -found, atol=1e-9)  # from the faces of A themselves
+
+
+@pytest.mark.parametrize(("one", "two"), [("box", "box"), ("box", "polyhedron"), ("plane", "box")])
+def test_slopes_hold_for_bodies_that_deform(one, two):
+    """The directors of B changed by 1e-6: dD = sum of slopes . dF X at the material points X = F^-1 (x - r)."""
+    for (a, b), turns, place, seen in overlaps(one, two, COUNT, deforms=one != "plane"):
+        rng = np.random.default_rng(5)
+        change, step = rng.normal(size=(3, 3)), 1e-6
+        depths = [
+            Depth(a, body_frame((0, 0, 0), turns[0]), b, body_frame(place, turns[1] + sign * step * change)).depth
+            for sign in (1.0, -1.0)
+        ]
+        seen = Depth(a, body_frame((0, 0, 0), turns[0]), b, body_frame(place, turns[1]), rigid=False)
+        rows = seen.rows[seen.rows[:, 0] == 1]
+        material = (rows[:, 1:4] - place) @ np.linalg.inv(turns[1]).T
+        expected = np.sum(rows[:, 4:] * (material @ change.T))
+        assert (depths[0] - depths[1]) / (2.0 * step) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(("one", "two"), list(itertools.combinations_with_replacement(KINDS, 2)))
+def test_either_order_of_the_bodies_is_the_same(one, two):
+    for (a, b), turns, place, seen in overlaps(one, two, COUNT):
+        other = Depth(b, body_frame(place, turns[1]), a, body_frame((0, 0, 0), turns[0]))
+        assert other.depth == pytest.approx(seen.depth, rel=1e-9)
+        np.testing.assert_allclose(other.normal, -seen.normal, atol=1e-8)
+        np.testing.assert_allclose(other.slopes(0, place), seen.slopes(1, place), atol=1e-8)
+
+
+@pytest.mark.parametrize(("one", "two"), [("box", "box"), ("plane", "box"), ("polyhedron", "polyhedron")])
+def test_a_shallow_overlap_has_the_slopes_of_one_just_deep_enough_to_be_cut(one, two):
+    """1e-9 deep, D and its slopes follow those of the same contact 1e-7 deep: D is homogeneous at a corner or edge."""
+    for (a, b), turns, place, seen in overlaps(one, two, 4 if JIT_ON else 1):
+        away = np.array(seen.answer.normal) * -seen.answer.gap
+        deep, shallow = (
+            Depth(
+                a, body_frame((0, 0, 0), turns[0]), b, body_frame(place + away * (1.0 - d / -seen.answer.gap), turns[1])
+            )
+            for d in (1e-7, 1e-9)
+        )
+        if shallow.answer.gap < 0.0 and np.dot(shallow.answer.normal, seen.answer.normal) > 0.999999:
+            # Taken for larger by 1e-6 a thin corner reaches farther than that: a tenth, of a force that is nothing.
+            np.testing.assert_allclose(shallow.normal, deep.normal, atol=0.1)
+            assert shallow.depth / -shallow.answer.gap == pytest.approx(deep.depth / -deep.answer.gap, rel=0.1)
+
+
+BRICK = OutlineBox("brick", half_lengths=(0.5, 0.3, 0.1))
+TABLE = OutlineBox("table", half_lengths=(1.0, 0.7, 0.2))
+GEM = OutlinePolyhedron("gem", points=np.array(list(itertools.product((-0.5, 0.5), (-0.3, 0.3), (-0.1, 0.1)))))
+ROD = OutlineCapsule("rod", radius=0.1, half_length=0.6)
+
+
+@pytest.mark.skipif(not JIT_ON, reason="a thousand queries per case need compiled kernels")
+@pytest.mark.parametrize("one", [GROUND, TABLE], ids=lambda part: part.name)
+@pytest.mark.parametrize("two", [BRICK, GEM, ROD], ids=lambda part: part.name)
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.6, 0.8, 0.0), (0.3, -0.5, 0.2)])
+def test_force_does_not_jump_while_a_side_tilts_to_its_edge(one, two, axis):
+    """Tilted from lying flat to standing on edge or corner at the same depth of 5 mm, force and moment of a spring of
+    1 N/m move from step to step by what halves with the step: a jump would stay."""
+    axis = np.array(axis) / np.linalg.norm(axis)
+    lying = LYING if two is ROD else Rotation.identity()
+
+    def largest(step):
+        seen = []
+        for angle in np.arange(-0.05, 0.05, step):
+            turn = (Rotation.from_rotvec(angle * axis) * lying).as_matrix()
+            low = 0.1 + 0.6 * abs(turn[2, 2]) if two is ROD else float(np.abs(turn[2]) @ np.array(BRICK.half_lengths))
+            place = np.array((0.1, 0.05, (0.0 if one is GROUND else 0.2) + low - 0.005))
+            depth = Depth(one, body_frame(), two, body_frame(place, turn))
+            seen.append(-depth.depth * depth.slopes(1, np.zeros(3)))
+        return np.abs(np.diff(seen, axis=0)).max()
+
+    coarse, fine = largest(4e-4), largest(1e-4)
+    assert fine < 0.4 * coarse + 1e-12  # nothing moves when a rod turns about its own axis
