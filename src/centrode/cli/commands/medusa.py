@@ -100,5 +100,5 @@ def command(options: MedusaOptions) -> int:
         click.echo(f"{chr(13) if live else ''}t={time[-1]:.4f}")
     write_outputs(".", time, states, vehicle_energies(system, states), options.oop)
     if options.smartpath:
-        write_smartpath(".", options.smartpath, time, states, models[vehicles.vehicles[0].model])
+        write_smartpath(".", options.smartpath, time, states, models, vehicles)
     return 0
