@@ -17,10 +17,12 @@ from centrode.errors import Fault, InputError
 from centrode.math.vector import matrix
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
 from centrode.parts.part import flatten
+from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, Road
 from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
 from centrode.parts.visual import vector
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
+from centrode.system.builder import System
 from centrode.vehicles.car.medusa import CarMedusa
 
 ROAD = "road"
@@ -40,9 +42,24 @@ def read_legacy(
         except InputError as error:
             found.append(None)
             faults += error.faults
+    faults = faults or _off_road(found[1], found[2], str(folder / platoon))
     if faults:
         raise InputError(faults)
     return found[0], found[1], found[2]
+
+
+def _off_road(platoon: LegacyPlatoon, road: LegacyRoad, file: str) -> list[Fault]:
+    """Vehicles that start before the virtual segment or behind the last point; the program of 1999 ends there."""
+    found = []
+    part, length = road.part(), math.dist(*(point[:3] for point in road.points[:2]))
+    expected = f"a place from {length:g} m before the first point (the virtual segment) to the last point of road.dat"
+    for number, vehicle in enumerate(platoon.vehicles, start=1):
+        status = int(part.point_below(vehicle.x, vehicle.y).status)
+        if status & (BEFORE_START | BEHIND_END):
+            what = f"vehicle {number} starts {'before' if status & BEFORE_START else 'behind'} the road"
+            got = f"X {vehicle.x:g} Y {vehicle.y:g}"
+            found.append(Fault(what, file=file, line=vehicle.line, got=got, expected=expected))
+    return found
 
 
 _MODEL: dict[str, tuple[str, ...]] = {
@@ -73,15 +90,17 @@ def add_legacy(
     *,
     equilibrium: str = "listed",
     contact: bool = False,
+    original_road: bool | None = None,
 ) -> None:
     """Add road and vehicles of the legacy files to a system.
 
     Args:
+        original_road: the interpolation of 1999 or the smooth spline, see :meth:`LegacyRoad.part`.
         equilibrium: "listed" starts as the program of 1999, "true" at rest on the springs.
         contact: let the cars hit each other, with the restitution that was measured on cars, friction 0.3 and
             1 MN/m; without it they pass through each other.
     """
-    system.add(road.part(ROAD, original=len(road.points) == 4))  # a road of four points as the program interpolates
+    system.add(road.part(ROAD, original_road))
     for number, vehicle in enumerate(platoon.vehicles, start=1):
         model = models[vehicle.model]
         values: dict[str, Any] = {
@@ -178,6 +197,43 @@ def _points(road: Any) -> tuple[tuple[float, float, float, float], ...]:
         return tuple((x, 0.0, 0.0, 0.0) for x in (-100.0, 100.0, 500.0, 1000.0))
     bank = road.bank if isinstance(road.bank, list | tuple) else (road.bank,) * len(road.points)
     return tuple((*vector(p), _degrees(float(b))) for p, b in zip(road.points, bank, strict=True))
+
+
+def road_of(system: System) -> Road:
+    """The road of a system made from the legacy files."""
+    return next(part for part in system.parts.values() if isinstance(part, Road))
+
+
+def road_text(part: Road, road: LegacyRoad) -> str:
+    """One line that names the interpolation where there is a choice, and how far that of 1999 strays; else empty."""
+    four = len(road.points) == 4
+    if part.kind != "medusa4":
+        return f"- road: smooth spline through {len(road.points)} points{', the one of 1999 folds' if four else ''}\n"
+    if four:
+        return ""
+    smooth, gaps = road.part(original=False), [0.0]
+    for row in part.shared_table()[2 : 1 + len(road.points)]:  # behind header and virtual segment
+        powers = np.linspace(0.0, row[1], 21)[:, None] ** np.arange(6)
+        for place in np.column_stack([powers @ row[first : first + 6] for first in (2, 8, 14)]):
+            at = smooth.point(*place)
+            gaps.append(math.hypot(at.lateral, (place - at.position) @ at.normal))
+    return f"- road: spline of 1999 through {len(road.points)} points, up to {max(gaps):.3g} [m] from the smooth one\n"
+
+
+def road_left(road: Road, time: np.ndarray, states: np.ndarray) -> list[str]:
+    """A sentence for every vehicle that left the road, with the first saved time off it."""
+    found = []
+    for number in range(1, states.shape[1] + 1):
+        hint = math.nan
+        for moment, (x, y, z) in zip(time.tolist(), states[:, number - 1, :3].tolist(), strict=True):
+            at = road.point(x, y, z, hint)
+            hint, status = at.s, int(at.status)
+            if status & (BEFORE_START | BEHIND_END):
+                where = "before its virtual segment" if status & BEFORE_START else "behind its last point"
+                end = "the plane of the last cross section goes on"
+                found.append(f"vehicle {number} left the road {where} at {moment:.6g} s: {end}")
+                break
+    return found
 
 
 def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:

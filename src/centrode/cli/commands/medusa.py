@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import click
 
 import centrode
 from centrode.cli.options import flag, option, takes
+from centrode.cli.output import remark
 from centrode.errors import InputError
 
 HELP = """The command line options are:
@@ -22,6 +24,8 @@ HELP = """The command line options are:
 
 --listed start from the EQUILIBRIUM that model.dat lists, as the program of 1999 did
 --no-contact let vehicles pass through each other
+--road KIND report: the spline of 1999; smooth: one that does not overshoot; auto (default): that of 1999 for four
+   points
 --oop write the empty scratch file oop.asc too
 --smartpath NAME write NAME.state, NAME.cars and NAME.config for the SmartPath animator
 --quiet print nothing
@@ -56,6 +60,7 @@ class MedusaOptions:
     save: float = option("-s", "Time between saved points [s].", "0.01", type=str, callback=_number)
     listed: bool = flag("--listed", "Start from the listed equilibrium.")
     no_contact: bool = flag("--no-contact", "Let vehicles pass through each other.")
+    road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
     oop: bool = flag("--oop", "Write oop.asc too.")
     smartpath: str | None = option("--smartpath", "Write the three files of the animator.", metavar="NAME")
     quiet: bool = flag("--quiet", "Print nothing.")
@@ -78,17 +83,26 @@ def command(options: MedusaOptions) -> int:
         return 2
 
     from centrode.scenario.medusa.outputs import write_outputs, write_smartpath
-    from centrode.vehicles.platoon import add_legacy, legacy_run, read_legacy, vehicle_energies
+    from centrode.vehicles.platoon import (
+        add_legacy,
+        legacy_run,
+        read_legacy,
+        road_left,
+        road_of,
+        road_text,
+        vehicle_energies,
+    )
 
     file = Path(options.platoon)
     models, vehicles, road = read_legacy(file.parent, file.name)
     system = centrode.System()
     start, contact = "listed" if options.listed else "true", not options.no_contact
-    add_legacy(system, models, vehicles, road, equilibrium=start, contact=contact)
+    original = {"auto": None, "report": True, "smooth": False}[options.road]
+    add_legacy(system, models, vehicles, road, equilibrium=start, contact=contact, original_road=original)
     if not options.quiet:
         click.echo(f"The simulation for {len(vehicles.vehicles)} vehicles will stop after {options.end:g} [s]\n")
         click.echo(f"- stepsize: {options.step:g} [s]")
-        click.echo(f"- save data point every {options.save:g} [s]\n")
+        click.echo(f"- save data point every {options.save:g} [s]\n{road_text(road_of(system), road)}")
     live = sys.stdout.isatty() and not options.quiet
 
     def counter(time: float) -> None:
@@ -98,6 +112,8 @@ def command(options: MedusaOptions) -> int:
     time, states = legacy_run(system, options.end, options.step, options.save, counter)
     if not options.quiet:
         click.echo(f"{chr(13) if live else ''}t={time[-1]:.4f}")
+    for text in road_left(road_of(system), time, states):
+        remark(text)
     write_outputs(".", time, states, vehicle_energies(system, states), options.oop)
     if options.smartpath:
         write_smartpath(".", options.smartpath, time, states, models, vehicles)
