@@ -139,6 +139,13 @@ def _numbers(values: list[float]) -> str:
     return " ".join(f"{value:.9e}" for value in values)
 
 
+def remove_outputs(folder: str | Path, smartpath: str | None = None) -> None:
+    """Remove the files of an older run that the next one would write: nobody shall take them for its own."""
+    stems = [f"{smartpath}.{ending}" for ending in ("state", "cars", "config")] if smartpath else []
+    for name in ("path.asc", "director.asc", "velocity.asc", "energy.asc", *stems):
+        (Path(folder) / name).unlink(missing_ok=True)
+
+
 def write_texts(folder: Path, texts: dict[str, str]) -> list[Path]:
     """Write files as the program of 1999 does: plain ASCII, lines ended by one character; the paths written."""
     folder.mkdir(parents=True, exist_ok=True)
