@@ -247,6 +247,15 @@ def test_start_turns_the_listed_equilibrium():
     assert body.velocity == pytest.approx([0.0, 20.0, 0.0], abs=1e-14)
 
 
+def test_listed_height_counts_from_the_road():
+    """R3 is "above ground" in the manual; the program counted from z = 0, two metres below such a road."""
+    models = read_models(INPUTS / "offset" / "model.dat")
+    road = LegacyRoad(tuple((60.0 * k, 0.0, 2.0, 0.0) for k in range(4)))
+    system = System()
+    add_legacy(system, models, LegacyPlatoon((LegacyVehicle(1, 50.0, 1.0, 0.0, 9.0, 0.0, 0.0),)), road)
+    assert system.parts["car1.body"].position == pytest.approx([50.0, 1.0, 2.0 + 5.039617e-2])
+
+
 def steering_deg(history, first, times):
     """Steering of the car that a legacy vehicle becomes, at given times [deg]."""
     vehicle = LegacyVehicle(1, 0.0, 0.0, 0.0, 22.0, 0.0, first, steering_history=history)

@@ -330,6 +330,8 @@ def legacy_record(
     stop = interrupt = None
     try:
         stop = session.record(scenario, path, False, progress, rows.append).status.stop
+    except RunError as error:
+        stop = error.stop
     except KeyboardInterrupt as error:
         stop, interrupt = RunStop("interrupted", rows[-1][-1, 0] if rows else settings.start), error
     width = 1 + 28 * len(cars)

@@ -58,7 +58,7 @@ class CarMedusa(CarBase):
     size: tuple[float, float, float] = quantity(
         "m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True
     )
-    listed_height: float = quantity("m", "R3 of the listed equilibrium", 0.05039617)
+    listed_height: float = quantity("m", "R3 of the listed equilibrium, above the line of the road", 0.05039617)
     listed_directors: Any = quantity("1", "directors of the listed equilibrium, as columns", LISTED)
 
     length = property(lambda self: self.size[0], doc="A1 [m]")
@@ -89,7 +89,10 @@ class CarMedusa(CarBase):
             c, s = math.cos(self.heading), math.sin(self.heading)
             turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
             gradient = turn @ np.asarray(self.listed_directors, dtype=float).reshape(3, 3)
-            body = self.chassis_at(np.array([*self.position, self.listed_height]), gradient, self.speed * turn[:, 0])
+            under = system.parts[road].point_below(*self.position)
+            ground = float((under.position - under.lateral * under.left)[2])  # of the line: 0 in all runs of the report
+            place = np.array([*self.position, ground + self.listed_height])
+            body = self.chassis_at(place, gradient, self.speed * turn[:, 0])
         else:
             body = self._at_rest(system, system.parts[road], carriage)
         system.add(body)
