@@ -339,7 +339,8 @@ def legacy_record(
     found = found[np.isfinite(found).all(axis=1)]
     # A frame holds all poses, then all velocities, then all lags; (1.32) has 12, 12 and 4 of them per vehicle.
     blocks = np.split(found[:, 1:], (12 * len(cars), 24 * len(cars)), axis=1)
-    states = np.concatenate([block.reshape(len(found), len(cars), -1) for block in blocks], axis=2)
+    shape = len(found), len(cars)
+    states = np.concatenate([block.reshape(*shape, n) for block, n in zip(blocks, (12, 12, 4), strict=True)], axis=2)
     return LegacyRun(found[:, 0], states, stop, interrupt)
 
 

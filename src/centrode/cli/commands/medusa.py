@@ -131,7 +131,8 @@ def command(options: MedusaOptions) -> int:
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
     for text in road_left(road_of(scenario.system), run.time, run.states):
         remark(text)
-    _write(options, decks, scenario.system, run)
+    if len(run.time):
+        _write(options, decks, scenario.system, run)
     if run.interrupt is not None:
         remark(f"{run.stop}; {KEPT}")
         raise run.interrupt
