@@ -193,9 +193,14 @@ class Session:
         return self._advance.through(frame_times)
 
     def record(
-        self, scenario: Scenario, path: str | os.PathLike[str] | None, resume: bool, progress: Progress | None
+        self,
+        scenario: Scenario,
+        path: str | os.PathLike[str] | None,
+        resume: bool,
+        progress: Progress | None,
+        keep: Callable[[np.ndarray], None] = lambda frames: None,
     ) -> Recording:
-        """Run to the end and record; see :func:`simulate`."""
+        """Run to the end and record, see :func:`simulate`; ``keep`` is given the frames as they are reached."""
         began = clock.perf_counter()
         settings = self.settings
         observer = Observer(self.model, self.workspace)
@@ -221,6 +226,7 @@ class Session:
         else:
             writer.add_events(self.start_events())
             writer.append(first[:, 0], observer.columns(first))
+            keep(first)
             done = 1
         status = Status()
         try:
@@ -230,6 +236,7 @@ class Session:
                 writer.add_events(self.new_events())
                 if reached.shape[0]:
                     writer.append(reached[:, 0], observer.columns(reached))
+                    keep(reached)
                     done += reached.shape[0]
                 if outcome is Outcome.ENDED:
                     last = self._frame_now()
@@ -351,7 +358,10 @@ class Session:
         ending, passing, contacts = self._advance.ending, self._advance.passing, self.model.contacts
         if outcome is Outcome.ENDED and ending is not None:
             return ending
-        if outcome is Outcome.PASSED and passing is not None and contacts is not None:
+        name, rate = self._fastest_vibration()
+        _, length = whole_steps(float(np.diff(self.frame_times()).max()), self.step)
+        unstable = not self.method.adaptive and rate * length > STABLE  # deformed without end, it may pass anything
+        if outcome is Outcome.PASSED and passing is not None and contacts is not None and not unstable:
             return contacts.why_passed(passing, OUTCOME_TEXT[outcome])
         speeds = np.abs(self.workspace["velocity"]).max(axis=1, initial=0.0)
         body = self.model.body_names[1 + int(np.argmax(np.nan_to_num(speeds, nan=np.inf)))] if speeds.size else ""
@@ -362,8 +372,7 @@ class Session:
             Outcome.OFF_CONSTRAINTS: "try a smaller step or a tighter tolerance",
         }
         where, suggestion = f"fastest body: {body}", advice.get(outcome, "")
-        name, rate = self._fastest_vibration()
-        if not self.method.adaptive and outcome is Outcome.NOT_FINITE and rate * self.run.step > STABLE:
+        if unstable and outcome in (Outcome.NOT_FINITE, Outcome.PASSED):
             where = f"the body '{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz"
             suggestion = f"try a step below {STABLE / rate:.2g} s, a softer or a rigid body"
         return RunStop(OUTCOME_TEXT[outcome], self.run.time, where, suggestion, {})

@@ -40,10 +40,13 @@ def test_a_run_with_the_files_of_the_manual(here, capsys):
     text = capsys.readouterr().out
     assert "The simulation for 2 vehicles will stop after 0.2 [s]" in text
     assert "- stepsize: 0.0001 [s]" in text and "- save data point every 0.05 [s]" in text and "t=0.2000" in text
-    for name, width in (("path.asc", 12), ("director.asc", 24), ("velocity.asc", 24), ("energy.asc", 2)):
+    for name, width in (("director.asc", 24), ("velocity.asc", 24), ("energy.asc", 2)):
         table = np.loadtxt(here / name)
         assert table.shape == (5, 1 + width)
         assert table[:, 0] == pytest.approx([0.0, 0.05, 0.1, 0.15, 0.2])
+    path = np.loadtxt(here / "path.asc")
+    assert path.shape == (5 * 2, 19) and path[:, 1].tolist() == [1, 2] * 5
+    assert path[-2:, 11] == pytest.approx([22.0, 20.0], abs=1e-3)
     assert (here / "oop.asc").read_text() == ""
     assert (here / "crash.state").read_text() == (here / "path.asc").read_text()
     assert (here / "crash.cars").read_text().startswith("2\n1 simple1")

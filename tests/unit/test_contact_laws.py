@@ -19,6 +19,7 @@ from centrode.parts.contact_laws.contact_law import (
     DISSIPATED,
     LAW_SIGNATURE,
     MEMORY,
+    RESTITUTION,
     ContactPairs,
 )
 from centrode.parts.contact_laws.crush import Crush, permanent_depth
@@ -29,6 +30,7 @@ from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.measured import MeasuredRestitution
 from centrode.parts.contact_laws.report_multiplier import ReportMultiplier
 from centrode.parts.contact_laws.restitution import Restitution
+from centrode.parts.outlines.outline import SIDE
 
 PHYSICAL = [
     LinearContact("linear", stiffness=1e6, damping=5e3),
@@ -127,6 +129,16 @@ def test_measured_restitution_is_the_cipriani_curve(speed, expected):
     # Cipriani et al., SAE 2002-01-0540, printed to three digits
     _, rebound, *_ = run(MeasuredRestitution("m"), 800.0, float(speed), 2e-6, first=False)
     assert abs(rebound / speed - expected) < 6e-4
+
+
+@pytest.mark.parametrize("sides", [(a, b) for a in range(4) for b in range(4)])
+def test_front_and_side_of_the_measured_law(sides):
+    """Section 1.7 of the MEDUSA report: a side counts where either body is hit there; 0 is as measured."""
+    region = 5.0 * sides[0] + sides[1] + 1.0
+    for front, side in ((0.3, 0.8), (0.0, 0.8), (0.3, 0.0)):
+        law, memory = MeasuredRestitution("m", front=front, side=side), np.zeros(MEMORY)
+        begin_contact(law_handles([law])[0], law.pack(), memory, 1.0, 800.0, 1.0, region)
+        assert memory[RESTITUTION] == pytest.approx((side if SIDE in sides else front) or 0.47477)
 
 
 def test_hard_law_lasts_as_long_as_asked():

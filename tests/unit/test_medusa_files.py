@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from centrode.errors import InputError
 from centrode.scenario.medusa.outputs import (
-    attitude_deg,
+    attitude,
     format_cars,
     format_config,
     format_path,
@@ -247,6 +247,15 @@ def test_start_turns_the_listed_equilibrium():
     assert body.velocity == pytest.approx([0.0, 20.0, 0.0], abs=1e-14)
 
 
+def test_listed_height_counts_from_the_road():
+    """R3 is "above ground" in the manual; the program counted from z = 0, two metres below such a road."""
+    models = read_models(INPUTS / "offset" / "model.dat")
+    road = LegacyRoad(tuple((60.0 * k, 0.0, 2.0, 0.0) for k in range(4)))
+    system = System()
+    add_legacy(system, models, LegacyPlatoon((LegacyVehicle(1, 50.0, 1.0, 0.0, 9.0, 0.0, 0.0),)), road)
+    assert system.parts["car1.body"].position == pytest.approx([50.0, 1.0, 2.0 + 5.039617e-2])
+
+
 def steering_deg(history, first, times):
     """Steering of the car that a legacy vehicle becomes, at given times [deg]."""
     vehicle = LegacyVehicle(1, 0.0, 0.0, 0.0, 22.0, 0.0, first, steering_history=history)
@@ -283,7 +292,7 @@ def test_output_files_hold_the_right_columns(tmp_path):
         assert got[:, 0] == pytest.approx(time, abs=1e-12)
         assert got[:, 1:] == pytest.approx(expected, rel=1e-9)  # nine decimals are written
     assert paths["oop.asc"].read_bytes() == b""
-    assert np.loadtxt(paths["path.asc"]).shape == (5, 1 + 6 * 3)
+    assert np.loadtxt(paths["path.asc"]).shape == (5 * 3, 19)
 
 
 def test_attitude_of_every_row_is_its_own():
@@ -295,23 +304,47 @@ def test_attitude_of_every_row_is_its_own():
     rows = np.array(
         [[float(word) for word in line.split()] for line in format_path(np.arange(4.0), states).split("\n")[:4]]
     )
-    assert rows[:, 4] == pytest.approx([0, 30, 60, 90], abs=1e-7)
+    assert rows[:, 7] == pytest.approx(angles, abs=1e-9)
 
 
 def test_attitude_signs():
     c, s = math.cos(0.1), math.sin(0.1)
-    assert attitude_deg([c, 0, s, 0, 1, 0, -s, 0, c])[1] == pytest.approx(math.degrees(0.1))  # nose up
-    assert attitude_deg([1, 0, 0, 0, c, s, 0, -s, c])[2] == pytest.approx(math.degrees(0.1))  # left up, right down
+    assert attitude([c, 0, s, 0, 1, 0, -s, 0, c])[1] == pytest.approx(0.1)  # nose up
+    assert attitude([1, 0, 0, 0, c, s, 0, -s, c])[2] == pytest.approx(0.1)  # left up, right down
+
+
+def test_path_has_one_row_per_time_and_vehicle():
+    """t, vehicle, 0, 0, x, y, z, three angles [rad], 0, speed, seven zeros: the layout that SmartPath reads."""
+    states = np.random.default_rng(1).normal(size=(3, 2, 28))
+    c, s = math.cos(0.3), math.sin(0.3)
+    states[:, 0, 3:12] = [c, s, 0, -s, c, 0, 0, 0, 1]
+    states[:, 1, 3:12] = [c, 0, -s, 0, 1, 0, s, 0, c]  # nose down
+    rows = np.array([line.split() for line in format_path(np.array([0.0, 0.5, 1.0]), states).splitlines()], dtype=float)
+    assert rows.shape == (6, 19)
+    assert rows[:, 0].tolist() == [0.0, 0.0, 0.5, 0.5, 1.0, 1.0]
+    assert rows[:, 1].tolist() == [1, 2, 1, 2, 1, 2]
+    assert not rows[:, [2, 3, 10, *range(12, 19)]].any()
+    assert rows[:, 4:7] == pytest.approx(states[:, :, :3].reshape(6, 3), abs=1e-9)
+    assert rows[::2, 7:10] == pytest.approx(np.array([[0.3, 0, 0]] * 3), abs=1e-9)
+    assert rows[1::2, 7:10] == pytest.approx(np.array([[0, -0.3, 0]] * 3), abs=1e-9)
+    assert rows[:, 11] == pytest.approx(np.linalg.norm(states[:, :, 12:15], axis=2).ravel(), abs=1e-9)
 
 
 def test_smartpath_files(tmp_path):
-    model = read_models(INPUTS / "offset" / "model.dat")[1]
+    """Every vehicle has the size of its own model."""
+    models = read_models(INPUTS / "offset" / "model.dat")
+    platoon = LegacyPlatoon(tuple(LegacyVehicle(model, *[0.0] * 6) for model in (2, 1, 2)))
     states = np.zeros((2, 3, 28))
     states[:, :, 3:12] = np.eye(3).ravel()
-    names = [path.name for path in write_smartpath(tmp_path, "run", np.arange(2.0), states, model)]
+    names = [path.name for path in write_smartpath(tmp_path, "run", np.arange(2.0), states, models, platoon)]
     assert names == ["run.state", "run.cars", "run.config"]
-    assert format_cars(3) == "3\n1 simple1\n2 simple1\n3 simple1\n"
-    assert "LENGTH 4.0\nWIDTH 1.6\nHEIGHT 1.3\n" in format_config(model)
+    assert format_cars(platoon) == "3\n1 simple2\n2 simple1\n3 simple2\n"
+    config = format_config(models, platoon)
+    assert "CARTYPE simple1\nLENGTH 4.0\nWIDTH 1.6\nHEIGHT 1.3\n" in config
+    assert "CARTYPE simple2\nLENGTH 4.5\nWIDTH 2.5\nHEIGHT 1.5\n" in config
+    alone = format_config(models, LegacyPlatoon(platoon.vehicles[1:2]))
+    assert alone.startswith("SECTION CARTYPE\nCARTYPE simple1\nLENGTH 4.0\nWIDTH 1.6\nHEIGHT 1.3\nFILE esprit.flt")
+    assert "simple2" not in alone
 
 
 def test_arrays_that_do_not_fit_are_refused():

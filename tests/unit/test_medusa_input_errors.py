@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import centrode as ct
 from centrode.errors import InputError
 from centrode.scenario.loader import loads
+from centrode.scenario.medusa.records import LegacyPlatoon
 from centrode.vehicles.platoon import add_legacy, legacy_of, read_legacy
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
@@ -65,11 +67,14 @@ def test_doubled_road_points(folder):
 
 
 def test_a_car_off_the_road(folder):
-    models, platoon, _ = read_legacy(INPUTS / "banked")
-    edit(folder, "platoon.dat", "X 6.0", "X -600.0")
-    _, far, road = read_legacy(folder)
+    models, platoon, road = read_legacy(folder)
+    far = dataclasses.replace(platoon.vehicles[1], x=-600.0)
     with pytest.raises(InputError, match="off the road"):
-        add_legacy(ct.System(), models, far, road, equilibrium="true")
+        add_legacy(ct.System(), models, LegacyPlatoon((far,)), road, equilibrium="true")
+    edit(folder, "platoon.dat", "X 6.0", "X -600.0")
+    with pytest.raises(InputError, match="vehicle 2 starts before the road") as caught:
+        read_legacy(folder)
+    assert caught.value.faults[0].line == far.line > 3
 
 
 def test_files_of_all_faults_are_named_at_once(folder):

@@ -8,22 +8,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault, InputError, RunError, RunStop
 from centrode.math.vector import matrix
+from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
+from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.part import flatten
+from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, Road
 from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
 from centrode.parts.visual import vector
+from centrode.scenario.document import Scenario
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
+from centrode.system.builder import System
+from centrode.system.settings import RunSettings
 from centrode.vehicles.car.medusa import CarMedusa
 
 ROAD = "road"
+ROAD_STYLES: dict[str, bool | None] = {"auto": None, "report": True, "smooth": False}
+"""Names of the interpolations of a road -> what :meth:`LegacyRoad.part` takes."""
 
 
 def read_legacy(
@@ -40,9 +49,24 @@ def read_legacy(
         except InputError as error:
             found.append(None)
             faults += error.faults
+    faults = faults or _off_road(found[1], found[2], str(folder / platoon))
     if faults:
         raise InputError(faults)
     return found[0], found[1], found[2]
+
+
+def _off_road(platoon: LegacyPlatoon, road: LegacyRoad, file: str) -> list[Fault]:
+    """Vehicles that start before the virtual segment or behind the last point; the program of 1999 ends there."""
+    found = []
+    part, length = road.part(), math.dist(*(point[:3] for point in road.points[:2]))
+    expected = f"a place from {length:g} m before the first point (the virtual segment) to the last point of road.dat"
+    for number, vehicle in enumerate(platoon.vehicles, start=1):
+        status = int(part.point_below(vehicle.x, vehicle.y).status)
+        if status & (BEFORE_START | BEHIND_END):
+            what = f"vehicle {number} starts {'before' if status & BEFORE_START else 'behind'} the road"
+            got = f"X {vehicle.x:g} Y {vehicle.y:g}"
+            found.append(Fault(what, file=file, line=vehicle.line, got=got, expected=expected))
+    return found
 
 
 _MODEL: dict[str, tuple[str, ...]] = {
@@ -72,16 +96,20 @@ def add_legacy(
     road: LegacyRoad,
     *,
     equilibrium: str = "listed",
-    contact: bool = False,
+    contact: bool | ContactLaw = False,
+    original_road: bool | None = None,
+    lag_turn: str = "short",
 ) -> None:
     """Add road and vehicles of the legacy files to a system.
 
     Args:
         equilibrium: "listed" starts as the program of 1999, "true" at rest on the springs.
-        contact: let the cars hit each other, with the restitution that was measured on cars, friction 0.3 and
-            1 MN/m; without it they pass through each other.
+        contact: let the cars hit each other, by a law or with the restitution that was measured on cars, friction 0.3
+            and 1 MN/m; without it they pass through each other.
+        original_road: the interpolation of 1999 or the smooth spline, see :meth:`LegacyRoad.part`.
+        lag_turn: how the lagged slip angle turns, "short" or "program": see :class:`CarMedusa`.
     """
-    system.add(road.part(ROAD, original=len(road.points) == 4))  # a road of four points as the program interpolates
+    system.add(road.part(ROAD, original_road))
     for number, vehicle in enumerate(platoon.vehicles, start=1):
         model = models[vehicle.model]
         values: dict[str, Any] = {
@@ -91,12 +119,18 @@ def add_legacy(
         values |= {"equilibrium": equilibrium, "listed_directors": tuple(zip(*model.directors, strict=True))}
         values |= {"position": (vehicle.x, vehicle.y), "heading": math.radians(vehicle.orientation_deg)}
         values |= {"speed": vehicle.speed, "rim_speed": vehicle.tire_speed, "steer": _steering(vehicle)}
+        values |= {"lag_turn": lag_turn}
         system.add(CarMedusa(f"car{number}", road=ROAD, **values))
     if contact and len(platoon.vehicles) > 1:
-        from centrode.parts.contact_laws.measured import MeasuredRestitution
-
         # The report's own law creates energy and has no physical units.
-        system.add(MeasuredRestitution("cars", stiffness=1e6, friction=0.3))
+        system.add(contact if isinstance(contact, ContactLaw) else car_contact())
+
+
+def car_contact(front: float = 0.0, side: float = 0.0) -> ContactLaw:
+    """The law of cars that hit each other; front and side restitution of section 1.7 replace the measured one."""
+    from centrode.parts.contact_laws.measured import MeasuredRestitution
+
+    return MeasuredRestitution("cars", stiffness=1e6, friction=0.3, front=front, side=side)
 
 
 def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:
@@ -106,8 +140,12 @@ def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:
     return SignalStaircase(times, tuple(map(math.radians, angles)), math.radians(vehicle.steering_deg))
 
 
-def legacy_of(system: Any) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
+def legacy_of(system: Any, known: tuple[LegacyModel, ...] = ()) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
     """The legacy files of a system that holds cars of kind car-medusa and one road.
+
+    Args:
+        system: the parts.
+        known: models that keep their numbers, whether a car has them or not; others follow.
 
     Raises:
         InputError: the system holds what the legacy files cannot say.
@@ -126,7 +164,7 @@ def legacy_of(system: Any) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
         faults.append(Fault("the legacy files hold one road of points", "roads", got=[road.name for road in roads]))
     if faults:
         raise InputError(faults)
-    models: list[LegacyModel] = []
+    models = list(known)
     vehicles = []
     for car in cars:
         model = _model(car)
@@ -180,6 +218,43 @@ def _points(road: Any) -> tuple[tuple[float, float, float, float], ...]:
     return tuple((*vector(p), _degrees(float(b))) for p, b in zip(road.points, bank, strict=True))
 
 
+def road_of(system: System) -> Road:
+    """The road of a system made from the legacy files."""
+    return next(part for part in system.parts.values() if isinstance(part, Road))
+
+
+def road_text(part: Road, road: LegacyRoad) -> str:
+    """One line that names the interpolation where there is a choice, and how far that of 1999 strays; else empty."""
+    four = len(road.points) == 4
+    if part.kind != "medusa4":
+        return f"- road: smooth spline through {len(road.points)} points{', the one of 1999 folds' if four else ''}\n"
+    if four:
+        return ""
+    smooth, gaps = road.part(original=False), [0.0]
+    for row in part.shared_table()[2 : 1 + len(road.points)]:  # behind header and virtual segment
+        powers = np.linspace(0.0, row[1], 21)[:, None] ** np.arange(6)
+        for place in np.column_stack([powers @ row[first : first + 6] for first in (2, 8, 14)]):
+            at = smooth.point(*place)
+            gaps.append(math.hypot(at.lateral, (place - at.position) @ at.normal))
+    return f"- road: spline of 1999 through {len(road.points)} points, up to {max(gaps):.3g} [m] from the smooth one\n"
+
+
+def road_left(road: Road, time: np.ndarray, states: np.ndarray) -> list[str]:
+    """A sentence for every vehicle that left the road, with the first saved time off it."""
+    found = []
+    for number in range(1, states.shape[1] + 1):
+        hint = math.nan
+        for moment, (x, y, z) in zip(time.tolist(), states[:, number - 1, :3].tolist(), strict=True):
+            at = road.point(x, y, z, hint)
+            hint, status = at.s, int(at.status)
+            if status & (BEFORE_START | BEHIND_END):
+                where = "before its virtual segment" if status & BEFORE_START else "behind its last point"
+                end = "the plane of the last cross section goes on"
+                found.append(f"vehicle {number} left the road {where} at {moment:.6g} s: {end}")
+                break
+    return found
+
+
 def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:
     """Total energy of every vehicle [J], (1.33) and (1.34): kinetic, elastic, springs along the road normal, weight.
 
@@ -212,43 +287,88 @@ def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:
     return found
 
 
-def legacy_run(
-    system: Any, end: float, step: float, save: float, progress: Callable[[float], None] | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Run a legacy system with the report's integrator.
+@dataclass
+class LegacyRun:
+    """A run of a legacy system: times (n,) [s], states (n, vehicles, 28), and why it stopped early, if it did.
+
+    ``interrupt`` is there when the user stopped it.
+    """
+
+    time: np.ndarray
+    states: np.ndarray
+    stop: RunStop | None = None
+    interrupt: KeyboardInterrupt | None = None
+
+
+def legacy_settings(end: float, step: float, save: float, audit: bool = False) -> RunSettings:
+    """The report's integrator up to ``end`` with a fixed ``step``, a frame every ``save`` [s]."""
+    return RunSettings(duration=end, method="predictor-corrector", step=step, frames=save, audit=audit)
+
+
+def legacy_record(
+    scenario: Scenario, path: str | Path | None = None, progress: Callable[[float, float], None] | None = None
+) -> LegacyRun:
+    """Run a scenario of cars of kind car-medusa, and keep what was computed when it stops or is stopped.
 
     Args:
-        end: [s].
-        step: fixed step [s].
-        save: time between saved points [s].
-        progress: called with the time reached.
+        scenario: made from the legacy files.
+        path: recording to write as well.
+        progress: called with the time reached and the end.
 
-    Returns:
-        Times (n,) and states (n, vehicles, 28).
+    Raises:
+        InputError: other bodies than these cars, or a step that is too long for a chassis.
+    """
+    from centrode.running import Session
+
+    system, settings = scenario.system, scenario.settings
+    cars = [part for part in system.parts.values() if isinstance(part, CarMedusa)]
+    bodies = [part.name for part in system.of_family("body")]
+    if bodies != [car.body for car in cars]:
+        raise InputError("the files of 1999 know cars of kind car-medusa only", path="bodies", got=bodies)
+    session = Session(system, settings)
+    rows: list[np.ndarray] = []
+    stop = interrupt = None
+    try:
+        stop = session.record(scenario, path, False, progress, rows.append).status.stop
+    except RunError as error:
+        stop = error.stop
+    except KeyboardInterrupt as error:
+        stop, interrupt = RunStop("interrupted", rows[-1][-1, 0] if rows else settings.start), error
+    width = 1 + 28 * len(cars)
+    found = np.concatenate(rows)[:, :width] if rows else np.zeros((0, width))
+    found = found[np.isfinite(found).all(axis=1)]
+    # A frame holds all poses, then all velocities, then all lags; (1.32) has 12, 12 and 4 of them per vehicle.
+    blocks = np.split(found[:, 1:], (12 * len(cars), 24 * len(cars)), axis=1)
+    shape = len(found), len(cars)
+    states = np.concatenate([block.reshape(*shape, n) for block, n in zip(blocks, (12, 12, 4), strict=True)], axis=2)
+    return LegacyRun(found[:, 0], states, stop, interrupt)
+
+
+def check_step(system: System, step: float, save: float) -> None:
+    """Refuse a step with which the report's integrator lets a chassis swing up, instead of failing at the first touch.
+
+    Raises:
+        InputError: step times the highest natural frequency of a chassis above 2 (1.52).
+    """
+    from centrode.methods.fixed_step import whole_steps
+    from centrode.running import STABLE
+
+    _, length = whole_steps(save, step)
+    for body in (part for part in system.parts.values() if isinstance(part, PseudoRigidBody)):
+        rate = body.fastest_vibration()
+        if length * rate > STABLE:
+            what = f"the step is too long: {body.name} vibrates at {rate / (2.0 * math.pi):.4g} Hz"
+            hint = "a softer chassis (E, VOLUME) allows longer ones"
+            raise InputError(what, path="-d", got=f"{length:g} s", expected=f"below {STABLE / rate:.2g} s", hint=hint)
+
+
+def legacy_run(system: Any, end: float, step: float, save: float) -> tuple[np.ndarray, np.ndarray]:
+    """Run a legacy system with the report's integrator: times (n,) and states (n, vehicles, 28).
 
     Raises:
         RunError: the motion is no longer finite.
     """
-    from centrode.errors import RunError, RunStop
-    from centrode.methods.method import OUTCOME_TEXT, Outcome
-    from centrode.running import Session
-    from centrode.system.settings import RunSettings
-
-    session = Session(system, RunSettings(duration=end, method="predictor-corrector", step=step, audit=False))
-    count = int(math.floor(end / save * (1 + 1e-12)))
-    times = save * np.arange(count + 1)
-    if end - times[-1] > 1e-9 * end:
-        times = np.append(times, end)
-    rows = []
-    for first in range(0, times.size, 50):
-        frames, outcome = session.advance(times[first : first + 50])
-        rows.append(frames)
-        if outcome is not Outcome.FRAMES_DONE:
-            raise RunError(RunStop(OUTCOME_TEXT[outcome], session.run.time, suggestion="try a smaller step (-d)"), None)
-        if progress is not None:
-            progress(session.run.time)
-    found = np.concatenate(rows)
-    # A frame holds all poses, then all velocities, then all lags; (1.32) has 12, 12 and 4 of them per vehicle.
-    cars = sum(isinstance(part, CarMedusa) for part in system.parts.values())
-    blocks = np.split(found[:, 1 : 1 + 28 * cars], (12 * cars, 24 * cars), axis=1)
-    return found[:, 0], np.concatenate([block.reshape(len(found), cars, -1) for block in blocks], axis=2)
+    run = legacy_record(Scenario(system, legacy_settings(end, step, save)))
+    if run.stop is not None:
+        raise RunError(run.stop)
+    return run.time, run.states

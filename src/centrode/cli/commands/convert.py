@@ -10,6 +10,8 @@ import centrode
 from centrode.cli.options import seconds
 from centrode.errors import InputError
 
+MODELS = "model.dat, with models that no vehicle has:"
+
 
 @click.command()
 @click.argument("source", type=click.Path())
@@ -46,16 +48,30 @@ def _to_scenario(source: Path, target: Path, duration: str | None, listed: bool,
     system = centrode.ImportMedusa("platoon", str(file), equilibrium="listed" if listed else "true").read()
     length = 10.0 if duration is None else seconds(duration, "--duration")
     settings = resolve_settings(RunSettings(method="predictor-corrector", step=5e-5, frames=0.01), {"duration": length})
-    target.write_text(centrode.Scenario(system, settings).text, encoding="utf-8")
+    target.write_text(centrode.Scenario(system, settings, _described(file)).text, encoding="utf-8")
     return target
+
+
+def _described(file: Path) -> str:
+    """model.dat as text where it holds models that no vehicle has, or in another order than vehicles ask for them."""
+    from centrode.scenario.medusa.writer import format_models
+    from centrode.vehicles.platoon import read_legacy
+
+    models, platoon, _ = read_legacy(file.parent, file.name)
+    asked = list(dict.fromkeys(vehicle.model for vehicle in platoon.vehicles))
+    return "" if asked == list(range(1, 1 + len(models.models))) else f"{MODELS}\n{format_models(models)}"
 
 
 def _to_legacy(source: Path, folder: Path, force: bool) -> list[Path]:
     from centrode.scenario.medusa.outputs import write_texts
+    from centrode.scenario.medusa.reader import parse_models
     from centrode.scenario.medusa.writer import format_models, format_platoon, format_road
     from centrode.vehicles.platoon import legacy_of
 
-    models, platoon, road = legacy_of(centrode.load(source).system)
+    scenario = centrode.load(source)
+    _, mark, kept = scenario.description.partition(f"{MODELS}\n")
+    known = parse_models(kept, f"{source}: description").models if mark else ()
+    models, platoon, road = legacy_of(scenario.system, known)
     texts = {"model.dat": format_models(models), "platoon.dat": format_platoon(platoon), "road.dat": format_road(road)}
     _check_free([folder / name for name in texts], force)
     return write_texts(folder, texts)

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 import centrode
 from centrode.cli.options import flag, option, takes
-from centrode.errors import InputError
+from centrode.cli.output import remark
+from centrode.errors import InputError, RunError
 
+if TYPE_CHECKING:
+    from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon, LegacyRoad
+    from centrode.vehicles.platoon import LegacyRun
+
+KEPT = "the files hold what was computed up to then"
 HELP = """The command line options are:
 
 -h prints this list
@@ -22,8 +29,15 @@ HELP = """The command line options are:
 
 --listed start from the EQUILIBRIUM that model.dat lists, as the program of 1999 did
 --no-contact let vehicles pass through each other
+--front x --side x restitution of hits without and with a side of a car (section 1.7); measured when left out
+--lag KIND program: the lagged slip angle as the program of 1999 takes it, also for reversing cars; short (default)
+--road KIND report: the spline of 1999; smooth: one that does not overshoot; auto (default): that of 1999 for four
+   points
 --oop write the empty scratch file oop.asc too
 --smartpath NAME write NAME.state, NAME.cars and NAME.config for the SmartPath animator
+--record FILE.nc write a recording too, for centrode view, crash, report and plot
+--figures write the report's figures: tyre.png (1.3) and pitch.png (3.5)
+--set PATH=VALUE --plugin FILE change a value (contact_laws.cars.friction=0.1), further kinds of parts
 --quiet print nothing
 
 model.dat and road.dat are read beside the parameter file; the results are written to the current folder:
@@ -45,6 +59,14 @@ def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> fl
     return value
 
 
+def _restitution(ctx: click.Context, option: click.Parameter, text: str | None) -> float:
+    """A number above 0 and up to 1; 0 when left out."""
+    value = _number(ctx, option, text) or 0.0
+    if value > 1.0:
+        raise InputError("not a restitution", path=str(option.opts[0]), got=text, expected="above 0 and up to 1")
+    return value
+
+
 @dataclass(frozen=True)
 class MedusaOptions:
     """The options of 1999, and a few of today."""
@@ -56,8 +78,16 @@ class MedusaOptions:
     save: float = option("-s", "Time between saved points [s].", "0.01", type=str, callback=_number)
     listed: bool = flag("--listed", "Start from the listed equilibrium.")
     no_contact: bool = flag("--no-contact", "Let vehicles pass through each other.")
+    front: float = option("--front", "Restitution of hits on front and rear.", type=str, callback=_restitution)
+    side: float = option("--side", "Restitution where a side is hit.", type=str, callback=_restitution)
+    lag: Literal["short", "program"] = option("--lag", "How the lagged slip angle turns.", "short")
+    road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
     oop: bool = flag("--oop", "Write oop.asc too.")
     smartpath: str | None = option("--smartpath", "Write the three files of the animator.", metavar="NAME")
+    record: Path | None = option("--record", "Write a recording too.", metavar="FILE.nc")
+    figures: bool = flag("--figures", "Write tyre.png and pitch.png.")
+    assignments: tuple[str, ...] = option("--set", "Change a value: vehicles.car1.mass=900.", (), metavar="PATH=VALUE")
+    plugins: tuple[str, ...] = option("--plugin", "Python file with further kinds of parts.", ())
     quiet: bool = flag("--quiet", "Print nothing.")
 
 
@@ -77,28 +107,80 @@ def command(options: MedusaOptions) -> int:
         click.echo("No endtime specified. Type medusa -h for help", err=True)
         return 2
 
-    from centrode.scenario.medusa.outputs import write_outputs, write_smartpath
-    from centrode.vehicles.platoon import add_legacy, legacy_run, read_legacy, vehicle_energies
+    from centrode.scenario.medusa.outputs import remove_outputs
+    from centrode.vehicles.platoon import check_step, legacy_record, read_legacy, road_left, road_of, road_text
 
     file = Path(options.platoon)
-    models, vehicles, road = read_legacy(file.parent, file.name)
-    system = centrode.System()
-    start, contact = "listed" if options.listed else "true", not options.no_contact
-    add_legacy(system, models, vehicles, road, equilibrium=start, contact=contact)
+    decks = read_legacy(file.parent, file.name)
+    scenario = _scenario(options, decks)
+    check_step(scenario.system, options.step, options.save)
     if not options.quiet:
-        click.echo(f"The simulation for {len(vehicles.vehicles)} vehicles will stop after {options.end:g} [s]\n")
+        click.echo(f"The simulation for {len(decks[1].vehicles)} vehicles will stop after {options.end:g} [s]\n")
         click.echo(f"- stepsize: {options.step:g} [s]")
-        click.echo(f"- save data point every {options.save:g} [s]\n")
+        click.echo(f"- save data point every {options.save:g} [s]")
+        click.echo(road_text(road_of(scenario.system), decks[2]))
+    remove_outputs(".", options.smartpath)
     live = sys.stdout.isatty() and not options.quiet
 
-    def counter(time: float) -> None:
+    def counter(time: float, end: float) -> None:
         if live:
             click.echo(f"\rt={time:.4f}", nl=False)
 
-    time, states = legacy_run(system, options.end, options.step, options.save, counter)
-    if not options.quiet:
-        click.echo(f"{chr(13) if live else ''}t={time[-1]:.4f}")
-    write_outputs(".", time, states, vehicle_energies(system, states), options.oop)
-    if options.smartpath:
-        write_smartpath(".", options.smartpath, time, states, models[vehicles.vehicles[0].model])
+    run = legacy_record(scenario, options.record, counter)
+    if not options.quiet and len(run.time):
+        click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
+    for text in road_left(road_of(scenario.system), run.time, run.states):
+        remark(text)
+    if len(run.time):
+        _write(options, decks, scenario.system, run)
+    if run.interrupt is not None:
+        remark(f"{run.stop}; {KEPT}")
+        raise run.interrupt
+    if run.stop is not None:
+        raise RunError(replace(run.stop, suggestion=f"{run.stop.suggestion or 'try a smaller step (-d)'}; {KEPT}"))
     return 0
+
+
+def _scenario(options: MedusaOptions, decks: tuple[LegacyModels, LegacyPlatoon, LegacyRoad]) -> centrode.Scenario:
+    """What the decks and options say, with the user's changes."""
+    from centrode.scenario.edits import parse_edits
+    from centrode.scenario.loader import loads
+    from centrode.vehicles.platoon import ROAD_STYLES, add_legacy, car_contact, legacy_settings
+
+    system = centrode.System(Path(options.platoon).stem)
+    add_legacy(
+        system,
+        *decks,
+        equilibrium="listed" if options.listed else "true",
+        contact=False if options.no_contact else car_contact(options.front, options.side),
+        original_road=ROAD_STYLES[options.road],
+        lag_turn=options.lag,
+    )
+    assert options.end is not None
+    settings = legacy_settings(options.end, options.step, options.save, audit=options.record is not None)
+    scenario = centrode.Scenario(system, settings)
+    if options.assignments or options.plugins:
+        return loads(scenario.text, edits=parse_edits(options.assignments), plugins=options.plugins)
+    return scenario
+
+
+def _write(
+    options: MedusaOptions,
+    decks: tuple[LegacyModels, LegacyPlatoon, LegacyRoad],
+    system: centrode.System,
+    run: LegacyRun,
+) -> None:
+    from centrode.scenario.medusa.outputs import attitude, write_outputs, write_smartpath
+    from centrode.vehicles.platoon import vehicle_energies
+
+    write_outputs(".", run.time, run.states, vehicle_energies(system, run.states), options.oop)
+    if options.smartpath:
+        write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2])
+    if options.figures:
+        import numpy as np
+
+        from centrode.plots.medusa import figure_pitch, figure_tyre
+
+        pitch = np.apply_along_axis(attitude, 2, run.states[:, :, 3:12])[:, :, 1]
+        centrode.save_figure(figure_tyre(), "tyre.png")
+        centrode.save_figure(figure_pitch(run.time, pitch), "pitch.png")

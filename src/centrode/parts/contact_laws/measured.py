@@ -7,6 +7,9 @@ Default: regression of Cipriani et al., SAE 2002-01-0540, with v the closing spe
 (1 m/s: 0.475, 4 m/s: 0.304, 7 m/s: 0.208). Outside the tests (1) leaves the possible range, so it is held between
 a floor (about 0.1 at medium and high speed, SAE 931842) and a ceiling. The force is that of
 :mod:`hunt_crossley`, its damping chosen at touch.
+
+Bumpers and the weaker side structure may dissipate differently (MEDUSA report 1999, section 1.7): ``front`` holds for
+hits of front on rear, ``side`` where a side of either body is met; each replaces (1) where it is given.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from centrode.errors import Fault
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, DAMPING, FIRST_OWN, RESTITUTION, begin_common
 from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
+from centrode.parts.outlines.outline import SIDE
 from centrode.parts.part import quantity
 
 CIPRIANI = (0.47477, -0.26139, 0.03382, -0.11639)
@@ -37,7 +41,10 @@ def measured_restitution(par, closing_speed):
 @kernel(signature=BEGIN_SIGNATURE)
 def measured_begin(par, memory, closing_speed, effective_mass, factor, region):
     begin_common(par, memory, closing_speed, factor, region)
-    memory[RESTITUTION] = measured_restitution(par, closing_speed)
+    sides = int(region) - 1  # 5 * side of A + side of B
+    lateral = sides // 5 == SIDE or sides % 5 == SIDE
+    chosen = par[FIRST_OWN + 8] if lateral else par[FIRST_OWN + 7]
+    memory[RESTITUTION] = chosen if chosen > 0.0 else measured_restitution(par, closing_speed)
     memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
 
 
@@ -53,6 +60,8 @@ class MeasuredRestitution(CompliantLaw):
     coefficients: tuple[float, float, float, float] = quantity("1", "cubic in log10(speed / (m/s))", CIPRIANI)
     floor: float = quantity("1", "least restitution", 0.1, minimum=0.01, maximum=1.0)
     ceiling: float = quantity("1", "greatest restitution", 0.9, minimum=0.01, maximum=1.0)
+    front: float = quantity("1", "restitution where no side is hit; 0: as measured", 0.0, minimum=0.0, maximum=1.0)
+    side: float = quantity("1", "restitution where a side is hit; 0: as measured", 0.0, minimum=0.0, maximum=1.0)
 
     def faults(self) -> list[Fault]:
         found = super().faults()
@@ -63,4 +72,4 @@ class MeasuredRestitution(CompliantLaw):
         return found
 
     def own_parameters(self) -> list[float]:
-        return [self.exponent, self.floor, self.ceiling, *self.coefficients]
+        return [self.exponent, self.floor, self.ceiling, *self.coefficients, self.front, self.side]

@@ -135,6 +135,24 @@ class Road(Part):
         return point
 
 
+def with_lead(
+    knots: np.ndarray, pieces: np.ndarray, banks: np.ndarray, half: np.ndarray, lead: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Knots, pieces, banks and half widths of an open road with a straight stretch of ``lead`` [m] before its start.
+
+    It runs along the first tangent in the plane of the first cross section, with the same |r'|.
+    """
+    rate = pieces[0, :, 1]
+    length = lead / float(np.linalg.norm(rate))  # in the parameter of the road
+    straight = np.column_stack([pieces[0, :, 0] - length * rate, rate, np.zeros((3, 4))])
+    return (
+        np.append(knots[0] - length, knots),
+        np.concatenate([straight[None], pieces]),
+        np.vstack([[banks[0, 0], 0.0, 0.0, 0.0], banks]),
+        np.vstack([[half[0, 0], 0.0], half]),
+    )
+
+
 class RoadPoint(tuple):
     """Result of the road kernel by name: s, lateral, position, tangent, normal, friction, status."""
 

@@ -15,7 +15,7 @@ import numpy as np
 from centrode.errors import Fault
 from centrode.math.spline import cubic_spline_curve, monotone_pieces
 from centrode.parts.part import flatten, quantity
-from centrode.parts.roads.contract import Road
+from centrode.parts.roads.contract import Road, with_lead
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,9 @@ class RoadSpline(Road):
     bank: float | tuple[float, ...] = quantity("rad", "bank at the points, positive lowers the right side", 0.0)
     width: float | tuple[float, ...] = quantity("m", "full width at the points", 8.0, positive=True)
     closed: bool = quantity("", "the last point is followed by the first", False)
+    lead: float = quantity(
+        "m", "straight stretch before the first point of an open road", 0.0, minimum=0.0, maximum=1e6
+    )
 
     def faults(self) -> list[Fault]:
         """Also: enough distinct points of three numbers, as many banks and widths as points."""
@@ -62,4 +65,7 @@ class RoadSpline(Road):
         if self.closed:
             half = np.append(half, half[0])
         widths = np.column_stack([half[:-1], np.diff(half) / np.diff(knots)])
-        return self.curve_table(knots, pieces, monotone_pieces(knots, bank, self.closed), widths, self.closed, True)
+        banks = monotone_pieces(knots, bank, self.closed)
+        if self.lead > 0.0 and not self.closed:
+            knots, pieces, banks, widths = with_lead(knots, pieces, banks, widths, self.lead)
+        return self.curve_table(knots, pieces, banks, widths, self.closed, True)

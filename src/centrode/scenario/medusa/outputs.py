@@ -1,16 +1,21 @@
 """The text files that MEDUSA leaves behind, and the three files of its SmartPath animation, from arrays.
 
-Source: MEDUSA report (1999), sections 2.4 and 3.1. Every file has the elapsed time in its first column and then, for
-vehicle 1, 2, ... in turn:
+Source: MEDUSA report (1999), sections 2.4 and 3.1. The elapsed time is the first column of every file. Three files
+have one row per time and then, for vehicle 1, 2, ... in turn:
 
 - director.asc  r (3), d1, d2, d3 (9): twelve columns
 - velocity.asc  v (3), w1, w2, w3 (9): twelve columns
 - energy.asc    total energy: one column. All of it: the original left out the translation and measured springs upright.
-- path.asc      x, y, z [m], heading, pitch, roll [deg]: six columns. The report refers to a SmartPath note for the
-  layout of this file and does not print it; this is the plain reading, every row with its own attitude.
-- oop.asc       empty; a scratch file of the programmers.
 
-SmartPath wants ``name.state`` (the contents of path.asc), ``name.cars`` and ``name.config``.
+path.asc is what the SmartPath animator reads: one row per time and vehicle, nineteen columns,
+
+    t, vehicle, 0, 0, x, y, z [m], heading, pitch, roll [rad], 0, speed [m/s], 0, 0, 0, 0, 0, 0, 0
+
+every row with its own attitude (the original repeats that of the last row of its buffer). oop.asc is empty; a scratch
+file of the programmers.
+
+SmartPath wants ``name.state`` (the contents of path.asc), ``name.cars`` (vehicle and type) and ``name.config`` (types
+with their outer size): one type per model, named simple1, simple2, ... after its number in model.dat.
 
 Attitude of a deformable body: the rotation nearest to its deformation gradient F (polar decomposition), as heading
 about z, pitch (nose up positive) and roll (right side down positive).
@@ -24,30 +29,40 @@ from pathlib import Path
 import numpy as np
 
 from centrode.errors import InputError
-from centrode.scenario.medusa.records import LegacyModel
+from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon
 
 
 def format_path(time: np.ndarray, states: np.ndarray) -> str:
     """path.asc and name.state; time of shape (n,) [s], states of shape (n, vehicles, 28)."""
     time, states = _checked(time, states, 28)
-    attitudes = np.apply_along_axis(attitude_deg, 2, states[:, :, 3:12])
-    return _columns(time, np.concatenate([states[:, :, :3], attitudes], axis=2))
+    attitudes = np.apply_along_axis(attitude, 2, states[:, :, 3:12])
+    speeds = np.linalg.norm(states[:, :, 12:15], axis=2)
+    rest = " 0" * 7
+    return "".join(
+        f"{moment:.6f} {number} 0 0 {_numbers([*place, *angles])} 0 {speed:.9e}{rest}\n"
+        for moment, *vehicles in zip(time.tolist(), states[:, :, :3].tolist(), attitudes.tolist(), speeds.tolist())
+        for number, (place, angles, speed) in enumerate(zip(*vehicles, strict=True), start=1)
+    )
 
 
-def format_cars(count: int, car_type: str = "simple1") -> str:
+def format_cars(platoon: LegacyPlatoon) -> str:
     """name.cars: the number of vehicles, then number and type of each."""
-    return "\n".join([str(count), *(f"{number} {car_type}" for number in range(1, count + 1))]) + "\n"
+    lines = [f"{number} {_car_type(vehicle.model)}" for number, vehicle in enumerate(platoon.vehicles, start=1)]
+    return "\n".join([str(len(lines)), *lines]) + "\n"
 
 
-def format_config(model: LegacyModel, length: float = 500.0, car_type: str = "simple1") -> str:
-    """name.config: the type of car with its outer size and a straight highway of two lanes [m], as in section 3.1."""
-    return (
-        "SECTION CARTYPE\n"
-        f"CARTYPE {car_type}\n"
-        f"LENGTH {model.a1!r}\n"
-        f"WIDTH {model.a2!r}\n"
-        f"HEIGHT {model.a3!r}\n"
+def format_config(models: LegacyModels, platoon: LegacyPlatoon, length: float = 500.0) -> str:
+    """name.config: the types of the cars with their outer size and a straight highway [m], as in section 3.1."""
+    types = "".join(
+        f"CARTYPE {_car_type(number)}\n"
+        f"LENGTH {models[number].a1!r}\n"
+        f"WIDTH {models[number].a2!r}\n"
+        f"HEIGHT {models[number].a3!r}\n"
         "FILE esprit.flt (90 0 0) (0.774 0.015 0.000 1.00)\n"
+        for number in sorted({vehicle.model for vehicle in platoon.vehicles})
+    )
+    return (
+        f"SECTION CARTYPE\n{types}"
         "//\n"
         "SECTION HIGHWAY\n"
         "LANEWIDTH 4\n"
@@ -58,6 +73,10 @@ def format_config(model: LegacyModel, length: float = 500.0, car_type: str = "si
         "//\n"
         "PIN HW1 -50 4 .2 0\n"
     )
+
+
+def _car_type(model: int) -> str:
+    return f"simple{model}"
 
 
 def write_outputs(
@@ -75,26 +94,31 @@ def write_outputs(
 
 
 def write_smartpath(
-    folder: str | Path, name: str, time: np.ndarray, states: np.ndarray, model: LegacyModel
+    folder: str | Path,
+    name: str,
+    time: np.ndarray,
+    states: np.ndarray,
+    models: LegacyModels,
+    platoon: LegacyPlatoon,
 ) -> list[Path]:
     """Write name.state, name.cars and name.config into a folder; the paths written."""
     texts = {
         f"{name}.state": format_path(time, states),
-        f"{name}.cars": format_cars(np.asarray(states).shape[1]),
-        f"{name}.config": format_config(model),
+        f"{name}.cars": format_cars(platoon),
+        f"{name}.config": format_config(models, platoon),
     }
     return write_texts(Path(folder), texts)
 
 
-def attitude_deg(directors: np.ndarray) -> tuple[float, float, float]:
-    """Heading, pitch and roll [deg] of nine director components (d1, d2, d3)."""
+def attitude(directors: np.ndarray) -> tuple[float, float, float]:
+    """Heading, pitch and roll [rad] of nine director components (d1, d2, d3)."""
     gradient = np.asarray(directors, dtype=np.float64).reshape(3, 3).T  # directors are columns
     left, _, right = np.linalg.svd(gradient)
     rotation = left @ np.diag([1.0, 1.0, math.copysign(1.0, np.linalg.det(left @ right))]) @ right
     heading = math.atan2(rotation[1, 0], rotation[0, 0])
     pitch = math.asin(min(1.0, max(-1.0, rotation[2, 0])))
     roll = math.atan2(rotation[2, 1], rotation[2, 2])
-    return math.degrees(heading), math.degrees(pitch), math.degrees(roll)
+    return heading, pitch, roll
 
 
 def _checked(time: np.ndarray, values: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
@@ -108,10 +132,18 @@ def _checked(time: np.ndarray, values: np.ndarray, width: int) -> tuple[np.ndarr
 
 def _columns(time: np.ndarray, values: np.ndarray) -> str:
     flat = values.reshape(len(time), -1)
-    return "".join(
-        f"{moment:.6f} " + " ".join(f"{value:.9e}" for value in row) + "\n"
-        for moment, row in zip(time.tolist(), flat.tolist(), strict=True)
-    )
+    return "".join(f"{moment:.6f} {_numbers(row)}\n" for moment, row in zip(time.tolist(), flat.tolist(), strict=True))
+
+
+def _numbers(values: list[float]) -> str:
+    return " ".join(f"{value:.9e}" for value in values)
+
+
+def remove_outputs(folder: str | Path, smartpath: str | None = None) -> None:
+    """Remove the files of an older run that the next one would write: nobody shall take them for its own."""
+    stems = [f"{smartpath}.{ending}" for ending in ("state", "cars", "config")] if smartpath else []
+    for name in ("path.asc", "director.asc", "velocity.asc", "energy.asc", *stems):
+        (Path(folder) / name).unlink(missing_ok=True)
 
 
 def write_texts(folder: Path, texts: dict[str, str]) -> list[Path]:

@@ -101,7 +101,7 @@ def parse_platoon(text: str, file: str = "platoon.dat", model_count: int | None 
             reader.fault("no such model", line, got=model, expected=f"a model from 1 to {model_count}")
         values = reader.block(_VEHICLE_GRAMMAR, f"vehicle {number}", "VEHICLE_HAS_MODEL")
         history = _history(reader) if reader.word() == "STEERING_HISTORY" else ()
-        vehicles.append(LegacyVehicle(model=model or 0, steering_history=history, **values))
+        vehicles.append(LegacyVehicle(model=model or 0, steering_history=history, line=line, **values))
     reader.finish("VEHICLE_HAS_MODEL")
     return LegacyPlatoon(tuple(vehicles))
 

@@ -7,7 +7,7 @@ here: CONTACT A1 A2 A3 are full length, width and height (not semi-axes), and OR
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from centrode.parts.roads.medusa4 import RoadMedusa4
 from centrode.parts.roads.spline import RoadSpline
@@ -84,6 +84,7 @@ class LegacyVehicle:
     tire_speed: float  # rim speed of the driven front wheels [m/s]; 0 rolls freely
     steering_deg: float  # left positive
     steering_history: tuple[tuple[float, float], ...] = ()  # (from this time on [s], steering [deg]), times rising
+    line: int = field(default=0, compare=False)  # of the file, where it was read from one
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,21 @@ class LegacyRoad:
 
     points: tuple[tuple[float, float, float, float], ...]
 
-    def part(self, name: str = "road", original: bool = False) -> RoadSpline | RoadMedusa4:
-        """The road as a part: the smooth spline, or the interpolation of 1999 (four points only)."""
+    def part(self, name: str = "road", original: bool | None = None) -> RoadSpline | RoadMedusa4:
+        """The road as a part, with the virtual segment of section 1.3.3 ahead of its first point.
+
+        Args:
+            name: of the part.
+            original: the interpolation of 1999, or the smooth spline; left out, that of 1999 for four points where it
+                does not fold.
+        """
         points = tuple(point[:3] for point in self.points)
         bank = tuple(math.radians(point[3]) for point in self.points)
-        if original:
-            return RoadMedusa4(name, points=points, bank=bank)
-        return RoadSpline(name, points=points, bank=bank, width=1.0e6)
+        lead = math.dist(*points[:2])
+        report = RoadMedusa4(name, points=points, bank=bank, lead=lead)
+        if original or (original is None and len(points) == 4 and not report.fold()):
+            return report
+        return RoadSpline(name, points=points, bank=bank, width=1.0e6, lead=lead)
 
 
 @dataclass(frozen=True)

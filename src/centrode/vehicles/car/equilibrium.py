@@ -58,7 +58,15 @@ _known: dict[tuple[Any, ...], Rest] = {}
 
 
 def solve_rest(
-    system: System, body: Any, carriage: Any, normal: np.ndarray, ahead: np.ndarray, *, held: bool, braked: bool
+    system: System,
+    body: Any,
+    carriage: Any,
+    normal: np.ndarray,
+    ahead: np.ndarray,
+    *,
+    held: bool,
+    braked: bool,
+    hint: str = "less slope or bank, stiffer springs, or equilibrium: false",
 ) -> Rest:
     """Equilibrium near the given pose of the body.
 
@@ -68,6 +76,7 @@ def solve_rest(
         normal, ahead: of the road below the car, world frame.
         held: the car is at rest: its tyres must hold it.
         braked: they hold it along the road too.
+        hint: what the user can do when there is none.
 
     Raises:
         InputError: nothing balances (too steep, a wheel in the air, springs too soft).
@@ -77,7 +86,6 @@ def solve_rest(
     if not found.residual < 1e-6:
         what, got = "the car has no equilibrium here", f"unbalanced force of {100 * found.residual:.3g} % of the weight"
         expected = "all wheels on the road, springs that carry the car, tyres that hold it"
-        hint = "less slope or bank, stiffer springs, or equilibrium: false"
         raise InputError(what, path=body.name, got=got, expected=expected, hint=hint)
     return dataclasses.replace(found, position=found.position + shift)
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -58,7 +58,7 @@ class CarMedusa(CarBase):
     size: tuple[float, float, float] = quantity(
         "m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True
     )
-    listed_height: float = quantity("m", "R3 of the listed equilibrium", 0.05039617)
+    listed_height: float = quantity("m", "R3 of the listed equilibrium, above the line of the road", 0.05039617)
     listed_directors: Any = quantity("1", "directors of the listed equilibrium, as columns", LISTED)
 
     length = property(lambda self: self.size[0], doc="A1 [m]")
@@ -89,19 +89,47 @@ class CarMedusa(CarBase):
             c, s = math.cos(self.heading), math.sin(self.heading)
             turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
             gradient = turn @ np.asarray(self.listed_directors, dtype=float).reshape(3, 3)
-            body = self.chassis_at(np.array([*self.position, self.listed_height]), gradient, self.speed * turn[:, 0])
+            under = system.parts[road].point_below(*self.position)
+            ground = float((under.position - under.lateral * under.left)[2])  # of the line: 0 in all runs of the report
+            place = np.array([*self.position, ground + self.listed_height])
+            body = self.chassis_at(place, gradient, self.speed * turn[:, 0])
         else:
             body = self._at_rest(system, system.parts[road], carriage)
         system.add(body)
         system.add(carriage)
 
     def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa) -> PseudoRigidBody:
+        """The chassis on its springs, at speed; driven wheels roll freely in it, for thrust is no part of a balance."""
         from centrode.vehicles.car.equilibrium import solve_rest
 
         under, axes = self.standing(road)
         ahead, normal = axes[:, 0], axes[:, 2]
-        spring = self.mass * 9.81 / (2.0 * sum(self.stiffness))
-        guess = under + (self.rest_length - spring + 0.5 * sum(self.drop)) * normal
-        body = self.chassis_at(guess, axes, np.zeros(3))
-        found = solve_rest(system, body, carriage, normal, ahead, held=False, braked=False)
+        height, pitch = self.rigid_rest(self.mass * -float(np.dot(system.gravity, normal)))
+        c, s = math.cos(pitch), math.sin(pitch)
+        turned = axes @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+        body = self.chassis_at(under + height * normal, turned, np.zeros(3))
+        rolling = replace(carriage, rim_speed=0.0)
+        hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
+        found = solve_rest(system, body, rolling, normal, ahead, held=False, braked=False, hint=hint)
         return self.chassis_at(found.position, found.gradient, self.speed * ahead)
+
+    def rigid_rest(self, weight: float) -> tuple[float, float]:
+        """Height above the road [m] and pitch [rad], nose up, at which the springs carry a rigid body of a weight [N].
+
+        The lever rule gives the axle loads, the springs the heights of the axles, these the pitch,
+
+            h_f - h_r = (L1 + L2) sin p - (H1 - H2) cos p,
+
+        which changes the levers L1 cos p + H1 sin p and L2 cos p - H2 sin p a little: repeated until it stays. The
+        search for the deformed body starts here: a stiff body turned by its directors alone would be strained hugely.
+        """
+        (h1, h2), (c1, c2), pitch = self.drop, self.stiffness, 0.0
+        base = max(self.front + self.rear, 1e-9)
+        for _ in range(30):
+            c, s = math.cos(pitch), math.sin(pitch)
+            levers = self.front * c + h1 * s, self.rear * c - h2 * s
+            share = min(max(levers[1] / max(sum(levers), 1e-9), 0.0), 1.0)
+            front = self.rest_length - 0.5 * weight * share / c1
+            rear = self.rest_length - 0.5 * weight * (1.0 - share) / c2
+            pitch = math.asin(min(max((front - rear + (h1 - h2) * c) / base, -0.7), 0.7))
+        return front - self.front * math.sin(pitch) + h1 * math.cos(pitch), pitch

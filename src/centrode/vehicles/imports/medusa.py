@@ -9,7 +9,7 @@ from typing import ClassVar
 from centrode.parts.imports import Import
 from centrode.parts.part import quantity
 from centrode.system.builder import System
-from centrode.vehicles.platoon import add_legacy, read_legacy
+from centrode.vehicles.platoon import ROAD_STYLES, add_legacy, read_legacy
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,13 @@ class ImportMedusa(Import):
 
     equilibrium: str = quantity("", "start of the springs", "true", choices=("true", "listed"))
     contact: bool = quantity("", "cars hit each other", True)
+    lag_turn: str = quantity("", "lag the short way round, or as the program", "short", choices=("short", "program"))
+    road: str = quantity("", "interpolation of the road", "auto", choices=("auto", "report", "smooth"))
 
     def read(self) -> System:
         """Road, cars and contact law as a system."""
         file = Path(self.file)
         system = System(f"Converted from {file.name}")
-        add_legacy(system, *read_legacy(file.parent, file.name), equilibrium=self.equilibrium, contact=self.contact)
+        chosen = self.values_of("equilibrium", "contact", "lag_turn") | {"original_road": ROAD_STYLES[self.road]}
+        add_legacy(system, *read_legacy(file.parent, file.name), **chosen)
         return system
