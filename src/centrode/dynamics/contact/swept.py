@@ -252,7 +252,9 @@ def along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, corner
     seen.depth, seen.pushes, seen.points = 0.0, 0, 4
     radius = grow + (pair.a.semi_axes[0] if swept_a else 0.0) + (pair.b.semi_axes[0] if swept_b else 0.0)
     share = 0.5 if swept_a and swept_b else 1.0
-    inside, square, axis = ZERO, -1.0, ZERO
+    inside = ZERO
+    put(seen.radii[0], 0, ZERO)
+    put(seen.radii[1], 0, ZERO)
     for of_b in range(2):
         if not (swept_b if of_b == 1 else swept_a):
             continue
@@ -265,8 +267,9 @@ def along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, corner
         place, wide = along_axis(
             of_b, share, guess, radius, one, frame_one, two, frame_two, shapes, corners, seen, pushes
         )
-        if wide > square:
-            inside, square, axis = place, wide, frame_one.directors[2]
+        inside = plus_times(inside, share, place)
+        # Along each axis two points of four, whose mean square distance is that of the stretch.
+        put(seen.radii[of_b], 0, times(math.sqrt(2.0 * share * wide), frame_one.directors[2]))
     if not seen.depth > 0.0:
         return
     place_centre(seen, pushes, inside, found.normal)
@@ -274,6 +277,6 @@ def along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, corner
     # The middle of the stretch lies on an axis; friction acts between the two surfaces.
     surface = dot(middle(found.point_a, found.point_b), n)
     put(seen.centre, 0, plus_times(centre, surface - dot(centre, n), n))
-    # A line of contact: of four points two lie in its middle.
-    put(seen.radii[0], 0, times(math.sqrt(2.0 * max(square, 0.0)), plus_times(axis, -dot(axis, n), n)))
-    put(seen.radii[1], 0, ZERO)
+    for k in range(2):
+        radius_k = vector(seen.radii[k], 0)
+        put(seen.radii[k], 0, plus_times(radius_k, -dot(radius_k, n), n))
