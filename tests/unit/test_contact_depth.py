@@ -121,12 +121,19 @@ def test_capsule_on_the_ground_lying_standing_and_leaning():
     lying = Depth(GROUND, body_frame(), capsule, body_frame((1.0, 2.0, 0.29), LYING.as_matrix()))
     assert lying.depth == pytest.approx(0.01, rel=1e-12)
     np.testing.assert_allclose(lying.centre, (1.0, 2.0, -0.005), atol=1e-12)
-    np.testing.assert_allclose(lying.second[0, 0], 1.8**2 / 12, rtol=1e-9)
-    for angle in (0.2, 0.7, np.pi / 2):  # of the axis over the ground: h falls linearly from the end
+    np.testing.assert_allclose(lying.second[0, 0], 0.9**2, rtol=1e-9)  # its two ends carry it
+    for angle in (0.2, 0.7, np.pi / 2):  # of the axis over the ground: one end is in
         turn = (Rotation.from_euler("y", -angle) * LYING).as_matrix()
         height = 0.9 * np.sin(angle) + 0.3 - 0.01
         seen = Depth(GROUND, body_frame(), capsule, body_frame((0.0, 0.0, height), turn))
-        assert seen.depth == pytest.approx(0.75 * 0.01, rel=1e-9)
+        assert seen.depth == pytest.approx(0.01, rel=1e-9)
+
+
+def test_end_of_a_capsule_in_a_box():
+    """The axis dips in squarely: h falls linearly from its end, D = 3/4 of the greatest depth."""
+    table, capsule = OutlineBox("t", half_lengths=(1.0, 1.0, 0.5)), OutlineCapsule("c", radius=0.3, half_length=0.9)
+    seen = Depth(table, body_frame(), capsule, body_frame((0.1, 0.2, 0.5 + 1.2 - 0.01)))
+    assert seen.depth == pytest.approx(0.75 * 0.01, rel=1e-9)
 
 
 def test_crossed_and_parallel_capsules():

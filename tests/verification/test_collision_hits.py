@@ -38,7 +38,9 @@ def test_hits_lose_what_they_book_and_do_not_ask_who_is_first(one, two):
     assert len(found) >= 2
     elastic, lossy, swapped, moved, _, stopped = np.array(found).max(axis=0)
     assert stopped == 0
-    assert max(elastic, lossy) < 1e-6
+    assert elastic < 1e-6
+    # Friction turns round within its slip speed of 1e-3 m/s, a kink that the step control passes with ten times that.
+    assert lossy < 1e-5
     assert max(swapped, moved) < 1e-5
 
 

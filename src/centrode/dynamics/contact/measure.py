@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from centrode.dynamics.contact.depth import add_push
-from centrode.dynamics.contact.overlap import shared_volume
+from centrode.dynamics.contact.depth import add_push, place_centre, spread_patch
+from centrode.dynamics.contact.overlap import axes_of, shared_volume
 from centrode.dynamics.contact.search import MEASURE_SIGNATURE, Pair
 from centrode.dynamics.contact.swept import along_axes
 from centrode.jit import call_by_address, step_kernel
-from centrode.math.vector import ZERO, dot, middle, plus_times, put, times, vector
-from centrode.parts.outlines.outline import Corners, Curved, Shapes, frame_at
+from centrode.math.vector import ZERO, dot, middle, minus, plus, plus_times, put, times, turn, vector
+from centrode.parts.outlines.outline import Corners, Curved, Shapes, corner_towards, frame_at, point_of
+from centrode.parts.outlines.plane import plane_normal
+from centrode.parts.outlines.support import support_own
 
 TOUCH = 1e-6
 """Outlines that just touch are taken for larger by this part of the thinner one's half-width, to see how they meet."""
@@ -48,6 +50,52 @@ def at_one_point(found, grow, seen, pushes):
     put(seen.radii[1], 0, ZERO)
 
 
+@step_kernel
+def corner_of(outline, shapes, k):
+    """Corner k of an outline, own axes [m]."""
+    if outline.corners == Corners.BOX:
+        a, b, c = vector(outline.half_lengths, 0)
+        return (a if k & 1 else -a, b if k & 2 else -b, c if k & 4 else -c)
+    return vector(shapes.points[outline.first + k], 0)
+
+
+@step_kernel
+def on_corners(of_b, outline, frame, half, shapes, found, grow, seen, pushes):
+    """Depth of an outline with corners and a curved part in a half space: D = sum h^3 / sum h^2 over its corners.
+
+    h is the depth of the lowest point of the curved part about each corner that lies below; ``of_b``: the outline is B.
+    """
+    n = plane_normal(half.directors)
+    m = times(-1.0, turn(frame.directors, n))
+    _, lowest = support_own(outline, shapes, m)
+    curved = minus(lowest, corner_towards(outline, shapes.points, m))
+    count = 8 if outline.corners == Corners.BOX else outline.count
+    u, v = axes_of(n)
+    seen.depth, seen.pushes, seen.points = 0.0, 0, 1
+    s2, s3, inside = 0.0, 0.0, ZERO
+    for sweep in range(2):
+        for k in range(count):
+            x = point_of(frame, plus(corner_of(outline, shapes, k), curved))
+            h = max(grow - dot(minus(x, half.position), n), 0.0)
+            if sweep == 0:
+                s2, s3 = s2 + h * h, s3 + h * h * h
+                inside = plus_times(inside, h * h, plus_times(x, 0.5 * h, n))  # midway between the surfaces
+            elif h > 0.0:
+                slope = h * (3.0 * h - 2.0 * seen.depth) / s2
+                add_push(seen, pushes, of_b, x, times(-slope, n))
+                add_push(seen, pushes, 1 - of_b, x, times(slope, n))
+        if not s2 > 0.0:
+            return
+        seen.depth = s3 / s2
+    inside = times(1.0 / s2, inside)
+    place_centre(seen, pushes, inside, found.normal)
+    uu, uv, vv = 0.0, 0.0, 0.0
+    for k in range(0, seen.pushes, 2):
+        d, weight = minus(vector(pushes[k].place, 0), inside), -dot(vector(pushes[k].slope, 0), n)
+        uu, uv, vv = uu + weight * dot(d, u) ** 2, uv + weight * dot(d, u) * dot(d, v), vv + weight * dot(d, v) ** 2
+    spread_patch(seen, u, v, (uu, uv, vv))
+
+
 @step_kernel(signature=MEASURE_SIGNATURE)
 def measure(a, placed_a, b, placed_b, points, handles, faces, corners, found, grow, seen, pushes, planes, polygons):
     """Depth and its slopes into ``seen`` and ``pushes``; the depth is 0 when the pair does not overlap.
@@ -68,6 +116,10 @@ def measure(a, placed_a, b, placed_b, points, handles, faces, corners, found, gr
         shared_volume(pair, shapes, found, TOUCH * thin if shallow else grow, seen, pushes, planes, polygons)
         if shallow:
             seen.depth = depth_before_resolution(found, seen, pushes)
+    elif a.half_space != 0 and b.corners != Corners.NONE:
+        on_corners(1, b, pair.frame_b, pair.frame_a, shapes, found, grow, seen, pushes)
+    elif b.half_space != 0 and a.corners != Corners.NONE:
+        on_corners(0, a, pair.frame_a, pair.frame_b, shapes, found, grow, seen, pushes)
     elif (swept_a and (swept_b or flat_b)) or (swept_b and flat_a):
         along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, corners)
     else:
