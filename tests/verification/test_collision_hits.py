@@ -60,27 +60,20 @@ def test_a_tilted_box_rises_no_higher_than_it_fell_from():
     assert run["box.position.z"].max() < 0.7 + 1e-6
 
 
-def test_hits_of_boxes_converge_with_the_order_of_the_method():
-    """rk4 with steps halved twice against a tenth of the last: the median order of eight hits (was 3.1)."""
-    orders = []
-    for seed in range(12):
-        rng = np.random.default_rng([4, 4, seed])
-        outlines = [contact_hits.outline("box", f"o{name}", name, rng) for name in "ab"]
-        bodies = contact_hits.closing(rng, *outlines)
-        ends = []
-        for step in (2e-4, 1e-4, 5e-5, 1e-5):
-            system = ct.System(gravity=(0.0, 0.0, 0.0))
-            for name in "ab":
-                system.add(ct.RigidBody(name, **{k: np.asarray(v).tolist() for k, v in bodies[name].items()}))
-            for item in outlines:
-                system.add(item)
-            system.add(ct.HuntCrossley("law", stiffness=1e5, damping=0.0))
-            run = ct.simulate(system, duration=0.3, method="rk4", step=step, frames=0.3)
-            ends.append(contact_hits.end_of(run, bodies))
-            if not len(run.collisions):
-                break
-        if len(ends) == 4:
-            errors = [max(np.abs(end - ends[-1]).max(), 1e-15) for end in ends[:-1]]
-            orders.append(np.polyfit(np.log([4.0, 2.0, 1.0]), np.log(errors), 1)[0])
-    assert len(orders) >= 8
-    assert np.median(orders) > 3.8
+def test_hits_with_corners_converge_with_the_order_of_the_method():
+    """The median order of rk4 over hits of all pairs with corners was 3.1.
+
+    Where a corner or an edge passes another the second derivative of the force has a kink, which costs single hits
+    their order; half of them meet none that matters.
+    """
+    pairs = [*(("plane", kind) for kind in CORNERED), *itertools.combinations_with_replacement(CORNERED, 2)]
+    found = np.array([contact_hits.order((*pair, seed)) for pair in pairs for seed in range(8)])
+    found = found[np.isfinite(found)]
+    assert len(found) >= 40
+    assert np.median(found) > 3.8
+
+
+def test_a_touch_of_the_depth_of_round_off_does_not_stop_a_run():
+    """This hit, turned and boosted, ended as "pushed through each other": at 1e-16 m depth a normal may be any."""
+    found = contact_hits.hit(("box", "capsule", 25))
+    assert found is not None and found[5] == 0

@@ -28,7 +28,7 @@ from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Closest, Status
-from centrode.dynamics.contact.tables import HIDDEN, borrow_contacts, open_episodes, open_integrals
+from centrode.dynamics.contact.tables import HIDDEN, Slot, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.affine import affine_force, affine_motion
@@ -127,6 +127,8 @@ def list_pairs(contacts):
             q += 1
         if q < before and t.near_old[q].code == code:
             t.near[made] = t.near_old[q]
+            if t.near[made].slot == Slot.NO_ROOM:
+                t.near[made].slot = Slot.NONE
         else:
             pair = t.near[made]
             pair.code = code
@@ -134,7 +136,7 @@ def list_pairs(contacts):
             pair.b = b
             pair.law = t.law_of[outlines[a].material, outlines[b].material]
             pair.episode = -1
-            pair.slot = -1
+            pair.slot = Slot.NONE
             pair.gap = math.inf
             pair.status = Status.APART
             pair.depth = 0.0
@@ -274,7 +276,9 @@ def push_pair(contacts, pair, elapsed, integrals):
         t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, pair.rate, pair.slip
     )
     push_normal(contacts, pair, f)
-    stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), elapsed)
+    stretched, rubbed = 0.0, 0.0
+    if friction > 0.0:
+        stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), elapsed)
     # Square of the frequency of a contact that begins in this step, from its stored energy k d^2 / 2.
     pace = 2.0 * held * mobility / (seen.depth * seen.depth)
     if pace > head.stiffest:
@@ -302,27 +306,31 @@ def body_of(contacts, pair, of_b):
 
 @step_kernel
 def depth_rate(contacts, pair):
-    """D' of the pair that was looked at, from the slopes of D and the velocities there [m/s]."""
+    """D' of the pair that was looked at, from the slopes of D and the velocities there [m/s]; fills ``material``."""
     t = borrow_contacts(contacts)
     rate = 0.0
     for k in range(t.head[0].seen.pushes):
         push = t.pushes[k]
         body = body_of(contacts, pair, push.of_b)
         x = material_point(frame_at(t.frames[body]), vector(push.place, 0))
+        put(push.material, 0, x)
         rate += dot(vector(push.slope, 0), point_of(frame_at(t.rates[body]), x))
     return rate
 
 
 @step_kernel
 def push_normal(contacts, pair, f):
-    """Forces -f dD/du on both bodies, equation (1) of :mod:`depth`; their sum on B is the force of the pair."""
+    """Forces -f dD/du on both bodies, equation (1) of :mod:`depth`; their sum on B is the force of the pair.
+
+    Points are where :func:`depth_rate` found them.
+    """
     t = borrow_contacts(contacts)
     total = ZERO
     for k in range(t.head[0].seen.pushes):
         push = t.pushes[k]
         body = body_of(contacts, pair, push.of_b)
         force = times(-f, vector(push.slope, 0))
-        add_force(t.push[body], material_point(frame_at(t.frames[body]), vector(push.place, 0)), force)
+        add_force(t.push[body], vector(push.material, 0), force)
         if push.of_b != 0:
             total = plus(total, force)
     put(pair.force, 0, total)
@@ -389,7 +397,7 @@ def open_episode(contacts, pair, memory):
 
 @step_kernel
 def depth_mobility(contacts, pair, of_b):
-    """What a body contributes to dD M^-1 dD: growth of D' per unit of impulse against it [1/kg]."""
+    """What a body contributes to dD M^-1 dD, after :func:`depth_rate`: growth of D' per unit of impulse [1/kg]."""
     t = borrow_contacts(contacts)
     number = body_of(contacts, pair, of_b)
     body, frame = t.bodies[number], frame_at(t.frames[number])
@@ -399,7 +407,7 @@ def depth_mobility(contacts, pair, of_b):
         push = t.pushes[k]
         if push.of_b == of_b:
             place, slope = vector(push.place, 0), vector(push.slope, 0)
-            x = material_point(frame, place)
+            x = vector(push.material, 0)
             force = plus(force, slope)
             torque = plus(torque, cross(minus(place, frame.position), slope))
             directors = (

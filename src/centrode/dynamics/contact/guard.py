@@ -12,10 +12,10 @@ lines and the pair is searched at points less than (t_i + t_j) / 4 apart. A pair
 - when it overlaps on the way but not at the end, or is at the end pushed out on the other side than where it came in;
 - when it is first seen deeper than (t_i + t_j) / 4: not passed yet, but too late for a force that knows the side;
 
-and a pair in contact when its normal turned by more than 120 degrees in one step, or its depth exceeds t_i + t_j (no
-least translation is longer): pushed through the middle. A contact
-that begins and lasts less than about two steps, h sqrt(k / m) > 1.5, may be over before any state shows it, and
-creates energy in all explicit methods; it is treated in the same way.
+and a pair in contact when its normal turned by more than 120 degrees in one step (deeper than a graze: a touch at the
+level of round-off has any normal), or its depth exceeds t_i + t_j (no least translation is longer): pushed through the
+middle. A contact that begins and lasts less than about two steps, h sqrt(k / m) > 1.5, may be over before any state
+shows it, and creates energy in all explicit methods; it is treated in the same way.
 
 The loop then goes back and takes steps of (t_i + t_j) / (8 speed), and not more than 1/64 of the time that the contact
 lasts, pi sqrt(m / k) with the stiffness of its law at touch. When that does not help, or would be too many, the run

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from centrode.dynamics.contact.collide import FAR, find_episode, open_episode
 from centrode.dynamics.contact.forces import relative_velocity
-from centrode.dynamics.contact.guard import may_have_passed
+from centrode.dynamics.contact.guard import OVERLAP, may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
 from centrode.dynamics.contact.search import Status
 from centrode.dynamics.contact.tables import (
@@ -31,6 +31,7 @@ from centrode.dynamics.contact.tables import (
     EPISODE_WIDTH,
     HIDDEN,
     SAMPLES,
+    Slot,
     borrow_contacts,
     open_episodes,
 )
@@ -73,13 +74,18 @@ def settle_contacts(time, tables):
         pair = t.near[k]
         if pair.status == Status.NO_ANSWER:
             continue
-        pair.slot = find_slot(contacts, pair) if pair.gap < SLOT_DISTANCE else -1
+        if pair.gap >= SLOT_DISTANCE:
+            pair.slot = Slot.NONE
+        elif pair.slot != Slot.NO_ROOM:
+            pair.slot = find_slot(contacts, pair)
         r = find_episode(pair, episodes[:used])
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
         if touches and pair.gap < 0.0:
             note_step(contacts, pair, episodes[r].memory[:], duration)
             thick = t.outlines[pair.a].thickness + t.outlines[pair.b].thickness
-            if dot(vector(pair.normal, 0), vector(pair.last_normal, 0)) < FLIP or pair.depth > thick:
+            # A touch no deeper than round-off has any normal; what passes through the middle is deep.
+            turned = dot(vector(pair.normal, 0), vector(pair.last_normal, 0)) < FLIP and -pair.gap > OVERLAP * thick
+            if turned or pair.depth > thick:
                 head.flipped = k + 1
         if pair.gap <= 0.0 and not touches:
             r = open_row(pair, episodes, r)
@@ -123,7 +129,7 @@ def order_of(contacts, pair):
 
 @step_kernel
 def find_slot(contacts, pair):
-    """Slot of the pulse of a pair's bodies, a free one when they have none; -1 when all are taken."""
+    """Slot of the pulse of a pair's bodies, a free one when they have none; Slot.NO_ROOM when all are taken."""
     t = borrow_contacts(contacts)
     head = t.head[0]
     i = t.outlines[pair.a].body
@@ -131,7 +137,7 @@ def find_slot(contacts, pair):
     code = min(i, j) * t.bodies.shape[0] + max(i, j) + 1
     if pair.slot >= 0 and t.pulses[pair.slot].code == code:
         return pair.slot
-    free = -1
+    free = Slot.NO_ROOM.value
     for s in range(min(head.pulses_used + 1, t.pulses.shape[0])):
         if t.pulses[s].code == code:
             return s
@@ -183,6 +189,7 @@ def begin(contacts, time, duration, pair, memory, integrals):
         touch -= min(pair.depth / pair.rate, duration)
     log_touch(contacts, 0, touch, pair, closing, memory[REGION])
     if pair.slot < 0:
+        t.head[0].lost += 1
         return
     pulse = t.pulses[pair.slot]
     if not pulse.open:

@@ -93,8 +93,8 @@ EDGE = record(("corner", "i8"), ("outside", "i8"))
 """An edge of a border: where it begins, and the face on its far side."""
 
 
-PUSH = record(("of_b", "i8"), ("place", "f8", (3,)), ("slope", "f8", (3,)))
-"""A point of A or B, world [m], and the slope of D when it moves with its body [1]."""
+PUSH = record(("of_b", "i8"), ("place", "f8", (3,)), ("slope", "f8", (3,)), ("material", "f8", (3,)))
+"""A point of A or B, world [m], the slope of D when it moves with its body [1], its place in the body [m]."""
 
 MEASURED = record(
     ("depth", "f8"),  # D [m]

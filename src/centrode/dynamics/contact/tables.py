@@ -9,6 +9,7 @@ frame can be looked at later as it was, and a rejected step puts it back.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
@@ -32,7 +33,7 @@ BODY = record(
 )
 
 NEAR = record(
-    # the pair: code of the two outlines, the outlines, their law; rows of its episode and its pulse, -1 for none
+    # the pair: code of the two outlines, the outlines, their law; row of its episode (-1: none), slot of its pulse
     ("code", "i8"),
     ("a", "i8"),
     ("b", "i8"),
@@ -58,6 +59,15 @@ NEAR = record(
     ("last_normal", "f8", (3,)),  # at the last settled state; zeros unless in contact there
 )
 """A pair of outlines that is near."""
+
+
+class Slot(IntEnum):
+    """Slot of a pair that has no pulse."""
+
+    NONE = -1
+    NO_ROOM = -2
+    """All were taken: it asks again when pairs are listed anew."""
+
 
 EPISODE = record(("code", "i8"), ("memory", "f8", (MEMORY,)))
 """A contact from touch to separation, in the memory rows of the run: code of the pair + 1 (0: free), law's memory."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from centrode.errors import Fault
 from centrode.parts.part import Part, quantity
 
 
@@ -20,6 +21,22 @@ class Collisions(Part):
     kind: ClassVar[str] = "all"
 
     active: bool = quantity("", "False lets all outlines pass through each other", True)
-    margin: float = quantity("m", "pairs closer than this are listed; larger lists last longer", 0.5, positive=True)
+    margin: float | None = quantity(
+        "m", "pairs closer than this are listed; half a metre when left out, or less where outlines are small", None
+    )
     allowed_overlap: float = quantity("m", "overlap at the start up to which a run begins", 1e-3, minimum=0.0)
     joined: bool = quantity("", "bodies that share a joint or a vehicle may touch each other", False)
+
+    def faults(self) -> list[Fault]:
+        found = super().faults()
+        if not found and self.margin is not None and not self.margin > 0.0:
+            found.append(self.fault("margin", "must be positive"))
+        return found
+
+    def listing_margin(self, smallest: float) -> float:
+        """Distance within which pairs are listed [m]; ``smallest``: bounding radius of the smallest outline [m].
+
+        With 0.4 of a radius a ball in a pile of equal ones has 26 neighbours at most (close packing within 2.4 radii),
+        13 pairs a ball; half a metre serves cars, whose lists then last for a second of traffic.
+        """
+        return self.margin if self.margin is not None else min(0.5, 0.4 * smallest)

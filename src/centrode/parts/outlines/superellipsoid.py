@@ -35,8 +35,10 @@ from centrode.parts.outlines.outline import Outline, three_sizes
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualScene, VisualSuperellipsoid, vector
 
-# 1e-4 m leaves every collision result unchanged to 1e-5 m/s and cures parallel faces.
+# 1e-4 m cures parallel faces; speeds after a hit of cars change by 7e-6 m/s, in the worst hits tried by 5e-5 m/s.
 DEFAULT_ROUNDING = 1e-4
+LEAST_ROUNDING = 1e-6
+"""Of the smallest semi-axis: without any, curvatures are infinite and one search in 200 misses the least answer."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ class OutlineSuperellipsoid(Outline):
 
     semi_axes: tuple[float, float, float] = quantity("m", "semi-axes along own x, y, z", (2.0, 0.8, 0.65))
     squareness: float = quantity("1", "2 / exponent; 1 ellipsoid, small boxy", 0.4, minimum=0.1, maximum=1.9)
-    rounding: float = quantity("m", "rounding length of flat faces", DEFAULT_ROUNDING, minimum=0.0)
+    rounding: float = quantity(
+        "m", "rounding length of flat faces; 0 stands for 1e-6 of the smallest semi-axis", DEFAULT_ROUNDING, minimum=0.0
+    )
 
     def faults(self) -> list[Fault]:
         found = super().faults()
@@ -76,7 +80,8 @@ class OutlineSuperellipsoid(Outline):
 def pack_superellipsoid(row: Any, semi_axes: tuple[float, float, float], exponent: float, rounding: float) -> None:
     """Entries of the curved part of an outline record; ``exponent`` is p."""
     dual = 2.0 if exponent == 2.0 else exponent / (exponent - 1.0)
-    delta = 0.0 if exponent == 2.0 else rounding  # an ellipsoid has no flat face
+    # An ellipsoid has no flat face.
+    delta = 0.0 if exponent == 2.0 else max(rounding, LEAST_ROUNDING * min(semi_axes))
     row.dual, row.exponent, row.rounding = dual, exponent, delta
     for i in range(3):
         lowered = (semi_axes[i] ** dual - 2.0 * delta**dual) ** (2.0 / dual) - delta * delta
