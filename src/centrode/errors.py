@@ -7,6 +7,7 @@ Two kinds of failure reach a user: the input was wrong (:class:`InputError`, exi
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -79,7 +80,9 @@ class RunStop:
 
     def __str__(self) -> str:
         where, advice = f" ({self.where})" if self.where else "", f"; {self.suggestion}" if self.suggestion else ""
-        return f"stopped at t = {self.time:.9g} s: {self.reason}{where}{advice}"
+        # A search or a solver that failed has no time.
+        when = "" if math.isnan(self.time) else f"stopped at t = {self.time:.9g} s: "
+        return f"{when}{self.reason}{where}{advice}"
 
 
 class RunError(CentrodeError):

@@ -79,11 +79,30 @@ def test_matrices_turns_run_draw_drift(capsys, tmp_path):
         (["run", "M9"], "unknown manoeuvre"),
         (["run", "M2", "--duration", "-1"], "must be positive"),
         (["eigenvalues", "--by", "0"], "no range of speeds"),
+        (["steady-turns", "--steer-deg", "80"], "at most 76.7614 deg"),
+        (["steady-turns", "--steer-deg", "0"], "no turn has this steer"),
+        (["steady-turns", "--steer-deg", "180"], "no handlebar forward"),
+        (["steady-turns", "--steer-deg", "nan"], "not a number"),
+        (["steady-turns", "--steer-deg", "1e9"], "no handlebar forward"),
+        (["run", "--speed", "nan"], "not a number"),
+        (["run", "--speed", "0", "--yaw-rate", "0.3"], "no steer gives this yaw rate"),
+        (["run", "--steer", "0.1", "--yaw-rate", "0.3"], "no yaw rate beside a steer"),
+        (["run", "--method", "lecture", "--lean", "0.1"], "starts upright and straight"),
     ],
 )
 def test_bad_input_is_one_clear_message(capsys, arguments, words):
     code, out, err = answer(capsys, *arguments)
     assert code == 2 and words in err and "Traceback" not in err
+
+
+def test_run_starts_as_told(capsys):
+    told = {"speed": 6.0, "lean_rate": 0.1, "steer_rate": -0.2, "lean": 0.05, "yaw_rate": 0.3}
+    options = [word for name, value in told.items() for word in ("--" + name.replace("_", "-"), str(value))]
+    code, out, _ = answer(capsys, "run", *options, "--duration", "0.02", "--json")
+    history = json.loads(out)["history"]
+    assert code == 0
+    # The start is projected to round-off; the steer of the yaw rate is found to 1e-9.
+    assert {name: history[name][0] for name in told} == pytest.approx(told, abs=1e-8)
 
 
 def test_linearise_command(capsys):

@@ -128,3 +128,21 @@ def test_a_reversed_turn_goes_round():
 def test_other_machines():
     """A machine without capsize speed has no family from straight motion; nothing is made up."""
     assert CircleFinder(dataclasses.replace(P, trail=-0.3)).branch(False) is None
+
+
+@pytest.mark.parametrize("degrees", [50.0, 70.0, *np.random.default_rng(7).uniform(1.0, 76.0, 6)])
+def test_a_single_steer_finds_the_turn_of_its_family(degrees):
+    """Asked for alone, a turn is that of the independent solver, whose family is interpolated for its guess."""
+    steer = math.radians(degrees)
+    motions = found()[FORWARD].motions
+    steers = [motion.steer for motion in motions]
+    guess = [np.interp(steer, steers, [value(m) for m in motions]) for value in (lambda m: m.lean, lambda m: -m.pitch)]
+    finder = CircleFinder()
+    other = finder.describe(finder.correct(np.array([guess[0], steer, guess[1]]), np.array([0.0, 1.0, 0.0])))
+    (right,) = TurnSolver().family([steer])
+    # Both residuals end at 1e-9 rad/s2 and better, over stiffnesses of some 1/s2.
+    for name in ("lean", "pitch", "yaw_rate", "speed"):
+        assert vars(right)[name] == pytest.approx(vars(other)[name], abs=1e-8)
+    (left,) = TurnSolver().family([-steer])
+    assert (left.lean, left.yaw_rate) == pytest.approx((-right.lean, -right.yaw_rate), abs=1e-9)
+    assert left.speed == pytest.approx(right.speed, abs=1e-9)

@@ -11,6 +11,18 @@ One step from (t, y), with k_1 known from the evaluation that ended the last ste
 anyway and cost two extra solves. Error control follows Hairer, Norsett and Wanner, "Solving Ordinary Differential
 Equations I", II.4 and II.10, with a proportional-integral controller; after four rejections in a row the step is
 accepted and counted as forced, because step control that shrinks into a singular position never comes out.
+
+Next to a singular position (rows nearly dependent, the smallest relative pivot p = O(s^2) with s the distance from it)
+the system could nearly move in one more way. Stages leave the manifold by some d, and then their accelerations in that
+way are off by d / s, which a shorter step, whose stages lie nearer to the position, makes worse. So a step that would
+be rejected and has p below NEAR_SINGULAR is repeated with stages that are projected before they are evaluated,
+
+    k_i = f(t + c_i h, P(y + h sum_j a_ij k_j)),                                                     (4)
+
+the same method for y' = f(P(y)), which has the solutions of y' = f(y) and does not feel d. A pose on the manifold to
+round-off e is off by e / s in the extra way and tilts the allowed velocities by e / s^2, of which (3) loses the square
+in energy. So steps with small p are closed to round-off, none is asked for less than this tilt, and one that would
+end where p is below TOO_NEAR ends half-way, so that the next goes over the position.                              (5)
 """
 
 from __future__ import annotations
@@ -36,6 +48,15 @@ MAX_REJECTIONS_IN_A_ROW = 4
 MOST_REJECTIONS = 60
 SHORTEST_STEP = 1e-14
 """Relative to the time."""
+NEAR_SINGULAR = 1e-2
+TOO_NEAR = 1e-6
+TOO_LONG = 1e-3
+"""Error of a step [m, rad, m/s, rad/s] that is just too long, near a singular position or not."""
+MOST_CLOSINGS = 5
+NOISE = 5e-16
+"""Of a pose; over p it is the error of velocities in the extra way (5), below which no step gets."""
+ROUND_OFF = 1e-15
+"""Position residual that Newton steps do not lower [m or rad]."""
 
 
 class Scheme(NamedTuple):
@@ -85,6 +106,30 @@ def error_ratio(scheme, buffers, h, tolerance, tables):
 
 
 @step_kernel
+def largest_pose(tables):
+    """Largest coordinate of a pose [m or rad]: what round-off is relative to."""
+    t = borrow(tables)
+    largest = 0.0
+    for i in range(t.pose.size):
+        largest = max(largest, abs(t.values[i]))
+    return largest
+
+
+@step_kernel
+def close_again(time, enough, tables):
+    """Newton steps of (2) with rows and factor of their own. Returns the number of evaluations."""
+    t = borrow(tables)
+    count = 0
+    while count < MOST_CLOSINGS:
+        rates_at(time, False, tables)
+        count += 1
+        if not call_project(t.project_position, (time, 1, enough, tables)) > enough:
+            break
+    normalise_poses(tables)
+    return count
+
+
+@step_kernel
 def weigh_slopes(weights, count, h, start, slopes, values):
     """values = start + h sum_m weights[m] slopes[m]: two slopes at a time, in inner loops that vectorise."""
     m = 0
@@ -126,27 +171,41 @@ def go_back(buffers, tables):
 
 
 @step_kernel
-def stages(time, h, scheme, buffers, tables):
-    """Stages (1): slopes 2..s, then values = y_1; the start and its slope are given. Returns the smallest pivot."""
+def stages(time, h, careful, scheme, buffers, tables):
+    """Stages (1), or (4) when ``careful``: slopes 2..s, then values = y_1; the start and its slope are given.
+
+    Returns the smallest pivot, that of the last stage, and the number of evaluations.
+    """
     t = borrow(tables)
+    smallest = 1.0
     pivot = 1.0
+    count = 0
     for s in range(1, scheme.b.size):
         weigh_slopes(scheme.a[s], s, h, buffers.start, buffers.slopes, t.values)
-        pivot = min(pivot, rates_at(time + scheme.c[s] * h, False, tables))
+        if careful:
+            count += close_again(time + scheme.c[s] * h, ENOUGH, tables)
+        pivot = rates_at(time + scheme.c[s] * h, careful, tables)
+        count += 1
+        smallest = min(smallest, pivot)
         for i in range(t.values.size):
             buffers.slopes[s, i] = t.rates[i]
     weigh_slopes(scheme.b, scheme.b.size, h, buffers.start, buffers.slopes, t.values)
-    return pivot
+    return smallest, pivot, count
 
 
 @step_kernel
-def project_and_evaluate(time, projections, run, tables):
-    """(2) and (3) at the end of a step; the position residual and the pivot stand in the record of the run."""
+def project_and_evaluate(time, smallest, projections, run, tables):
+    """(2) and (3) at the end of a step whose smallest pivot is known.
+
+    The position residual and the pivot at the end stand in the record of the run.
+    """
     t = borrow(tables)
     if projections > 0 and t.exact_joints.shape[0] > 0:
         run[0].residual = call_project(t.project_position, (time, projections, ENOUGH, tables))
         if not run[0].residual < APART:
             return
+        if smallest < NEAR_SINGULAR:
+            run[0].evaluations += close_again(time, ROUND_OFF, tables)
     normalise_poses(tables)
     run[0].pivot = rates_at(time, projections > 0, tables)
 
@@ -185,8 +244,8 @@ def locate_event(time, h, scheme, buffers, run, tables):
             elif trial > high - width:
                 trial = high - min(margin, 2.0 * width)
         go_back(buffers, tables)
-        stages(time, trial, scheme, buffers, tables)
-        project_and_evaluate(time + trial, scheme.projections, run, tables)
+        smallest, _, _ = stages(time, trial, False, scheme, buffers, tables)
+        project_and_evaluate(time + trial, smallest, scheme.projections, run, tables)
         ask_events(time + trial, values[1], tables)
         hit = crossed(values)
         if hit >= 0:
@@ -207,7 +266,7 @@ def finish_step(time, h, smallest, scheme, buffers, run, tables):
     t = borrow(tables)
     now = run[0]
     now.time = time
-    project_and_evaluate(time, scheme.projections, run, tables)
+    project_and_evaluate(time, smallest, scheme.projections, run, tables)
     if scheme.projections > 0:
         if not now.residual < APART:
             return Outcome.OFF_CONSTRAINTS.value
@@ -260,20 +319,35 @@ def controlled_step(goal, scheme, buffers, run, tables):
     t = borrow(tables)
     now = run[0]
     rejections = 0
+    beyond = 0.0  # the step that goes over a singular position, after half of it
     while True:
         h, landing = next_length(goal, run)
         begin_step(buffers, tables)
         keep_memory(buffers.memory, tables)
-        smallest = stages(now.time, h, scheme, buffers, tables)
-        finite = all_finite(t.values)
-        ratio = error_ratio(scheme, buffers, h, now.tolerance, tables) if finite else 1e10
-        if ratio <= 1.0 or (finite and rejections >= MAX_REJECTIONS_IN_A_ROW):
+        for careful in (False, True):
+            if careful:
+                recall_memory(buffers.memory, tables)  # of angles, which stages count turns in
+            smallest, last, count = stages(now.time, h, careful, scheme, buffers, tables)
+            finite = all_finite(t.values)
+            tolerance = now.tolerance
+            if careful:  # (5)
+                tolerance = max(tolerance, NOISE * (1.0 + largest_pose(tables)) / max(smallest, TOO_NEAR))
+            ratio = error_ratio(scheme, buffers, h, tolerance, tables) if finite else 1e10
+            if ratio <= 1.0 or smallest > NEAR_SINGULAR or scheme.projections == 0 or ratio * tolerance > TOO_LONG:
+                break
+            now.evaluations += count
+        near = ratio <= 1.0 and last < TOO_NEAR <= now.pivot and not landing and scheme.projections > 0
+        if (ratio <= 1.0 and (not near or beyond > 0.0)) or (finite and rejections >= MAX_REJECTIONS_IN_A_ROW):
             break
         now.evaluations += scheme.b.size - 1
         now.rejected += 1
-        rejections += 1
         go_back(buffers, tables)
         recall_memory(buffers.memory, tables)
+        if near:
+            beyond = h
+            now.step = 0.5 * h
+            continue
+        rejections += 1
         if not math.isfinite(ratio):
             ratio = 1e10
         now.step = h * max(0.1, 0.9 * ratio ** (-1.0 / scheme.error_order))
@@ -288,6 +362,7 @@ def controlled_step(goal, scheme, buffers, run, tables):
             factor = min(factor, 1.0)
         new_step = h * min(6.0, max(0.2, factor))
         now.step = new_step if (not landing or new_step < now.step) else max(now.step, new_step)
+        now.step = max(now.step, beyond)
         now.last_error = max(ratio, 1e-4)
     return finish_step(goal if landing else now.time + h, h, smallest, scheme, buffers, run, tables)
 
@@ -303,7 +378,7 @@ def equal_steps(goal, scheme, buffers, run, tables):
     h = remaining / count
     for done in range(count):
         begin_step(buffers, tables)
-        smallest = stages(now.time, h, scheme, buffers, tables)
+        smallest, _, _ = stages(now.time, h, False, scheme, buffers, tables)
         if not all_finite(t.values):
             now.evaluations += scheme.b.size - 1
             for i in range(t.values.size):

@@ -33,7 +33,11 @@ from centrode.parts.tables import borrow, call_correct
 
 CLOSED = 1e-13
 NEARLY_CLOSED = 1e-9
+ROUND_OFF = 1e-15
 APART = 1e6
+SLOW = 0.7
+"""Residuals [m or rad] and the largest ratio of two of them in a row: joints count as closed, are closed well enough
+when nothing gets better, to round-off; have come apart; are being closed."""
 MOST_ITERATIONS = 50
 MOST_REPEATS = 12
 
@@ -100,31 +104,44 @@ def copy_values(source, target, first, end):
 
 
 @step_kernel
-def close_joints(time, h, start, run, tables):
+def close_joints(time, h, start, kept, run, tables):
     """Choose the half-step velocities in ``start`` so that the drift over h closes the joints; outcome.
 
-    The correction is found in terms of the half-step velocities, then the drift is repeated.
+    The correction is found in terms of the half-step velocities, then the drift is repeated. It acts along the rows of
+    the start (1), which makes the step symplectic. A step through a singular position, in which a row turns over,
+    cannot be closed so; it begins again (from the velocities in ``kept``) with the rows of the end.
     """
     t = borrow(tables)
     first, end = t.pose.size, t.pose.size + t.velocity.size
+    copy_values(start, kept, first, end)
+    rows_of_end = False
+    before = APART
     iteration = 0
     while True:
         copy_values(start, t.values, first, end)
+        if rows_of_end:
+            rates_at(time, False, tables)
+            run[0].evaluations += 1
         residual = call_correct(t.correct_velocity, (time, 1.0 / h, tables))
-        if not residual < APART:
-            return Outcome.OFF_CONSTRAINTS.value
-        if residual < CLOSED:
+        enough = ROUND_OFF if rows_of_end else CLOSED
+        stalls = not residual < (SLOW * before if iteration > 1 else APART) or iteration > MOST_ITERATIONS
+        done = residual < enough or (stalls and residual < NEARLY_CLOSED and (rows_of_end or residual < before))
+        if stalls and not done:
+            if rows_of_end:
+                return Outcome.NEWTON_FAILED.value
+            rows_of_end = True
+            iteration = 0
+            copy_values(kept, start, first, end)
+        elif done:
             copy_values(start, t.values, first, end)
-        copy_values(t.values, start, first, end)
-        copy_values(start, t.values, 0, first)
+        else:
+            copy_values(t.values, start, first, end)
+            iteration += 1
+        before = residual
+        copy_values(start, t.values, 0, end)
         drift(h, tables)
-        iteration += 1
-        if residual < CLOSED:
+        if done:
             break
-        if iteration > MOST_ITERATIONS:
-            if residual < NEARLY_CLOSED:
-                break
-            return Outcome.NEWTON_FAILED.value
     run[0].residual = residual
     run[0].largest_residual = max(run[0].largest_residual, residual)
     return Outcome.FRAMES_DONE.value
@@ -156,7 +173,7 @@ def settle_velocity(time, h, before, last, run, tables):
 def rattle_step(time, h, par, run, work, tables):
     """Steps (1) to (3), one for each weight; ``par``: whether forces feel the velocity, then the weights.
 
-    Rows of ``work``: values at the start of the drift, velocities of the last repetition, rates of the states.
+    Rows of ``work``: values at the start of the drift, velocities to go back to, rates of the states.
     """
     t = borrow(tables)
     start, last, rate_start = work[0], work[1], work[2]
@@ -169,7 +186,7 @@ def rattle_step(time, h, par, run, work, tables):
         drift(length, tables)
         end += length
         if t.exact_joints.shape[0] > 0:
-            outcome = close_joints(end, length, start, run, tables)
+            outcome = close_joints(end, length, start, last, run, tables)
             if outcome != Outcome.FRAMES_DONE.value:
                 return outcome
         normalise_poses(tables)

@@ -160,7 +160,7 @@ def steady_turns(options: MachineOptions, steers: tuple[float, ...], figure: Pat
     wanted = sorted(steers) or [0.1, 1.0, 2.0, 5.0, 10.0, 12.5, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0]
     solver = centrode.TurnSolver(options.parameters())
     with progress("turning", quiet=as_json):
-        turns = solver.family([math.radians(s) for s in wanted])
+        turns = solver.family([math.radians(s) for s in wanted], reached_only=not steers)
         try:
             end = solver.standing()
         except RunError:
@@ -208,9 +208,39 @@ def circles(options: MachineOptions, rows: int, figure: Path | None, as_json: bo
     _draw(figure, lambda plots: plots.circles_figure(found))
 
 
+@dataclass(frozen=True)
+class StartOptions(MachineOptions):
+    """Which machine, and what differs from the manoeuvre at the start."""
+
+    speed: float | None = option("--speed", "Of the rear wheel [m/s].  [default: of the manoeuvre]")
+    lean_rate: float | None = option("--lean-rate", "To the right [rad/s].  [default: of the manoeuvre]")
+    steer_rate: float = option("--steer-rate", "To the right [rad/s].", 0.0)
+    lean: float = option("--lean", "To the right [rad].", 0.0)
+    steer: float = option("--steer", "To the right [rad].", 0.0)
+    yaw_rate: float | None = option("--yaw-rate", "To the left [rad/s]; chooses the steer that gives it, not --steer.")
+
+    def start(self, speed: float, lean_rate: float) -> dict[str, float]:
+        """Fields of the bicycle at the start; the arguments are those of the manoeuvre."""
+        from centrode.vehicles.bicycle.kinematics import steer_of_yaw_rate
+
+        for name in ("speed", "lean_rate", "steer_rate", "lean", "steer", "yaw_rate"):
+            value = vars(self)[name]
+            if value is not None and not math.isfinite(value):
+                raise InputError("not a number", path="--" + name.replace("_", "-"), got=value)
+        found = {"speed": speed if self.speed is None else self.speed, "lean": self.lean}
+        found["lean_rate"] = lean_rate if self.lean_rate is None else self.lean_rate
+        found["steer_rate"], found["steer"] = self.steer_rate, self.steer
+        if self.yaw_rate is not None:
+            if self.steer:
+                hint = "wheels that roll turn the machine as they are steered; give one of the two"
+                raise InputError("no yaw rate beside a steer", path="--yaw-rate", got=self.yaw_rate, hint=hint)
+            found["steer"] = steer_of_yaw_rate(self.parameters(), self.yaw_rate, **(found | {"steer": 0.0}))
+        return found
+
+
 @command.command()
 @click.argument("manoeuvre", default="M2")
-@takes(MachineOptions)
+@takes(StartOptions)
 @click.option("--duration", type=float, default=5.0, show_default=True, help="[s].")
 @click.option("--method", default="dop853", show_default=True, help="Method of the engine, or 'lecture'.")
 @click.option("--step", type=float, help="Step of fixed-step methods [s].  [default: 0.01]")
@@ -218,14 +248,14 @@ def circles(options: MachineOptions, rows: int, figure: Path | None, as_json: bo
 @JSON
 def run(
     manoeuvre: str,
-    options: MachineOptions,
+    options: StartOptions,
     duration: float,
     method: str,
     step: float | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Run an uncontrolled manoeuvre: M1 (4 m/s, 0.05 rad/s), M2 (4.6, 0.5) or M3 (8, 0.05)."""
+    """Run an uncontrolled manoeuvre: M1 (4 m/s, lean rate 0.05 rad/s), M2 (4.6, 0.5) or M3 (8, 0.05), or your own."""
     import numpy as np
 
     from centrode.vehicles.bicycle.published import MANOEUVRES
@@ -235,8 +265,13 @@ def run(
         raise unknown_name("unknown manoeuvre", manoeuvre, list(MANOEUVRES))
     if not duration > 0.0:
         raise InputError("must be positive", path="--duration", got=duration)
-    speed, rate = MANOEUVRES[name]
-    p = options.parameters()
+    p, start = options.parameters(), options.start(*MANOEUVRES[name])
+    speed, rate = start["speed"], start["lean_rate"]
+    further = ", ".join(f"{key.replace('_', ' ')} {value:g}" for key, value in start.items() if value)
+    others = [key for key in ("lean", "steer", "steer_rate") if start[key]]
+    if method == "lecture" and others:
+        path, hint = f"--{others[0].replace('_', '-')}", "take a method of the engine, such as dop853"
+        raise InputError("the lecture's method starts upright and straight", path=path, got=start[others[0]], hint=hint)
     history: dict[str, Any]
     with progress(f"running {name}", quiet=as_json):
         if method == "lecture":
@@ -249,7 +284,7 @@ def run(
         else:
             from centrode.running import require_completed, simulate
 
-            system = centrode.bicycle_system(parameters=dataclasses.asdict(p), speed=speed, lean_rate=rate)
+            system = centrode.bicycle_system("bike", parameters=dataclasses.asdict(p), **start)
             settings = {"step": step or 0.01} if method.startswith("rk4") else {"tolerance": 1e-11, "step": step}
             recorded = require_completed(simulate(system, duration=duration, method=method, frames=0.01, **settings))
             history = centrode.bicycle_history(recorded, "bike", p)
@@ -263,7 +298,7 @@ def run(
         ["time [s]", "lean [rad]", "lean rate", "steer [rad]", "steer rate", "speed [m/s]"],
         [[format(history[key][n], "g" if key == "time" else ".9f") for key in names] for n in frames],
         as_json=as_json,
-        title=f"{name}: {speed:g} m/s, {rate:g} rad/s, {method}",
+        title=f"{name}: {further or 'at rest'}, {method}",
         caption=f"energy {energy[0]:.9f} J, spread {spread:.2g} of it; largest constraint error {residual:.2g}",
     )
     if out is not None:

@@ -223,6 +223,40 @@ def motion(
     )
 
 
+def steer_of_yaw_rate(
+    p: BicycleParameters,
+    yaw_rate: float,
+    speed: float,
+    lean: float = 0.0,
+    steer: float = 0.0,
+    lean_rate: float = 0.0,
+    steer_rate: float = 0.0,
+) -> float:
+    """Steer [rad] at which wheels that roll turn the machine with this yaw rate [rad/s], left positive.
+
+    Args:
+        steer: where the search begins, by Newton's method with steps of at most 0.2 rad.
+
+    Raises:
+        InputError: no steer does.
+    """
+    h = 1e-5
+    try:
+        for _ in range(60):
+            here, there = (motion(p, posture(p, lean, s), speed, lean_rate, steer_rate) for s in (steer, steer + h))
+            slope = (there.yaw_rate - here.yaw_rate) / h
+            change = (yaw_rate - here.yaw_rate) / slope if slope else math.inf
+            if not math.isfinite(change):
+                break
+            steer += max(-0.2, min(0.2, change))
+            if abs(change) < 1e-9:
+                return steer
+    except InputError:
+        pass  # the search ran into a position that no bicycle has
+    hint = "at this speed; a machine that stands does not turn"
+    raise InputError("no steer gives this yaw rate", path="yaw_rate", got=yaw_rate, hint=hint)
+
+
 def twists(p: BicycleParameters, where: Posture) -> np.ndarray:
     """Velocities and angular velocities of the bodies, shape (4, 6, 9), per rate: hub x, y, z, yaw, lean, pitch,
     steer, rear and front spin."""
