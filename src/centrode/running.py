@@ -351,6 +351,11 @@ class Session:
             figures = {"pivot": float(counted["smallest_pivot"]), "forced_steps": float(counted["forced"])}
             time = float(counted["time_of_smallest_pivot"])
             found.append(Event(time, "near-singular position passed", "joints", figures))
+            if counted["forced"] > 0:
+                text = f"{counted['forced']:.0f} steps near them were accepted with an error above the tolerance"
+                text = f"singular positions: {text}"
+                text += "" if self.method.name == "dop853" else "; dop853 goes over them with less"
+                found.append(Event(time, "note", text, {}))
         return found
 
     def why_stopped(self, outcome: Outcome) -> RunStop:

@@ -77,3 +77,32 @@ def test_a_touch_of_the_depth_of_round_off_does_not_stop_a_run():
     """This hit, turned and boosted, ended as "pushed through each other": at 1e-16 m depth a normal may be any."""
     found = contact_hits.hit(("box", "capsule", 25))
     assert found is not None and found[5] == 0
+
+
+@pytest.mark.parametrize(
+    ("law", "order"),
+    [
+        (ct.HuntCrossley("law", stiffness=1e5, damping=0.0), 2.0),
+        (ct.Restitution("law", stiffness=1e5, restitution=0.6), 2.0),
+        (ct.LinearContact("law", stiffness=1e5, damping=100.0), 1.0),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
+def test_rattle_has_the_order_in_hits_that_its_page_states(law, order):
+    """Touch falls anywhere in a step, so single errors scatter: the median over hits and five steps, within 0.35."""
+    steps = np.array([4e-4, 2e-4, 1e-4, 5e-5, 2.5e-5])
+    found = []
+    for seed in range(10):
+        rng = np.random.default_rng([1, 2, seed])
+        outlines = [
+            contact_hits.outline(kind, f"o{name}", name, rng) for kind, name in (("sphere", "a"), ("sphere", "b"))
+        ]
+        bodies = contact_hits.closing(rng, *outlines)
+        exact = contact_hits.run(outlines, bodies, law, duration=0.3)
+        if len(exact.collisions):
+            ends = [contact_hits.run(outlines, bodies, law, duration=0.3, method="rattle", step=step) for step in steps]
+            right = contact_hits.end_of(exact, bodies)
+            errors = [np.abs(contact_hits.end_of(end, bodies) - right).max() for end in ends]
+            found.append(np.polyfit(np.log(steps), np.log(errors), 1)[0])
+    assert len(found) >= 6
+    assert np.median(found) == pytest.approx(order, abs=0.35)

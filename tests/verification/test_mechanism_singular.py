@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+import centrode as ct
 from centrode.running import Session
 from centrode.system.settings import RunSettings
 from centrode.vehicles.mechanisms import build_mechanism
@@ -60,3 +61,10 @@ def test_rattle_goes_through_with_order_two(windows):
     assert error(windows, method="rattle", step=1e-3) < 5e-5
     coarse, fine = (error(windows, method="rattle", step=step) for step in (2e-4, 1e-4))
     assert math.log2(coarse / fine) == pytest.approx(2.0, abs=0.15)
+
+
+def test_radau_says_where_its_tolerance_does_not_hold():
+    """With 10 windows at 1e-10 the passages cost 1e-4: not to be called a clean run."""
+    system = build_mechanism("four-bars", windows=10, speed=1.0)
+    run = ct.simulate(system, duration=5.0, method="radau", tolerance=1e-10, frames=5.0, audit=False)
+    assert any("accepted with an error above the tolerance" in event.subject for event in run.events)

@@ -15,7 +15,8 @@ accepted and counted as forced, because step control that shrinks into a singula
 Next to a singular position (rows nearly dependent, the smallest relative pivot p = O(s^2) with s the distance from it)
 the system could nearly move in one more way. Stages leave the manifold by some d, and then their accelerations in that
 way are off by d / s, which a shorter step, whose stages lie nearer to the position, makes worse. So a step that would
-be rejected and has p below NEAR_SINGULAR is repeated with stages that are projected before they are evaluated,
+be rejected and has p below NEAR_SINGULAR of its usual size is repeated with stages that are projected before they are
+evaluated,
 
     k_i = f(t + c_i h, P(y + h sum_j a_ij k_j)),                                                     (4)
 
@@ -204,10 +205,11 @@ def project_and_evaluate(time, smallest, projections, run, tables):
         run[0].residual = call_project(t.project_position, (time, projections, ENOUGH, tables))
         if not run[0].residual < APART:
             return
-        if smallest < NEAR_SINGULAR:
+        if smallest < NEAR_SINGULAR * run[0].usual_pivot:
             run[0].evaluations += close_again(time, ROUND_OFF, tables)
     normalise_poses(tables)
     run[0].pivot = rates_at(time, projections > 0, tables)
+    run[0].usual_pivot = max(run[0].usual_pivot, run[0].pivot)
 
 
 @step_kernel
@@ -319,6 +321,7 @@ def controlled_step(goal, scheme, buffers, run, tables):
     t = borrow(tables)
     now = run[0]
     rejections = 0
+    near_pivot, too_near = NEAR_SINGULAR * now.usual_pivot, TOO_NEAR * now.usual_pivot
     beyond = 0.0  # the step that goes over a singular position, after half of it
     while True:
         h, landing = next_length(goal, run)
@@ -331,12 +334,12 @@ def controlled_step(goal, scheme, buffers, run, tables):
             finite = all_finite(t.values)
             tolerance = now.tolerance
             if careful:  # (5)
-                tolerance = max(tolerance, NOISE * (1.0 + largest_pose(tables)) / max(smallest, TOO_NEAR))
+                tolerance = max(tolerance, NOISE * (1.0 + largest_pose(tables)) / max(smallest, too_near))
             ratio = error_ratio(scheme, buffers, h, tolerance, tables) if finite else 1e10
-            if ratio <= 1.0 or smallest > NEAR_SINGULAR or scheme.projections == 0 or ratio * tolerance > TOO_LONG:
+            if ratio <= 1.0 or smallest > near_pivot or scheme.projections == 0 or ratio * tolerance > TOO_LONG:
                 break
             now.evaluations += count
-        near = ratio <= 1.0 and last < TOO_NEAR <= now.pivot and not landing and scheme.projections > 0
+        near = ratio <= 1.0 and last < too_near <= now.pivot and not landing and scheme.projections > 0
         if (ratio <= 1.0 and (not near or beyond > 0.0)) or (finite and rejections >= MAX_REJECTIONS_IN_A_ROW):
             break
         now.evaluations += scheme.b.size - 1
@@ -403,6 +406,7 @@ def run_explicit(scheme, buffers, run, frame_times, frames, tables):
     # At re-entry the velocities are projected already; projecting again would move them by round-off and make the
     # result depend on how a run was cut into calls.
     now.pivot = rates_at(now.time, now.fresh != 0 and scheme.projections > 0, tables)
+    now.usual_pivot = max(now.usual_pivot, now.pivot)
     if watches(tables):
         ask_events(now.time, t.event_values[1], tables)
         for i in range(t.event_values.shape[1]):

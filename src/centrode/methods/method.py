@@ -75,6 +75,7 @@ RUN = np.dtype(
         ("forced", "f8"),
         ("last_error", "f8"),
         ("largest_step", "f8"),  # not counted but a limit: the largest step of an adaptive method [s], 0 for none
+        ("usual_pivot", "f8"),  # largest pivot at the ends of steps: a system may have small ones all the time
     ]
 )
 """A run as methods see it: one record."""
@@ -133,7 +134,7 @@ class Run:
 
     @counters.setter
     def counters(self, values: np.ndarray) -> None:
-        for name, value in zip(COUNTERS, values, strict=True):
+        for name, value in zip(COUNTERS, values, strict=False):  # files of older versions have fewer
             self.record[name] = value
 
 

@@ -26,6 +26,11 @@ from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHO
 from centrode.methods.method import Method, Outcome, Run
 from centrode.parts.tables import borrow, call_project
 
+NEAR_SINGULAR = 1e-2
+MOST_FORCED = 1e3
+"""Near a singular position (pivot below this part of its usual size) stages leave the manifold in the way in which the
+system could nearly move, and shorter steps make their error larger: steps with errors up to so many tolerances are
+accepted, and counted as forced."""
 MOST_ITERATIONS = 8
 _S6 = math.sqrt(6.0)
 _A = np.array(
@@ -254,6 +259,7 @@ def accept(time, y, run, tables):
         now.largest_residual = max(now.largest_residual, now.residual)
     normalise_poses(tables)
     now.pivot = rates_at(time, True, tables)
+    now.usual_pivot = max(now.usual_pivot, now.pivot)
     now.evaluations += 2
     now.steps += 1
     if now.pivot < now.smallest_pivot:
@@ -316,14 +322,17 @@ def run_radau(scheme, y, run, frame_times, frames, tables):
             continue
         ratio = error_ratio(h, rejections > 0 or now.steps == 0, scheme, y, run, tables)
         safety = 0.9 * (2 * MOST_ITERATIONS + 1) / (2 * MOST_ITERATIONS + iterations)
-        if not (ratio <= 1.0):
+        near = now.pivot < NEAR_SINGULAR * now.usual_pivot
+        if not (ratio <= 1.0 or (near and ratio < MOST_FORCED)):
             reject(y, run, tables)
             rejections += 1
             now.step = h * max(0.2, safety * ratio**-0.25) if math.isfinite(ratio) else 0.2 * h
             failure = Outcome.STEP_TOO_SMALL.value
             continue
+        if ratio > 1.0:
+            now.forced += 1
         ratio = max(ratio, 1e-6)
-        factor = min(8.0, max(0.2, safety * ratio**-0.25))
+        factor = 1.0 if ratio > 1.0 else min(8.0, max(0.2, safety * ratio**-0.25))
         now.last_error = ratio
         if rejections > 0:
             factor = min(factor, 1.0)
