@@ -68,6 +68,10 @@ class InputError(CentrodeError):
         super().__init__("\n".join(str(fault) for fault in self.faults))
 
 
+PASSAGE = "passed through each other"
+"""What bodies did that a contact law could not hold: an event, and a reason why a run stops."""
+
+
 @dataclass
 class RunStop:
     """Why and where a run stopped before its end."""

@@ -23,7 +23,7 @@ from centrode.dynamics.changes import apply_change
 from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.workspace import Workspace
-from centrode.errors import CentrodeError, InputError, RunError, RunStop
+from centrode.errors import PASSAGE, CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
 from centrode.methods.fixed_step import whole_steps
 from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
@@ -91,6 +91,18 @@ def simulate(
     run = session.record(scenario, path, resume, progress)
     run.made_of = scenario.kept()
     return run
+
+
+def passage_stop(event: Event) -> RunStop:
+    """Why a run stopped whose bodies went through each other."""
+    depth, e = event.values["depth"], event.values["restitution"]
+    return RunStop(
+        f"two bodies {PASSAGE}",
+        event.time,
+        f"{event.subject}: {depth:.2g} m deep, restitution {e:.2f}",
+        "the contact law does not hold this hit, and what follows is no crash: take a stiffer law",
+        dict(event.values),
+    )
 
 
 def resolve_settings(base: RunSettings, overrides: dict[str, Any], plugins: Sequence[Path | str] = ()) -> RunSettings:
@@ -233,7 +245,8 @@ class Session:
             while done < times.size:
                 stop = self._next_stop(times, done)
                 reached, outcome = self.advance_to_stop(times[done:stop])
-                writer.add_events(self.new_events())
+                events = self.new_events()
+                writer.add_events(events)
                 if reached.shape[0]:
                     writer.append(reached[:, 0], observer.columns(reached))
                     keep(reached)
@@ -245,6 +258,10 @@ class Session:
                     break
                 if outcome is not Outcome.FRAMES_DONE:
                     status = Status("stopped", self.why_stopped(outcome))
+                    break
+                passages = [event for event in events if event.kind == PASSAGE]
+                if passages:
+                    status = Status("stopped", passage_stop(passages[0]))
                     break
                 if progress is not None:
                     progress(self.run.time, times[-1])

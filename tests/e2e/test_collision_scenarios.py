@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from centrode.cli.main import run as command
 from centrode.jit import JIT_ON
 from centrode.running import simulate
-from centrode.scenario.loader import load
+from centrode.scenario.loader import load, loads
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")
 
@@ -44,6 +45,33 @@ def test_scenario_collides_and_creates_no_energy(name):
     residual, kinetic = run["energy.residual"], run["energy.kinetic"]
     assert residual.max() < 1e-4 * kinetic.max()
     assert residual.min() > -1e-2 * kinetic.max()
+
+
+def overlapping(share, speed=14.0):
+    """Two cars head-on, overlapping by a share of their width."""
+    text = (FOLDER / "head_on.yaml").read_text(encoding="utf-8")
+    text = text.replace("[12, 0.8]", f"[12, {1.6 * (1.0 - share):.3f}]").replace("speed: 14", f"speed: {speed}")
+    return loads(text)
+
+
+@pytest.mark.parametrize("share", [0.35, 0.4, 0.5])
+def test_cars_that_pass_through_each_other_are_no_completed_run(share):
+    """The shipped head-on crash with half overlap was called completed, with e = -0.69 and both cars driving on."""
+    run = simulate(overlapping(share))
+    assert not run.status.completed
+    assert "passed through each other" in str(run.status) and "east.body - west.body" in str(run.status)
+
+
+def test_cars_that_stop_each_other_complete():
+    run = simulate(overlapping(0.9), duration=1.5)
+    assert run.status.completed and len(run.collisions) >= 1
+
+
+def test_crash_gives_no_figures_of_a_passage(tmp_path, capsys):
+    simulate(load(FOLDER / "head_on.yaml"), path=tmp_path / "run.nc")
+    assert command(["crash", str(tmp_path / "run.nc")]) == 1
+    out, err = capsys.readouterr()
+    assert not out and "no figures, they would not hold" in err
 
 
 def test_a_t_bone_meets_a_front_with_a_side():

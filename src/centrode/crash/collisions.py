@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from centrode.crash.tyre_marks import TyreMark
-from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values
+from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, restitution_of
 from centrode.parts.outlines.outline import REGION_NAMES
 from centrode.recording.events import Event
 from centrode.recording.recording import Recording
@@ -257,13 +257,12 @@ def collision_from(event: Event, number: int) -> Collision:
     """One collision from its event."""
     r = collision_from_values(event.values)
     names = [vehicle_name(name) for name in event.subject.split(" - ")]
-    begin, end = (relative_speed(r, when) for when in (BEFORE, AFTER))
     vibration = np.maximum(r.vibration[AFTER] - r.vibration[BEFORE], 0.0)
     same = {field.name: plain(r[field.name]) for field in fields(Collision) if field.name in r.dtype.names}
     return Collision(
         **same,
         number=number,
-        restitution=-end / begin if begin < 0 else float("nan"),
+        restitution=restitution_of(r),
         impulse_size=float(np.linalg.norm(r.impulse)),
         friction_energy=float(r.heat_friction),
         law_energy=float(r.heat_law),
@@ -280,14 +279,6 @@ def collision_from(event: Event, number: int) -> Collision:
 def plain(value: Any) -> Any:
     """A number or a list of numbers of a record as a plain float or tuple."""
     return tuple(value.tolist()) if np.ndim(value) else float(value)
-
-
-def relative_speed(collision: Any, when: int) -> float:
-    """Speed of B relative to A along the normal, of the rigid motion at the place of the impulse [m/s]."""
-    # The bodies travel while they touch: the arm is taken from the middle of their way, where the impulse acted.
-    arms = collision.point - 0.5 * (collision.place[BEFORE] + collision.place[AFTER])
-    speeds = collision.velocity[when] + np.cross(collision.spin[when], arms)
-    return float((speeds[1] - speeds[0]) @ collision.normal)
 
 
 def side_names(code: float) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import centrode
 from centrode.cli.options import JSON, PLUGINS
 from centrode.cli.output import emit_json, remark
 from centrode.cli.recordings import open_recording
+from centrode.errors import PASSAGE, RunError
 
 
 @click.command()
@@ -37,6 +38,8 @@ def command(
     from centrode.crash.report import crash_data, save_crash_report
 
     run = open_recording(recording, plugins)
+    if run.status.stop is not None and PASSAGE in run.status.stop.reason:
+        raise RunError(f"no figures, they would not hold: {run.status}")
     labels = None
     if sensitivity:
         remark("rerunning with shifted starts ...")

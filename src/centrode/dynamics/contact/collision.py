@@ -67,6 +67,20 @@ def collision_of(pulse: Any, masses: list[float]) -> Any:
     return made
 
 
+def relative_speed(collision: np.record, when: int) -> float:
+    """Speed of B relative to A along the normal, of the rigid motion at the place of the impulse [m/s]."""
+    # The bodies travel while they touch: the arm is taken from the middle of their way, where the impulse acted.
+    arms = collision.point - 0.5 * (collision.place[BEFORE] + collision.place[AFTER])
+    speeds = collision.velocity[when] + np.cross(collision.spin[when], arms)
+    return float((speeds[1] - speeds[0]) @ collision.normal)
+
+
+def restitution_of(collision: np.record) -> float:
+    """Parting over closing speed [1]; not a number where the bodies did not close."""
+    begin, end = (relative_speed(collision, when) for when in (BEFORE, AFTER))
+    return -end / begin if begin < 0 else float("nan")
+
+
 def _names(kind: np.dtype[Any]) -> Iterator[tuple[str, list[str]]]:
     for field in kind.names or ():
         shape = kind[field].shape

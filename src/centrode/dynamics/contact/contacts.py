@@ -13,15 +13,20 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.contact.collide import push_contacts
-from centrode.dynamics.contact.collision import XYZ, collision_of, named_values
+from centrode.dynamics.contact.collision import XYZ, collision_of, named_values, restitution_of
 from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.pulses import look, settle_contacts
 from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDDEN, ContactTables
 from centrode.dynamics.events import Happened
-from centrode.errors import RunError, RunStop
+from centrode.errors import PASSAGE, RunError, RunStop
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.tables import CONTACT_NOTES
+
+GOES_ON = -0.05
+DEEP = 0.2
+"""Bodies that go on closing after a hit, restitution below the first, were deeper in each other than the second, in
+parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,8 @@ class Contacts:
             if count > 0:
                 raise RunError(f"more {what} than there is room for: {count} needed")
         found = [self._touch_event(row) for row in t.touches[: head.touch_count]]
-        found += [self._collision_event(pulse) for pulse in t.finished[: head.finished_count]]
+        for pulse in t.finished[: head.finished_count]:
+            found += [self._collision_event(pulse), *self._passages(pulse)]
         if head.lost > 0:
             found.append((float(head.last_time), "note", "contacts not logged", {"n": float(head.lost)}))
         head.touch_count = head.finished_count = head.lost = 0
@@ -155,9 +161,26 @@ class Contacts:
         }
         return float(touch.time), "contact end" if touch.ends else "contact begin", f"{a} - {b}", values
 
-    def _collision_event(self, pulse: Any) -> Happened:
+    def _pair_of(self, pulse: np.record) -> tuple[tuple[int, int], str, np.record]:
+        """Numbers of the two bodies of a pulse, their names, and its collision."""
         pair = divmod(int(pulse.code) - 1, len(self.bodies))
         mobility = [self.tables.bodies[k].mobility for k in pair]
         masses = [1.0 / item if item > 0 else 0.0 for item in mobility]  # 0: the ground
-        names = " - ".join(self.bodies[k] for k in pair)
-        return float(pulse.begin), "collision", names, named_values(collision_of(pulse, masses))
+        return pair, " - ".join(self.bodies[k] for k in pair), collision_of(pulse, masses)
+
+    def _collision_event(self, pulse: np.record) -> Happened:
+        _, names, collision = self._pair_of(pulse)
+        return float(pulse.begin), "collision", names, named_values(collision)
+
+    def _passages(self, pulse: np.record) -> list[Happened]:
+        """An event when the bodies of a pulse that is over went through each other.
+
+        Told by how the bodies moved before and after, not by what the contact law says of itself.
+        """
+        pair, names, collision = self._pair_of(pulse)
+        outlines = self.tables.outlines
+        thick = sum(float(outlines["thickness"][outlines["body"] == k].min()) for k in pair)
+        e = restitution_of(collision)
+        if not (e < GOES_ON and DEEP * thick < float(pulse.depth)):
+            return []
+        return [(float(pulse.end), PASSAGE, names, {"restitution": e, "depth": float(pulse.depth)})]
