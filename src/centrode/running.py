@@ -20,6 +20,7 @@ import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
 from centrode.dynamics.changes import apply_change
+from centrode.dynamics.contact.setup import pass_through_notes
 from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.workspace import Workspace
@@ -338,6 +339,7 @@ class Session:
         """What is worth a word before the run begins: what the assembly did, vibrations that cost many steps."""
         start = self.settings.start
         texts = [text for text in self.assembly.notes if text != "no exact joints"] + self._step_notes()
+        texts += pass_through_notes(self.system) if self.model.contacts is None else []
         found = [Event(start, "note", text, {}) for text in texts]
         name, rate = self._fastest_vibration()
         steps = self.settings.duration * rate / STABLE

@@ -15,6 +15,7 @@ from centrode.parts.joints.ball import Ball
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+from centrode.running import simulate
 from centrode.system.builder import System
 from centrode.system.model import build_model
 from centrode.system.scene import SystemScene
@@ -113,3 +114,16 @@ def test_cars_that_one_reader_brought_may_touch_and_bodies_of_one_vehicle_may_no
     names = ("ground", "fleet.one.body", "fleet.one.mirror", "fleet.two.body", "robot.arm", "robot.hand")
     apart = {divmod(code, len(names)) for code in joined_pairs(system, names)}
     assert apart == {(1, 2), (4, 5)}
+
+
+def test_bodies_that_meet_without_a_law_are_named():
+    """Two cars without a contact law drove through each other in silence."""
+    system = System()
+    for name, x in (("one", 0.0), ("two", 3.0)):
+        system.add(RigidBody(name, mass=1.0, inertia=(1.0, 1.0, 1.0), position=(x, 0.0, 0.0)))
+        system.add(OutlineSphere(f"o{name}", body=name, radius=1.0))
+    said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
+    assert any(text.startswith("no contact law: 'one', 'two' pass through") for text in said)
+    system.add(Collisions("collisions", active=False))
+    said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
+    assert not any("contact law" in text for text in said)

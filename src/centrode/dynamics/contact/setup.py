@@ -6,7 +6,7 @@ asked for. Two bodies placed in each other are refused with the depth.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
 from centrode.parts.placement import GROUND
+
+if TYPE_CHECKING:
+    from centrode.system.builder import System
 
 
 def find_contacts(system: Any, scene: Any) -> Contacts | None:
@@ -90,6 +93,19 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
     outline_names = tuple(item.name for item in outlines)
     return Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes)
+
+
+def pass_through_notes(system: System) -> list[str]:
+    """A word on bodies that have outlines and would pass through each other for want of a contact law.
+
+    Nothing is said where that is asked for (collisions that are not active).
+    """
+    asked = [part for part in system.parts.values() if isinstance(part, Collisions)]
+    bodies = list(dict.fromkeys(item.body for item in outlines_of(system)))
+    if asked or len(bodies) < 2:
+        return []
+    names = ", ".join(f"'{name}'" for name in bodies[:3]) + (", ..." if bodies[3:] else "")
+    return [f"no contact law: {names} pass through each other where they meet; add a part to contact_laws"]
 
 
 def outlines_of(system: Any) -> list[Outline]:
