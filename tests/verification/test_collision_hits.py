@@ -106,3 +106,9 @@ def test_rattle_has_the_order_in_hits_that_its_page_states(law, order):
             found.append(np.polyfit(np.log(steps), np.log(errors), 1)[0])
     assert len(found) >= 6
     assert np.median(found) == pytest.approx(order, abs=0.35)
+
+
+def test_a_rejected_step_leaves_no_trace():
+    """This hit stopped as one that "touches for less than two steps": a stage of a rejected step had overflowed."""
+    found = contact_hits.hit(("plane", "capsule", 178))
+    assert found is not None and found[5] == 0

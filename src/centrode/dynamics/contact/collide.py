@@ -57,7 +57,10 @@ def push_contacts(time, tables):
     notes = contact_notes(run.contact_memory, 0)
     episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, notes.episodes)
     integrals = open_integrals(run.state_rate, first, t.pulses.shape[0])
+    # Kept with the memory of the run, which a rejected step puts back: its stages may have been anywhere.
+    t.head[0].stiffest = notes.stiffest
     notes.stored, notes.event, run.state_rate[heat] = push_all(time, run.contacts, episodes, integrals)
+    notes.stiffest = t.head[0].stiffest
     for e in range(bodies):
         force, directors = frame_at(t.push[e + 1])
         put(run.state_rate, run.contact_state + 3 * e, force)

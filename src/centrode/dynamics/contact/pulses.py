@@ -117,6 +117,7 @@ def settle_contacts(time, tables):
             last = s + 1
             tend_pulse(contacts, time, s, integrals)
     head.pulses_used = last
+    notes.stiffest = 0.0
     return may_have_passed(contacts, duration)
 
 
