@@ -339,7 +339,8 @@ class Session:
         """What is worth a word before the run begins: what the assembly did, vibrations that cost many steps."""
         start = self.settings.start
         texts = [text for text in self.assembly.notes if text != "no exact joints"] + self._step_notes()
-        texts += pass_through_notes(self.system) if self.model.contacts is None else []
+        contacts = self.model.contacts
+        texts += pass_through_notes(self.system) if contacts is None else contacts.notes()
         found = [Event(start, "note", text, {}) for text in texts]
         name, rate = self._fastest_vibration()
         steps = self.settings.duration * rate / STABLE

@@ -10,10 +10,11 @@ import pytest
 from centrode.cli.main import run as centrode
 from centrode.recording.provenance import Account
 from centrode.recording.recording import Recording
+from centrode.recording.warnings import warnings_of
 from centrode.running import simulate
 from centrode.scenario.loader import loads
 from centrode.view.browser import Browser
-from centrode.view.report import report_page, warnings_of
+from centrode.view.report import report_page
 
 SCENARIO = """
 centrode: 1

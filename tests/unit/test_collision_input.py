@@ -13,6 +13,7 @@ from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.ball import Ball
 from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.running import simulate
@@ -127,3 +128,15 @@ def test_bodies_that_meet_without_a_law_are_named():
     system.add(Collisions("collisions", active=False))
     said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
     assert not any("contact law" in text for text in said)
+
+
+def test_a_body_joined_to_the_ground_is_named_as_passing_its_floor():
+    """A plank on a hinge swung through the floor without a word."""
+    system = System()
+    system.add(OutlinePlane("floor", body="ground"))
+    system.add(RigidBody("plank", mass=1.0, inertia=(0.1, 1.0, 1.0), position=(0.0, 0.0, 0.5)))
+    system.add(OutlineBox("shell", body="plank", half_lengths=(1.0, 0.1, 0.05)))
+    system.add(Ball("hinge", "ground", "plank", at=(0.0, 0.0, 0.5)))
+    system.add(LinearContact("law", stiffness=1e5))
+    said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
+    assert any("joined to the ground" in text and "'plank'" in text for text in said)

@@ -92,3 +92,31 @@ def test_balls_and_boxes_poured_into_a_bin_stay_in_it():
     assert np.median(speeds) < 0.05
     total, heat = run["energy.total"], run["collisions.heat"]
     assert abs(total[0] - total[-1] - heat[-1]) < 0.01 * heat[-1]
+
+
+def test_a_box_laid_on_the_floor_settles():
+    """Placed exactly on the floor (closing speed 0) it had no damper and swung for ever by 2 m g / k."""
+    system = ct.System(gravity=(0.0, 0.0, -GRAVITY))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    system.add(ct.RigidBody("box", 1.0, box_inertia(1.0, 0.1), position=(0.0, 0.0, 0.1)))
+    system.add(ct.OutlineBox("shell", "box", half_lengths=(0.1, 0.1, 0.1)))
+    system.add(ct.Restitution("law", stiffness=1e5))
+    run = ct.simulate(system, duration=2.0, method="rattle", step=2e-4, frames=0.02)
+    # Damping a = 2.4 / (0.01 m/s) at the depth m g / k = 1e-4 m: c = k a d = 2400 N s/m, far above critical (632).
+    late = run.time > 1.0
+    assert np.abs(run["box.velocity.z"][late]).max() < 1e-6
+    assert abs(run["box.position.z"][-1] - 0.1 + GRAVITY / 1e5) < 2e-6
+
+
+def test_a_run_that_makes_energy_says_so_in_its_summary():
+    """Three boxes in a row with a step too long for their contact: energy rose by a fifth, completed without a word."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    for k in range(3):
+        speed = (1.0, 0.0, 0.0) if k == 0 else (0.0, 0.0, 0.0)
+        system.add(ct.RigidBody(f"b{k}", 1.0, box_inertia(1.0, 0.1), position=(0.201 * k, 0.0, 0.0), velocity=speed))
+        system.add(ct.OutlineBox(f"o{k}", f"b{k}", half_lengths=(0.1, 0.1, 0.1)))
+    system.add(ct.Restitution("law", stiffness=1e7, restitution=1.0))
+    run = ct.simulate(system, duration=0.05, method="rattle", step=2e-4, frames=0.01)
+    total = run["energy.total"]
+    assert total[-1] > 1.01 * total[0]
+    assert "warning:" in run.summary() and "energy" in run.summary()

@@ -97,7 +97,10 @@ CONTACT_NOTES = record(
     ("stored", "f8"),  # energy in all contacts [J]
     ("event", "f8"),  # least gap of parted, least depth of touching pairs [m]
     ("episodes", "i8"),  # rows in use
-    ("stiffest", "f8"),  # square of the frequency of the stiffest contact that began since the last settled state [1/s2]
+    (
+        "stiffest",
+        "f8",
+    ),  # squared frequency of the stiffest contact that began since the last settled state [1/s2]
 )
 """What the last evaluation says of all contacts together; as wide as a row of memory."""
 contact_notes = record_opener(CONTACT_NOTES)

@@ -71,6 +71,16 @@ class Contacts:
         """Empty memory of a run: notes, then rows for episodes."""
         return np.zeros((1 + self.episodes * EPISODE_WIDTH // MEMORY_WIDTH, MEMORY_WIDTH))
 
+    def notes(self) -> list[str]:
+        """A word on bodies that are joined to the ground and so never touch what stands on it."""
+        held = [self.bodies[code] for code in self.tables.excluded.tolist() if code < len(self.bodies)]
+        if not held or not self.tables.head[0].ground_outlines:
+            return []
+        names = ", ".join(f"'{name}'" for name in held[:3]) + (", ..." if held[3:] else "")
+        return [
+            f"joined to the ground, so never touching its outlines: {names}; collisions with joined: true lets them"
+        ]
+
     # -- what the run loop asks ----------------------------------------------------------------------------------------
 
     def begin(self, workspace: Any, time: float) -> None:

@@ -50,6 +50,10 @@ def compliant_advance(par, memory, depth, depth_rate, duration):
     advance_common(par, memory, depth, depth_rate, power, duration)
 
 
+AT_REST = 1e-2
+"""Closing speed [m/s] that stands for none at all."""
+
+
 @kernel
 def damping_for_restitution(restitution, closing_speed):
     """Damping a [s/m] that gives a restitution at a closing speed [m/s], eq. (1) solved for x = a v0.
@@ -58,8 +62,10 @@ def damping_for_restitution(restitution, closing_speed):
     once before its pole at x = 1/e. Restitution below 0.01 is treated as 0.01 (x grows without bound towards 0).
     """
     e = min(max(restitution, 0.01), 1.0)
-    if e >= 1.0 or closing_speed <= 1e-9:
+    if e >= 1.0:
         return 0.0
+    if closing_speed <= 1e-9:
+        closing_speed = AT_REST  # a body laid on another settles, instead of swinging on a spring without damper
     low = 0.0
     high = (1.0 - 1e-15) / e
     for _ in range(200):

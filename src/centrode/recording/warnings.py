@@ -1,0 +1,50 @@
+"""What a reader should know before trusting a run: said by its summary, by ``centrode run`` and by the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from centrode.recording.recording import Recording
+
+AUDIT_LIMIT = 1e-3
+"""Beyond this share of the energy that moved, the audit is called out: a method of order two or more with a sound step
+stays far below."""
+
+
+def warnings_of(run: Recording) -> list[str]:
+    """What a reader should know before trusting a run."""
+    found = []
+    if not run.status.completed:
+        found.append(f"The run did not complete: {run.status}.")
+    if "energy.residual" in run and "energy.kinetic" in run and len(run.time):
+        moved = float(np.ptp(run["energy.kinetic"])) or float(np.abs(run["energy.kinetic"]).max())
+        residual = float(np.nanmax(np.abs(run["energy.residual"])))
+        if moved > 0 and residual > AUDIT_LIMIT * moved:
+            found.append(
+                f"The energy audit is off by {residual:.3g} J, {100 * residual / moved:.2g} % of the kinetic energy "
+                "that moved: try a smaller step or a tighter tolerance."
+            )
+    for name in (item for item in run if item.endswith(".imbalance")):
+        moved = float(np.ptp(run["energy.kinetic"])) or float(np.abs(run["energy.kinetic"]).max())
+        made, gone = float(np.nanmax(run[name], initial=0.0)), float(-np.nanmin(run[name], initial=0.0))
+        if moved > 0 and made > AUDIT_LIMIT * moved:
+            found.append(
+                f"Contacts made {made:.3g} J, {made / moved:.2g} of the kinetic energy that moved: try a smaller step; "
+                "if it stays, a contact law creates energy."
+            )
+        if moved > 0 and gone > AUDIT_LIMIT * moved:
+            found.append(
+                f"Contacts lost {gone:.3g} J more than they booked as heat, {gone / moved:.2g} of the kinetic energy "
+                "that moved: try a smaller step; friction that sticks books only what slides."
+            )
+    not_finite = [name for name in run if not np.all(np.isfinite(run[name]))]
+    if not_finite:
+        found.append(f"Not all values are finite in {', '.join(not_finite[:5])}{', ...' if not_finite[5:] else ''}.")
+    if run.statistics.rejected > run.statistics.steps > 0:
+        found.append("More steps were rejected than accepted: something in the run is stiff or discontinuous.")
+    found += [f"{item.subject}" for item in run.events if item.kind == "note"]
+    found += [f"At {item.time:.6g} s: {item.kind}." for item in run.events if item.kind.startswith("near-singular")]
+    return found
