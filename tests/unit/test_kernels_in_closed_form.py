@@ -23,7 +23,7 @@ from centrode.parts.controllers.autopilot import MarineMotion
 from centrode.parts.forces.foil_section import flow_angle
 from centrode.parts.roads.road_surface import sharpest_crease, surface_point
 from centrode.parts.signals.signal import pack_signal, signal_at
-from centrode.parts.tyres.magic_formula import NAMES, digressive
+from centrode.parts.tyres.magic_formula_law import NAMES, digressive
 from centrode.system.model import build_model
 
 HARMONIC = {"kind": "harmonic", "amplitude": 1.7, "frequency": 0.8, "phase": 0.4}
