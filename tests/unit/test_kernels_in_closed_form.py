@@ -165,8 +165,9 @@ def test_a_rolling_tyre_with_a_shift_pulls_by_the_shift() -> None:
 
 
 TYRE = {"FNOMIN": 4e3, "UNLOADED_RADIUS": 0.32, "PCX1": 1.6, "PDX1": 1.1, "PKX1": 22.0} | {
-    "PCY1": 1.3, "PDY1": 1.0, "PKY1": -20.0, "PKY2": 1.8,
+    "PCY1": 1.3, "PDY1": 1.0, "PKY1": -20.0, "PKY2": 1.8, "RBX1": 1e-3,
 }  # fmt: skip
+# RBX1 without RCX1: weights of 1 in combined slip; with no coefficient of it at all the friction ellipse would act.
 
 
 def test_a_limited_tyre_stays_within_its_ellipse_of_friction() -> None:

@@ -7,7 +7,8 @@ top of :mod:`centrode.parts.tyres.tir`. Before a file becomes a tyre:
   they multiply: D sin(C atan(B x ...)) with B = K / (C D) does not change when D changes its sign;
 - a range that was measured on one side only (KPUMAX = 0: braking) is extended to the same width on the other side, as
   the formula goes; holding the slip at 0 would leave a tyre that cannot drive;
-- a range of no width was not measured: it is left out.
+- a range of no width was not measured: it is left out;
+- combined slip without coefficients (no R...) follows the friction ellipse: weights of 1 would be no combined slip.
 
 Each of these is a note, which ``centrode tyre`` prints.
 """
@@ -82,6 +83,8 @@ class TyreMagicFormula(Tyre):
         values["FZMIN"] = max(values["FZMIN"], 1.0e-3 * values["FNOMIN"])
         values["ALPMIN"] = max(values["ALPMIN"], -1.5706)
         values["ALPMAX"] = min(values["ALPMAX"], 1.5706)
+        if not source.friction_ellipse and _without_combined(source):
+            notes.append("no coefficients of combined slip (RBX1, RCX1, RBY1, RCY1): by the friction ellipse")
         if source.numbers.get("LMUV", 0.0):
             notes.append("LMUV (friction that falls with the sliding speed) is not used")
         if source.mirrored:
@@ -171,13 +174,19 @@ class TyreMagicFormula(Tyre):
         source = self.source()
         values, _ = self.settled()
         switches = [float(source.version), float(abs(source.use_mode)), float(self.mirrored != source.mirrored)]
-        switches += [float(self.limited), float(source.friction_ellipse)]
+        switches += [float(self.limited), float(source.friction_ellipse or _without_combined(source))]
         return np.array([*(values[name] for name in NAMES), *switches], dtype=np.float64)
 
     @classmethod
     def from_file(cls, path: str | Path, name: str = "tyre", **options: object) -> TyreMagicFormula:
         """Tyre of a .tir file."""
         return cls(name, file=str(path), **options)  # type: ignore[arg-type]
+
+
+def _without_combined(source: TirFile) -> bool:
+    """Combined slip is wanted and has no coefficients."""
+    none = not any(source.numbers.get(name, 0.0) for name in ("RBX1", "RCX1", "RBY1", "RCY1"))
+    return none and abs(source.use_mode) % 10 >= 4
 
 
 def _settle_range(values: dict[str, float], low: str, high: str, notes: list[str]) -> None:
@@ -187,5 +196,7 @@ def _settle_range(values: dict[str, float], low: str, high: str, notes: list[str
         values[low], values[high] = DEFAULTS[low], DEFAULTS[high]
     elif low in ("KPUMIN", "ALPMIN", "CAMMIN") and not values[low] < 0.0 < values[high]:
         width = max(-values[low], values[high])
-        notes.append(f"{low} = {values[low]:g}, {high} = {values[high]:g}: measured on one side, used to {width:g} on both")
+        notes.append(
+            f"{low} = {values[low]:g}, {high} = {values[high]:g}: measured on one side, used to {width:g} on both"
+        )
         values[low], values[high] = -width, width

@@ -164,6 +164,11 @@ class TyreMagicFormula89(Tyre):
 
     kind: ClassVar[str] = "magic-formula-89"
     law: ClassVar = staticmethod(tyre_magic_formula_89)
+    example: ClassVar = {
+        "coefficients": {"A0": 1.4, "A1": -20.0, "A2": 1100.0, "A3": 1800.0, "A4": 7.0, "A7": -0.4}
+        | {"B0": 1.6, "B1": -20.0, "B2": 1150.0, "B3": 20.0, "B4": 300.0, "B5": 0.07, "B8": 0.2}
+        | {"C0": 2.3, "C1": -2.0, "C2": -4.0, "C3": -1.2, "C4": -3.0, "C9": -1.0}
+    }
 
     file: str = quantity("", "path of the .tir file", "")
     coefficients: dict[str, float] = quantity(

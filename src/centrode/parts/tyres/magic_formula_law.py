@@ -108,12 +108,7 @@ def pure_lateral(p, fz, dfz, dpi, camber, alpha):
     nominal = p.LFZO * p.FNOMIN
     at = fz / nominal / away_from_zero((p.PKY2 + p.PKY5 * gamma * gamma) * (1.0 + p.PPY2 * dpi))
     stiffness = (
-        p.PKY1
-        * nominal
-        * (1.0 + p.PPY1 * dpi)
-        * (1.0 - p.PKY3 * abs(gamma))
-        * math.sin(p.PKY4 * math.atan(at))
-        * p.LKY
+        p.PKY1 * nominal * (1.0 + p.PPY1 * dpi) * (1.0 - p.PKY3 * abs(gamma)) * math.sin(p.PKY4 * math.atan(at)) * p.LKY
     )
     shift_scale = p.LMUY if old else digressive(p.LMUY)
     shift_camber = fz * (p.PVY3 + p.PVY4 * dfz) * gamma * p.LKYC * shift_scale
@@ -186,9 +181,7 @@ def aligning_moment(p, fz, dfz, dpi, gamma, angle, alpha, ratio, residual_at, sl
         )
         * p.LMUY
         * cosine
-        * math.cos(
-            math.atan((p.QBZ9 * p.LKY / friction + p.QBZ10 * slope_y) * equivalent(p, residual_at, ratio))
-        )
+        * math.cos(math.atan((p.QBZ9 * p.LKY / friction + p.QBZ10 * slope_y) * equivalent(p, residual_at, ratio)))
     )
     return -trail * on_trail + torque
 

@@ -266,7 +266,9 @@ def _version(found: _Entries) -> tuple[int, str]:
     if not near:
         guessed = _guessed(found)
         if guessed[0]:
-            found.notes.append(f"neither FITTYP nor a known PROPERTY_FILE_FORMAT: read as {guessed[1]} by its coefficients")
+            found.notes.append(
+                f"neither FITTYP nor a known PROPERTY_FILE_FORMAT: read as {guessed[1]} by its coefficients"
+            )
             return guessed
     expected = "5, 6, 52, 60, 61 or 62 in section MODEL, or PROPERTY_FILE_FORMAT = 'PAC2002', 'PAC89', 'PAC94'"
     hint = f"line {found.lines[near[0]]} has {near[0]}" if near else ""
