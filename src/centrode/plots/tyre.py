@@ -1,8 +1,9 @@
-"""Figures of a tyre: pure slip at three loads, combined slip, carpet of the side force, stiffness and friction over the load."""
+"""Figure of a tyre: pure slip at three loads, combined slip, carpet of the side force, stiffness and friction."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -51,12 +52,12 @@ def _combined(panel: Axes, sheet: TyreSheet) -> None:
     panel.set(xlabel="longitudinal force Fx [kN]", ylabel="side force Fy [kN]")
     panel.set_title(f"combined slip at {1e-3 * load:.3g} kN", fontsize="medium")
     panel.set_aspect("equal", adjustable="datalim")
-    style = {"fontsize": "x-small", "title": "slip angle", "title_fontsize": "x-small", "framealpha": 0.8}
+    style: dict[str, Any] = {"fontsize": "x-small", "title": "slip angle", "title_fontsize": "x-small", "framealpha": 0.8}
     panel.legend(loc="lower center", ncols=3, **style)
 
 
 def _carpet(panel: Axes, sheet: TyreSheet) -> None:
-    """Side force over slip angle and load: lines of equal load and of equal angle, shifted so that they do not cover."""
+    """Side force over slip angle and load: lines of equal load and of equal angle, shifted apart."""
     middle = sheet.points[1].load
     shares = np.linspace(0.25, 1.5, 6)
     angles = np.array(_CARPET_ANGLES)
@@ -64,7 +65,7 @@ def _carpet(panel: Axes, sheet: TyreSheet) -> None:
         [1e-3 * curve(sheet.tyre, s * middle, angles=-np.radians(angles), camber=sheet.camber)[:, 1] for s in shares]
     )
     across = angles[None, :] + 4.0 * (shares[:, None] - shares[0]) / (shares[1] - shares[0])
-    small = {"textcoords": "offset points", "fontsize": "x-small"}
+    small: dict[str, Any] = {"textcoords": "offset points", "fontsize": "x-small"}
     for k, share in enumerate(shares):
         fine = np.linspace(0.0, angles[-1], 121)
         line = 1e-3 * curve(sheet.tyre, share * middle, angles=-np.radians(fine), camber=sheet.camber)[:, 1]

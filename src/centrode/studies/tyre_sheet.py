@@ -1,8 +1,8 @@
 """What a tyre is, in numbers: stiffnesses, peaks and curves of any kind, measured on its law as on a test rig.
 
 Slopes are central differences of the law at the origin with h = 1e-6: laws with a term in x |x| (brush) are off by some
-1e-5 of the slope, the others by 1e-8. Peaks are the largest force on a grid over the slips that a road tyre meets (slip to 1, angles to 45
-degrees), which is below the true peak by no more than the square of the distance to it: 1e-6 of the force.
+1e-5 of the slope, the others by 1e-8. Peaks are the largest force on a grid over the slips that a road tyre meets (slip
+to 1, angles to 45 degrees), below the true peak by some 1e-6 of the force.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from centrode.dynamics.examples import example_values
 from centrode.errors import InputError, unknown_name
 from centrode.parts import registry
+from centrode.parts.part import Part
 from centrode.parts.tyres.contract import Tyre
 from centrode.parts.tyres.magic_formula import TyreMagicFormula
 from centrode.parts.tyres.magic_formula_89 import TyreMagicFormula89
@@ -117,7 +118,8 @@ def tyre_of(target: str, pressure: float | None = None, values: Mapping[str, flo
         raise unknown_name("unknown field of the tyre", strange, known, path="--set") from None
 
 
-def _checked(tyre: Tyre) -> Tyre:
+def _checked(tyre: Part) -> Tyre:
+    assert isinstance(tyre, Tyre)
     tyre.checked()
     return tyre
 

@@ -164,7 +164,7 @@ class TyreMagicFormula(Tyre):
             shape = numbers.get("PKY4", 2.0) if source.version >= 60 else 2.0
             at_nominal = math.atan(1.0 / numbers["PKY2"]) if numbers["PKY2"] else math.pi / 2
             if not numbers["PKY1"] * math.sin(shape * at_nominal) < 0.0:
-                hint = "files are in ISO W axes, where PKY1 is negative and PKY2 positive; one in SAE axes must be converted"
+                hint = "files are in ISO W axes: PKY1 negative, PKY2 positive; one in SAE axes must be converted"
                 fault("the side force would push along the slide", "PKY1", "a cornering stiffness below zero", hint)
         return found
 

@@ -27,10 +27,10 @@ Mz     C = c0, D = c1 F^2 + c2 F                                C = c0, D = (c1 
        S_V = (c14 F^2 + c15 F) g + c16 F + c17                  S_V = c14 F + c15 + (c16 F^2 + c17 F) g
 =====  =======================================================  ======================================================
 
-E is held at 1, beyond which a curve folds back. Signs: the paper's slip angle, camber and side force are SAE's, where a
-positive slip angle is answered by a positive Fy and Mz is negative for c1, c2, c3, c4 as printed. A wheel that slides to
-the left (our positive angle) has the SAE angle +alpha with y to the right, so Fy = -Fy_SAE(alpha, g) and
-Mz = -Mz_SAE(alpha, g); the camber has one sign in both, about x ahead.
+E is held at 1, beyond which a curve folds back. Signs: y to the right and z down, slip angle positive where Fy is. A
+wheel that slides to the left (our positive angle) is pushed to the right, so its angle is positive in both, and
+Fy = -Fy_89(alpha, g), Mz = -Mz_89(alpha, g): behind the centre, Fy to the right turns against z down, which is why
+c3 and c4 of published sets are negative. The camber has one sign in both, about x ahead.
 
 Combined slip is not part of the coefficients: it follows the friction ellipse of
 :mod:`centrode.parts.tyres.magic_formula_curves`, and the moment takes the share of the side force.

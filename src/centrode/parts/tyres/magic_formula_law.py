@@ -34,7 +34,7 @@ Beyond the fit:
 - low speed: forces are not faded out below VXLOW, or a parked car would roll away; slips near standstill are those of
   :mod:`centrode.parts.tyres.slip`;
 - with ``limited`` a combined force that leaves the ellipse of the two pure peaks (with their shifts) is shortened to
-  it. Pure slip is never changed by that.
+  it. Pure slip is not changed by that, but for what shifts add to the other force.
 """
 
 from __future__ import annotations

@@ -118,8 +118,9 @@ FORMATS = {
     "PAC89": (89, "Pacejka 1989"),
     "PAC94": (94, "Pacejka 1994"),
 }
-OTHER_MODELS = ("PAC_MC", "PAC-MC", "FTIRE", "CTIRE", "FIALA", "UATIRE", "UA", "521", "5.2.1", "SWIFT", "CDTIRE")
-OTHER_MODELS += ("RMOD-K", "RMOD_K", "TMEASY", "BRUSH", "SMITHERS", "HTIRE", "INTERP")
+OTHER_MODELS = tuple(
+    "PAC_MC PAC-MC FTIRE CTIRE FIALA UATIRE UA 521 5.2.1 SWIFT CDTIRE RMOD-K RMOD_K TMEASY BRUSH SMITHERS INTERP".split()
+)
 """Formats of other tyre models, refused by name."""
 
 
