@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import tyre_samples as samples
 
+import centrode as ct
 from centrode.cli.main import run
 from centrode.parts import registry
 
@@ -109,6 +110,33 @@ def test_faults_in_a_sentence(capsys: pytest.CaptureFixture[str], arguments: lis
     code, _, err = called(capsys, *arguments)
     assert code == 2
     assert text in err and "Traceback" not in err
+
+
+@pytest.mark.compiled
+def test_a_car_on_tyre_files(tmp_path: Path) -> None:
+    """From files and from the same coefficients by name: the same run; softer tyres at the rear turn it tighter."""
+    (tmp_path / "new.tir").write_text(samples.MF_52)
+    (tmp_path / "old.tir").write_text(samples.PAC_94)
+    fitted = {**samples.LONGITUDINAL, **samples.LATERAL, **samples.ALIGNING, **samples.RANGES}
+    named = {**fitted, "FNOMIN": 4100.0, "UNLOADED_RADIUS": 0.318, "FITTYP": 6, "USE_MODE": 14}
+
+    def yaw_rate(front: ct.Tyre, rear: ct.Tyre) -> float:
+        system = ct.System()
+        for part in (front, rear, ct.RoadPlane("flat")):
+            system.add(part)
+        system.add(ct.Car("car", road="flat", speed=20.0, chassis="rigid", tyre=("front", "rear")))
+        system.add(ct.SpeedControl("driver", inputs="car.carriage", speed=20.0, steer=0.02))
+        run = ct.simulate(system, duration=1.5, method="rk4", step=5e-3, frames=0.1)
+        return float(run["car.angular_velocity"].values[-1][2])
+
+    new = ct.TyreMagicFormula("front", file=str(tmp_path / "new.tir"))
+    old = ct.TyreMagicFormula89("rear", file=str(tmp_path / "old.tir"))
+    from_files = yaw_rate(new, old)
+    assert 0.05 < from_files < 0.3
+    assert yaw_rate(ct.TyreMagicFormula("front", coefficients=named), old) == from_files
+    soft = ct.TyreMagicFormula("rear", file=str(tmp_path / "new.tir"), coefficients={"LKY": 0.7})
+    stiff = ct.TyreMagicFormula("rear", file=str(tmp_path / "new.tir"))
+    assert yaw_rate(new, soft) > 1.1 * yaw_rate(new, stiff)
 
 
 def test_a_broken_file_is_told_with_its_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -52,8 +51,9 @@ def _combined(panel: Axes, sheet: TyreSheet) -> None:
     panel.set(xlabel="longitudinal force Fx [kN]", ylabel="side force Fy [kN]")
     panel.set_title(f"combined slip at {1e-3 * load:.3g} kN", fontsize="medium")
     panel.set_aspect("equal", adjustable="datalim")
-    style: dict[str, Any] = {"fontsize": "x-small", "title": "slip angle", "title_fontsize": "x-small", "framealpha": 0.8}
-    panel.legend(loc="lower center", ncols=3, **style)
+    panel.legend(
+        loc="lower center", ncols=3, fontsize="x-small", title="slip angle", title_fontsize="x-small", framealpha=0.8
+    )
 
 
 def _carpet(panel: Axes, sheet: TyreSheet) -> None:
@@ -65,23 +65,26 @@ def _carpet(panel: Axes, sheet: TyreSheet) -> None:
         [1e-3 * curve(sheet.tyre, s * middle, angles=-np.radians(angles), camber=sheet.camber)[:, 1] for s in shares]
     )
     across = angles[None, :] + 4.0 * (shares[:, None] - shares[0]) / (shares[1] - shares[0])
-    small: dict[str, Any] = {"textcoords": "offset points", "fontsize": "x-small"}
     for k, share in enumerate(shares):
         fine = np.linspace(0.0, angles[-1], 121)
         line = 1e-3 * curve(sheet.tyre, share * middle, angles=-np.radians(fine), camber=sheet.camber)[:, 1]
         panel.plot(fine + across[k, 0], line, color="#0072b2", lw=1.2)
         text = f"{1e-3 * share * middle:.3g}"
-        panel.annotate(text, (across[k, 0], force[k, 0]), (0, -12), color="#0072b2", ha="center", **small)
+        _label(panel, text, (across[k, 0], force[k, 0]), (-6, -12), "#0072b2")
     for k, angle in enumerate(angles):
         panel.plot(across[:, k], force[:, k], color="#d55e00", lw=0.9)
         text = f"{-angle:g} deg" if angle else "0 deg"
-        panel.annotate(text, (across[-1, k], force[-1, k]), (5, -6), color="#d55e00", **small)
+        _label(panel, text, (across[-1, k], force[-1, k]), (5, -6), "#d55e00")
     panel.set_xticks([])
     panel.set_xlim(-2.5, across[-1, -1] + 4.0)
     panel.grid(False, axis="x")
     panel.margins(y=0.12)
     panel.set(xlabel="slip angle, shifted by the load (blue, in kN)", ylabel="side force Fy [kN]")
     panel.set_title("carpet of slip angle and load", fontsize="medium")
+
+
+def _label(panel: Axes, text: str, at: tuple[float, float], offset: tuple[float, float], colour: str) -> None:
+    panel.annotate(text, at, offset, textcoords="offset points", fontsize="x-small", color=colour)
 
 
 def _over_load(panel: Axes, sheet: TyreSheet) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -62,7 +62,7 @@ def command(tyre: str | None, assignments: tuple[str, ...], options: TyreOptions
     chosen = tyre_of(tyre, pressure, named_numbers(assignments, "NAME=NUMBER"))
     sheet = tyre_sheet(chosen, load, math.radians(options.camber_deg))
     if options.as_json:
-        said = {item.name: getattr(sheet, item.name) for item in fields(sheet) if item.name != "tyre"}
+        said = {name: value for name, value in vars(sheet).items() if name != "tyre"}
         emit_json({**said, "figure": _drawn(sheet, options.figure)})
         return 0
     _print(sheet)
@@ -100,7 +100,7 @@ def _drawn(sheet: TyreSheet, target: Path | None) -> str | None:
 
 def _print(sheet: TyreSheet) -> None:
     """The sheet for people."""
-    facts: dict[str, Any] = {
+    facts = {
         "kind": sheet.kind + (f", {sheet.dialect}" if sheet.dialect else ""),
         "size": sheet.size,
         "nominal load": f"{sheet.nominal_load:.6g} N" if sheet.nominal_load else "",

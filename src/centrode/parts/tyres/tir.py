@@ -47,7 +47,7 @@ from centrode.parts.tyres.tir_names import (
 _ASSIGNMENT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?\Z", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(?:inf(?:inity)?|nan|[0-9.]+#[a-z0-9]+)\Z", re.IGNORECASE)
-_LARGEST_FILE = 4_000_000  # a property file has some ten thousand characters
+_LARGEST_FILE = 4.0e6  # bytes; a property file has some ten thousand
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,12 @@ def read_tir(path: str | Path, required: tuple[str, ...] = (), given: tuple[str,
     """Read a .tir file; ``required`` names further entries that must be there, ``given`` those that need not."""
     try:
         with Path(path).open("rb") as stream:
-            data = stream.read(_LARGEST_FILE + 1)
+            data = stream.read(int(_LARGEST_FILE) + 1)
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         raise InputError(Fault("cannot read the file", file=str(path), got=reason)) from None
     if len(data) > _LARGEST_FILE:
-        raise InputError(Fault("no tyre property file", file=str(path), got=f"more than {_LARGEST_FILE} bytes"))
+        raise InputError(Fault("no tyre property file", file=str(path), got=f"more than {_LARGEST_FILE:.0f} bytes"))
     return parse_tir(decoded(data), str(path), required, given)
 
 
