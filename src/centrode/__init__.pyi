@@ -150,6 +150,7 @@ from centrode.parts.tyres.contract import bounded as bounded
 from centrode.parts.tyres.contract import folded_angle as folded_angle
 from centrode.parts.tyres.linear import TyreLinear as TyreLinear
 from centrode.parts.tyres.magic_formula import TyreMagicFormula as TyreMagicFormula
+from centrode.parts.tyres.magic_formula_89 import TyreMagicFormula89 as TyreMagicFormula89
 from centrode.parts.visual import VisualBox as VisualBox
 from centrode.parts.visual import VisualCapsule as VisualCapsule
 from centrode.parts.visual import VisualCarBody as VisualCarBody

@@ -23,7 +23,7 @@ from centrode.parts.controllers.autopilot import MarineMotion
 from centrode.parts.forces.foil_section import flow_angle
 from centrode.parts.roads.road_surface import sharpest_crease, surface_point
 from centrode.parts.signals.signal import pack_signal, signal_at
-from centrode.parts.tyres.magic_formula import NAMES, digressive
+from centrode.parts.tyres.magic_formula_law import NAMES, digressive
 from centrode.system.model import build_model
 
 HARMONIC = {"kind": "harmonic", "amplitude": 1.7, "frequency": 0.8, "phase": 0.4}
@@ -165,8 +165,9 @@ def test_a_rolling_tyre_with_a_shift_pulls_by_the_shift() -> None:
 
 
 TYRE = {"FNOMIN": 4e3, "UNLOADED_RADIUS": 0.32, "PCX1": 1.6, "PDX1": 1.1, "PKX1": 22.0} | {
-    "PCY1": 1.3, "PDY1": 1.0, "PKY1": -20.0, "PKY2": 1.8,
+    "PCY1": 1.3, "PDY1": 1.0, "PKY1": -20.0, "PKY2": 1.8, "RBX1": 1e-3,
 }  # fmt: skip
+# RBX1 without RCX1: weights of 1 in combined slip; with no coefficient of it at all the friction ellipse would act.
 
 
 def test_a_limited_tyre_stays_within_its_ellipse_of_friction() -> None:

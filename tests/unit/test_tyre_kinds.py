@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import tyre_samples as samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.parts.tyres.contract import slip_on_friction
 from centrode.parts.tyres.linear import TyreLinear
 from centrode.parts.tyres.magic_formula import TyreMagicFormula
+from centrode.parts.tyres.magic_formula_89 import TyreMagicFormula89
 from centrode.parts.tyres.slip import angle_of, carcass_time, lag_rate, nearest_turn, relaxed_rate
 
 TIR = Path(__file__).parent / "data" / "passenger.tir"
@@ -23,8 +25,15 @@ CALSPAN = TyreCalspan("calspan")
 LINEAR = TyreLinear("linear", cornering_stiffness=5e4, driving_stiffness=8e4, camber_stiffness=3e3, trail=0.03)
 BRUSH = TyreBrush("brush", cornering_stiffness=6e4, driving_stiffness=9e4, camber_stiffness=2e3, friction=0.9)
 MAGIC = TyreMagicFormula.from_file(TIR)
-KINDS = [CALSPAN, TyreCalspan("calspan 1999", original=True), LINEAR, BRUSH, MAGIC]
-SYMMETRIC = [CALSPAN, LINEAR, BRUSH, centred]
+FITTED = {**samples.LONGITUDINAL, **samples.LATERAL, **samples.ALIGNING, "FNOMIN": 4100.0, "UNLOADED_RADIUS": 0.318}
+MAGIC_5 = TyreMagicFormula("magic formula 5", coefficients={**FITTED, "FITTYP": 6})
+PURE = {name: value for name, value in FITTED.items() if name[0] != "R"}
+ELLIPSE = TyreMagicFormula("friction ellipse", coefficients={**PURE, "FITTYP": 6})
+OLD = TyreMagicFormula89("magic formula 1989", **TyreMagicFormula89.example)
+NEWER = TyreMagicFormula89("magic formula 1994", coefficients=samples.PAC94, year="94")
+KINDS = [CALSPAN, TyreCalspan("calspan 1999", original=True), LINEAR, BRUSH, MAGIC, MAGIC_5, ELLIPSE, OLD, NEWER]
+SYMMETRIC = [CALSPAN, LINEAR, BRUSH, centred, OLD]
+SYMMETRIC_NAMES = ["calspan", "linear", "brush", "magic-formula", "magic-formula-89"]
 PAR = {id(tyre): tyre.pack() for tyre in [*KINDS, centred]}
 
 load = st.floats(1.0, 60e3)
@@ -42,6 +51,8 @@ def peak_friction(tyre, fz):
     """Largest friction coefficient that a kind promises at a load."""
     if isinstance(tyre, TyreCalspan):
         return tyre.friction(fz)
+    if isinstance(tyre, TyreMagicFormula89):
+        return 1.15  # B2 - |B1| F, per kN
     if isinstance(tyre, TyreMagicFormula):
         return 1.35  # PDX1 + |PDX2| dfz at the lightest load of the range, with shifts
     return tyre.friction
@@ -51,6 +62,10 @@ def stiffness(tyre, fz):
     """Origin slopes (C_alpha, C_kappa) in closed form."""
     if isinstance(tyre, TyreCalspan):
         return tyre.cornering_stiffness(fz), tyre.driving_stiffness(fz)
+    if isinstance(tyre, TyreMagicFormula89):
+        f = fz / 1e3
+        per_degree, per_percent = 1800 * math.sin(2 * math.atan(f / 7)), (20 * f**2 + 300 * f) * math.exp(-0.07 * f)
+        return per_degree * 180 / math.pi, 100 * per_percent
     if isinstance(tyre, TyreMagicFormula):
         dfz = fz / 4000 - 1
         cornering = 15.3 * 4000 * math.sin(2.0 * math.atan(fz / 4000 / 1.72))
@@ -71,7 +86,7 @@ def test_a_lifted_wheel_has_no_force(tyre, fz, alpha, kappa, v):
     assert forces(tyre, fz, alpha, kappa, 0.1, v) == (0.0, 0.0, 0.0)
 
 
-@pytest.mark.parametrize("tyre", [CALSPAN, LINEAR, BRUSH, MAGIC], ids=["calspan", "linear", "brush", "magic-formula"])
+@pytest.mark.parametrize("tyre", [CALSPAN, LINEAR, BRUSH, MAGIC, OLD], ids=SYMMETRIC_NAMES)
 @settings(max_examples=300, deadline=None)
 @given(load, angle, slip, st.floats(-0.2, 0.2), speed)
 def test_friction_circle_is_never_left(tyre, fz, alpha, kappa, camber, v):
@@ -79,7 +94,7 @@ def test_friction_circle_is_never_left(tyre, fz, alpha, kappa, camber, v):
     assert math.hypot(fx, fy) <= peak_friction(tyre, fz) * fz * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic-formula"])
+@pytest.mark.parametrize("tyre", SYMMETRIC, ids=SYMMETRIC_NAMES)
 @pytest.mark.parametrize("fz", [500.0, 2500.0, 6000.0, 8900.0])
 def test_origin_slopes_are_the_stiffnesses(tyre, fz):
     """Central difference h = 1e-6: error of order h (for |x| x terms), relative 1e-4 with stiff small loads."""
@@ -91,7 +106,7 @@ def test_origin_slopes_are_the_stiffnesses(tyre, fz):
     assert (drive[0] - brake[0]) / (2 * h) == pytest.approx(driving, rel=2e-4)
 
 
-@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic-formula"])
+@pytest.mark.parametrize("tyre", SYMMETRIC, ids=SYMMETRIC_NAMES)
 @given(st.floats(100, 9000), st.floats(-3.1, 3.1), st.floats(-0.9, 2.0), speed)
 def test_lateral_force_is_odd_without_shifts(tyre, fz, alpha, kappa, v):
     fx, fy, mz = forces(tyre, fz, alpha, kappa, 0.0, v)
@@ -102,7 +117,7 @@ def test_lateral_force_is_odd_without_shifts(tyre, fz, alpha, kappa, v):
     assert fy * alpha <= 0.0
 
 
-@pytest.mark.parametrize("tyre", SYMMETRIC, ids=["calspan", "linear", "brush", "magic-formula"])
+@pytest.mark.parametrize("tyre", SYMMETRIC, ids=SYMMETRIC_NAMES)
 @given(st.floats(100, 60e3), angle, st.floats(-5, 5), st.floats(0.1, 50))
 def test_reverse_is_the_mirrored_wheel(tyre, fz, alpha, kappa, v):
     """Mirrored fore and aft: slip and Fx change sign, the slip angle keeps its side, the moment turns round."""
@@ -113,7 +128,7 @@ def test_reverse_is_the_mirrored_wheel(tyre, fz, alpha, kappa, v):
         assert gz == pytest.approx(-mz, abs=1e-9 * fz)
 
 
-@pytest.mark.parametrize("tyre", [CALSPAN, LINEAR, BRUSH, centred], ids=["calspan", "linear", "brush", "magic-formula"])
+@pytest.mark.parametrize("tyre", SYMMETRIC, ids=SYMMETRIC_NAMES)
 @pytest.mark.parametrize("v", [15.0, -15.0])
 def test_locked_and_spinning_wheels_push_the_right_way(tyre, v):
     locked = -math.copysign(1.0, v)

@@ -48,7 +48,7 @@ def test_units_are_turned_into_si():
 
 
 def test_all_faults_with_lines():
-    text = TEXT.replace("FITTYP   = 61", "FITTYP = 6").replace("PDX1 = 1.04", "PDX1 = 1,04").replace("'kg'", "'kg' x")
+    text = TEXT.replace("FITTYP   = 61", "FITTYP = 7").replace("PDX1 = 1.04", "PDX1 = 1,04").replace("'kg'", "'kg' x")
     text = text.replace("PRESSURE = 'pascal'", "PRESSURE = 'pascl'").replace("PCY1 = 1.34", "PCY1 1.34")
     faults = faults_of(text, required=("PCY1",))
     assert {fault.line for fault in faults} >= {8, 10}
