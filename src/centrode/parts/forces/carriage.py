@@ -16,18 +16,19 @@ With v_x = v . e_x, v_y = v . e_left, rim speed R w and relaxation lengths s:
     s_y u_y' = v_y - V_y u_y,    s_x u_x' = (R w - v_x) - V_x u_x                                           (3)
     (F_x, F_y, M_z) = mu tyre(F_z, atan z_y, z_x),    z_y = u_y + f T_y v_y / s_y,   z_x = ... (R w - v_x) / s_x   (4)
 
-(Pacejka, Tire and Vehicle Dynamics, 3rd ed., sections 7.2 and 8.6). V = |v_x| for a wheel that rolls. At rest (3) makes
-the tyre a spring, which holds a car on a slope without creep, and V keeps (z_x, z_y) within the circle B of what friction
-holds of this load on this ground: a wheel that slid to a stop has wound its carcass by the deflection that its friction
-holds and no more, and springs back by that (:mod:`centrode.parts.tyres.slip` derives V and B). f fades from 1 at rest to
-0 at ``low_speed``, T are the retardation times of the carcass. Spinning wheels:
+(Pacejka, Tire and Vehicle Dynamics, 3rd ed., sections 7.2 and 8.6). V = |v_x| for a wheel that rolls. At rest (3)
+makes the tyre a spring, which holds a car on a slope without creep, and V keeps (z_x, z_y) within the circle B of what
+friction holds of this load on this ground: a wheel that slid to a stop has wound its carcass by the deflection that its
+friction holds and no more, and springs back by that (:mod:`centrode.parts.tyres.slip` derives V and B). f fades from 1
+at rest to 0 at ``low_speed``, T are the retardation times of the carcass. Spinning wheels:
 
     J w' = T_drive - T_brake - R F_x - c_r R F_z sign(w)                                                    (5)
     T_brake = B clip((z + T_b w) / z_0),    z' = w_c - |w_c| z / z_0,   w_c = w within +-2 rad/s             (6)
 
 (6) is Dahl's friction: it slides at B and sticks elastically, so that a braked wheel locks and stays locked. Rolling
 wheels (``wheels: rolling``) have no spin: a torque becomes the force T / R, cut at the tyre's largest; the side force
-shrinks with the ellipse of both; brakes that lock them give the force of a locked wheel. Ackermann steering, with x from the rear axle:
+shrinks with the ellipse of both; brakes that lock them give the force of a locked wheel. Ackermann steering, with x
+from the rear axle:
 steer_q = atan2(x_q sin steer, L cos steer - y_q sin steer).
 """
 
@@ -86,7 +87,7 @@ from centrode.parts.visual import vector as vector_of
 
 # Memory: road parameter, wheels that are lifted (bits), off the road, what the next event changes (bits).
 HINT, LIFTED, OFF, PENDING = 0, 1, 2, 3
-GRIP_ANGLE, GRIP_RATE, GRIP_TIME = 0.005, 2.0, 0.0015
+GRIP_ANGLE, GRIP_RATE, GRIP_TIME = 0.005, 2.0, 0.0012
 SLACK = 2.0  # B - b at low_speed (3)
 NEAR_LOCK = 0.8  # share of the locking force from which the side force of a rolling wheel goes over to the locked one
 TOUCH_DOWN = 1.0  # [N] a lifted wheel counts as down again above this

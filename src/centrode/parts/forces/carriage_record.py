@@ -13,7 +13,7 @@ carcass spring of a standing wheel cannot be wound further (b in :mod:`centrode.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from centrode.jit import step_kernel
 from centrode.math.record import float_record, open_table, record_opener, rows_opener
 from centrode.parts.kernel_types import LINK_DATA
 from centrode.parts.roads.contract import COLUMNS
+from centrode.parts.tyres.contract import Tyre
 
 CARRIAGE = float_record(
     *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
@@ -75,7 +76,7 @@ SIDEWAYS = 100.0
 """Slip of a wheel that slides square to its heading, for the law: tan of 89.4 degrees."""
 
 
-def holding_slips(tyre: Any, load: float) -> tuple[float, float]:
+def holding_slips(tyre: Tyre, load: float) -> tuple[float, float]:
     """Smallest slips, across and ahead, at which the tyre gives what it gives in full sliding, under this load.
 
     At most :data:`HELD` of its greatest force: so friction is the same while a slow slide ends as it was before.
@@ -83,7 +84,7 @@ def holding_slips(tyre: Any, load: float) -> tuple[float, float]:
     row, law = tyre.pack(), type(tyre).law
     slips = np.concatenate([np.geomspace(1e-4, 0.5, 400), [1.0, SIDEWAYS]])
 
-    def first(forces: Any) -> float:
+    def first(forces: Callable[[float], float]) -> float:
         sizes = np.abs(np.array([forces(float(slip)) for slip in slips]) - forces(0.0))
         wanted = min(HELD * sizes.max(), sizes[-1])
         k = int(np.argmax(sizes >= wanted))
@@ -95,7 +96,7 @@ def holding_slips(tyre: Any, load: float) -> tuple[float, float]:
     return side, first(lambda slip: law(row, load, 0.0, -min(slip, 1.0), 0.0, 10.0)[0])
 
 
-def holding_lines(tyre: Any, load: float) -> tuple[float, float, float, float]:
+def holding_lines(tyre: Tyre, load: float) -> tuple[float, float, float, float]:
     """The same as straight lines over the load, through half and one and a half of the one given: value, growth [1/N].
 
     A tyre of constant stiffness holds in proportion to its load, one whose stiffness grows with the load at one slip.
