@@ -23,6 +23,7 @@ from centrode.dynamics.changes import apply_change
 from centrode.dynamics.contact.setup import pass_through_notes
 from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
+from centrode.dynamics.rest import RestWatch
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import PASSAGE, CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
@@ -162,6 +163,7 @@ class Session:
             self.model.contacts.begin(self.workspace, settings.start)
         self._advance = Advance(self.workspace, self.method, self.run)
         self.control = Control(self.model, self.workspace, settings.start)
+        self.watch = RestWatch(system, self.model) if settings.until == "rest" else None
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
 
@@ -180,6 +182,7 @@ class Session:
             controllers={
                 "counters": self.run.counters,
                 "careful": np.array(self._advance.careful, dtype=float),
+                **({} if self.watch is None else {"still_since": np.array([self.watch.since])}),
                 **self.control.to_arrays(),
             },
         )
@@ -197,6 +200,8 @@ class Session:
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
         self.run.counters = state.controllers["counters"]
         self._advance.careful = tuple(int(x) for x in state.controllers["careful"])
+        if self.watch is not None:
+            self.watch.since = float(state.controllers["still_since"][0])
         self.control.restore(state.controllers)
 
     # -- running -------------------------------------------------------------------------------------------------------
@@ -257,6 +262,9 @@ class Session:
                     writer.append(last[:, 0], observer.columns(last))
                     status = Status("completed", self._advance.ending)
                     break
+                if outcome is Outcome.FRAMES_DONE and self.at_rest():
+                    status = Status("completed", RunStop("at rest", self.run.time))
+                    break
                 if outcome is not Outcome.FRAMES_DONE:
                     status = Status("stopped", self.why_stopped(outcome))
                     break
@@ -290,7 +298,13 @@ class Session:
             return times if times[-1] >= start + duration * (1 - 1e-12) else np.append(times, start + duration)
         return start + duration * (np.arange(count + 1) / count)
 
+    def at_rest(self) -> bool:
+        """Whether the run is to end now because everything has come to rest (``until: rest``)."""
+        return self.watch is not None and self.watch.at_rest(self.workspace, self.run.time)
+
     def _next_stop(self, times: np.ndarray, done: int) -> int:
+        if self.watch is not None:  # looked at in every frame
+            return min(times.size, done + 1)
         return min(times.size, done + FRAMES_PER_CHUNK - done % FRAMES_PER_CHUNK)
 
     def act(self) -> float:
@@ -366,6 +380,9 @@ class Session:
     def end_events(self) -> list[Event]:
         """What happened last, and what only shows at the end of a run."""
         found = self.new_events(at_end=True)
+        if self.watch is not None and not self.watch.found:
+            text = f"not at rest after {self.settings.duration:g} s: {self.watch.moving(self.workspace)}"
+            found.append(Event(self.run.time, "note", text, {}))
         (counted,) = self.run.record
         if self.model.exact_joints.size and counted["smallest_pivot"] < NEAR_SINGULAR * self.start_pivot:
             figures = {"pivot": float(counted["smallest_pivot"]), "forced_steps": float(counted["forced"])}

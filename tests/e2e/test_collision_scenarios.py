@@ -78,7 +78,9 @@ def test_a_t_bone_meets_a_front_with_a_side():
     run = simulate(load(FOLDER / "t_bone.yaml"), duration=1.1)
     hit = run.collisions[0]
     assert (hit.vehicle("striking").side, hit.vehicle("struck").side) == ("front", "side")
-    assert hit.closing_speed == pytest.approx(15.0, abs=0.05)  # square: the speed of the striking car
+    # Square: the speed of the striking car, slowed by its rolling resistance; its wheels are 3 % of what that slows.
+    slowed = 0.0136 * 9.81 * hit.begin
+    assert hit.closing_speed == pytest.approx(15.0 - slowed, abs=0.03 * slowed + 0.01)
 
 
 def test_the_rest_of_the_files_load():

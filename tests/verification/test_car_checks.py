@@ -39,6 +39,7 @@ def textbook(name="car", **changes):
         "stop_stiffness": 0.0,
         "rest_length": 0.3,
         "ride_height": 0.55,
+        "rolling_resistance": 0.0,
     }
     given.update(changes)
     return Car(name, **given)

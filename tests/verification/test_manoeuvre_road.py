@@ -20,7 +20,9 @@ TYRES = (TyreLinear("front", CF, 100e3, friction=10.0), TyreLinear("rear", CR, 1
 
 
 def textbook():
-    return Car("car", chassis="rigid", tyre=("front", "rear"), ackermann=False, wheels="rolling")
+    return Car(
+        "car", chassis="rigid", tyre=("front", "rear"), ackermann=False, wheels="rolling", rolling_resistance=0.0
+    )
 
 
 def test_steady_circle_gives_the_understeer_gradient():

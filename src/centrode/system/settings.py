@@ -15,6 +15,12 @@ class RunSettings:
     """Settings of one run; the ``run`` section of a scenario file."""
 
     duration: float = quantity("s", "length of the run", 10.0, positive=True)
+    until: str = quantity(
+        "",
+        "run to the end of the duration, or until all that drives or touches is at rest",
+        "duration",
+        choices=("duration", "rest"),
+    )
     method: str = quantity("", "how the state advances; `centrode methods` lists them", DEFAULT_METHOD)
     step: float | None = quantity("s", "step of fixed-step methods; first step of adaptive ones", None, positive=True)
     frames: float | None = quantity(

@@ -10,23 +10,25 @@ e_left = n x e_x:
     or Delta >= rest length (a wheel in the air hangs at it)
 
 The force acts where the wheel stands, p_q - Delta n (``ground``; the load transfer m a h / L follows), or at p_q as
-in the MEDUSA report (``assembly``); v is the velocity of the chassis there, so a sliding tyre always takes energy out.
+in the MEDUSA report (``assembly``); v is the velocity of the chassis there, so a sliding tyre takes energy out.
 With v_x = v . e_x, v_y = v . e_left, rim speed R w and relaxation lengths s:
 
-    s_y u_y' = v_y - V u_y,    s_x u_x' = (R w - v_x) - V u_x,    V = max(|v_x|, |slide| / bound)           (3)
-    (F_x, F_y, M_z) = mu tyre(F_z, atan(u_y + f T v_y / s_y), u_x + f T (R w - v_x) / s_x)                  (4)
+    s_y u_y' = v_y - V_y u_y,    s_x u_x' = (R w - v_x) - V_x u_x                                           (3)
+    (F_x, F_y, M_z) = mu tyre(F_z, atan z_y, z_x),    z_y = u_y + f T_y v_y / s_y,   z_x = ... (R w - v_x) / s_x   (4)
 
-(Pacejka, Tire and Vehicle Dynamics, 3rd ed., sections 7.2 and 8.6). At rest (3) makes the tyre a spring, which holds
-a car on a slope without creep; f fades from 1 at rest to 0 at ``low_speed``, T is the retardation time of the carcass.
-``bound`` is the slip at which the tyre saturates plus 10 (v/v_low)^2, so that a wheel that slid to a stop is not left
-wound up. Spinning wheels:
+(Pacejka, Tire and Vehicle Dynamics, 3rd ed., sections 7.2 and 8.6). V = |v_x| for a wheel that rolls. At rest (3)
+makes the tyre a spring, which holds a car on a slope without creep, and V keeps (z_x, z_y) within the circle B of what
+friction holds of this load on this ground: a wheel that slid to a stop has wound its carcass by the deflection that its
+friction holds and no more, and springs back by that (:mod:`centrode.parts.tyres.slip` derives V and B). f fades from 1
+at rest to 0 at ``low_speed``, T are the retardation times of the carcass. Spinning wheels:
 
     J w' = T_drive - T_brake - R F_x - c_r R F_z sign(w)                                                    (5)
-    T_brake = B clip((z + T_b w) / z_0),    z' = w_c - |w_c| z / z_0,   w_c = w within +-5 rad/s             (6)
+    T_brake = B clip((z + T_b w) / z_0),    z' = w_c - |w_c| z / z_0,   w_c = w within +-2 rad/s             (6)
 
 (6) is Dahl's friction: it slides at B and sticks elastically, so that a braked wheel locks and stays locked. Rolling
 wheels (``wheels: rolling``) have no spin: a torque becomes the force T / R, cut at the tyre's largest; the side force
-shrinks with the ellipse of both. Ackermann steering, with x from the rear axle:
+shrinks with the ellipse of both; brakes that lock them give the force of a locked wheel. Ackermann steering, with x
+from the rear axle:
 steer_q = atan2(x_q sin steer, L cos steer - y_q sin steer).
 """
 
@@ -56,7 +58,14 @@ from centrode.parts.forces.carriage_record import (
     opened,
     pack_wheels,
 )
-from centrode.parts.forces.carriage_wheels import read_road, tyre_forces, wheel_axes, wheel_push
+from centrode.parts.forces.carriage_wheels import (
+    carcass_energy,
+    held_slips,
+    read_road,
+    tyre_forces,
+    wheel_axes,
+    wheel_push,
+)
 from centrode.parts.forces.force import Force
 from centrode.parts.hooks import Moment
 from centrode.parts.kernel_notes import kernel_handle
@@ -72,13 +81,15 @@ from centrode.parts.kernel_types import (
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.signals.signal import signal_at, varying
-from centrode.parts.tyres.slip import angle_of, relaxed_rate
+from centrode.parts.tyres.slip import angle_of, carcass_share, circle_state, relaxed_rate, wear_speed
 from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
 from centrode.parts.visual import vector as vector_of
 
 # Memory: road parameter, wheels that are lifted (bits), off the road, what the next event changes (bits).
 HINT, LIFTED, OFF, PENDING = 0, 1, 2, 3
-GRIP_ANGLE, GRIP_RATE, GRIP_TIME = 0.02, 5.0, 0.005
+GRIP_ANGLE, GRIP_RATE, GRIP_TIME = 0.005, 2.0, 0.0012
+SLACK = 2.0  # B - b at low_speed (3)
+NEAR_LOCK = 0.8  # share of the locking force from which the side force of a rolling wheel goes over to the locked one
 TOUCH_DOWN = 1.0  # [N] a lifted wheel counts as down again above this
 ROLL_EPS = 0.1  # [rad/s] rolling resistance fades below this spin
 CREEP = 0.05  # [m/s] the same for rolling wheels, and for their brakes
@@ -115,18 +126,27 @@ def drive_torque(carriage, wheel, drive, spin):
 
 
 @step_kernel
-def slip_rate(state, slide, ahead, length, bound, load):
+def slip_rate(state, slide, ahead, wear, length, load):
     """Rate of a relaxed slip (3); in the air it fades with the way, at 1 m/s at least."""
     if load <= 0.0:
         return -max(abs(ahead), 1.0) * state / length
-    return relaxed_rate(state, slide, ahead, length, bound)
+    return relaxed_rate(state, slide, wear, length)
 
 
 @step_kernel
-def spin_rates(carriage, wheel, load, ahead, slide, slack, commands, force_ahead, state, rate):
+def seen_slips(wheel, share, side, slip, aside, slide):
+    """z across and ahead (4): deflection and damping of the carcass."""
+    return (
+        side + share * wheel.retard_side * aside / wheel.relax_side,
+        slip + share * wheel.retard_ahead * slide / wheel.relax_ahead,
+    )
+
+
+@step_kernel
+def spin_rates(carriage, wheel, load, ahead, slide, wear, commands, force_ahead, state, rate):
     """Rates of the states that a spinning wheel has beside its side slip, (3), (5) and (6)."""
     radius, spin = wheel.radius, state.spin
-    rate.ahead = slip_rate(state.ahead, slide, ahead, wheel.relax_ahead, wheel.saturation_ahead + slack, load)
+    rate.ahead = slip_rate(state.ahead, slide, ahead, wear, wheel.relax_ahead, load)
     grip = (state.grip + GRIP_TIME * spin) / GRIP_ANGLE
     slow = clipped(spin, GRIP_RATE)
     rate.grip = slow - abs(slow) * state.grip / GRIP_ANGLE  # (6)
@@ -138,19 +158,36 @@ def spin_rates(carriage, wheel, load, ahead, slide, slack, commands, force_ahead
 
 
 @step_kernel
-def rolling_forces(law, row, carriage, wheel, friction, load, ahead, commands, force_side):
-    """Forces ahead and left [N] of a wheel without spin: T / R ahead, cut at the tyre's largest, ellipse of both."""
-    radius = wheel.radius
+def rolling_forces(law, row, carriage, wheel, friction, load, ahead, slips, commands, force_side):
+    """Forces ahead and left [N] of a wheel without spin: T / R ahead, cut at the tyre's largest, ellipse of both.
+
+    A brake can do no more than lock the wheel, and a locked wheel slides against its whole velocity: the force then is
+    that of the law at the slip of a locked wheel.
+
+    Args:
+        slips: z across, and B ahead, which bounds the slip of the locked wheel.
+    """
+    radius, low = wheel.radius, carriage.low_speed
     against = clipped(ahead / CREEP, 1.0)
     torque = drive_torque(carriage, wheel, commands[1], ahead / radius)
-    hold = commands[2] * carriage.brake_torque * wheel.brake_share
-    fx = (torque - hold * against) / radius - carriage.rolling * load * against
-    slips, speeds = (0.0, math.copysign(1.0, fx)), (ahead, 0.0, 0.0)
-    most, _, _ = tyre_forces(law, row, wheel, friction, load, 0.0, slips, speeds, carriage.low_speed, 0.0)
+    stop = commands[2] * carriage.brake_torque * wheel.brake_share / radius + carriage.rolling * load
+    if torque == 0.0 and stop == 0.0:
+        return 0.0, force_side
+    locked, locked_side, _ = tyre_forces(
+        law, row, friction, load, 0.0, (slips[0], -against * min(slips[1], 1.0)), ahead, low
+    )
+    if torque == 0.0 and stop * abs(against) >= abs(locked):
+        return locked, locked_side
+    fx = torque / radius - min(stop * abs(against), abs(locked)) * math.copysign(1.0, ahead)
+    most, _, _ = tyre_forces(law, row, friction, load, 0.0, (0.0, math.copysign(1.0, fx)), ahead, low)
     fx = clipped(fx, abs(most))
     if fx == 0.0:
         return fx, force_side
-    return fx, force_side * math.sqrt(max(1.0 - fx * fx / (most * most), 0.0))
+    free = force_side * math.sqrt(max(1.0 - fx * fx / (most * most), 0.0))
+    near = (
+        max(stop * abs(against) / max(abs(locked), 1e-9) - NEAR_LOCK, 0.0) / (1.0 - NEAR_LOCK) if torque == 0.0 else 0.0
+    )
+    return fx, free + min(near, 1.0) * (locked_side - free)
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -168,7 +205,6 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
         brake = commanded(data, pool + int(carriage.brake_signal), time, inputs[u + 2], 0.0, 1.0)
         commands, turned = (steer, drive, brake), sine_cosine(steer)
         low, spinning = carriage.low_speed, carriage.spinning != 0.0
-        looseness = 10.0 / (low * low)  # bound - saturation, per square of the speed
         stride = SPINNING_STATES if spinning else ROLLING_STATES
         material = inverse(chassis.directors)  # a step s in space is the step turn_back(material, s) of X
         sum_f, sum_x, sum_y, sum_z = ZERO, ZERO, ZERO, ZERO
@@ -192,22 +228,25 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             if spinning:
                 state = open_spinning(states, own)
                 slip, slide = state.ahead, wheel.radius * state.spin - ahead
-            slack = looseness * (ahead * ahead + aside * aside + slide * slide)
-            open_rolling(rates, own).side = slip_rate(
-                side, aside, ahead, wheel.relax_side, wheel.saturation_side + slack, load
-            )
+            speed = math.sqrt(ahead * ahead + aside * aside + slide * slide)
+            seen = seen_slips(wheel, carcass_share(speed, low), side, slip, aside, slide)
+            held = held_slips(wheel, under.friction, load, SLACK * speed * speed / (low * low))
+            back = circle_state(seen[0] / held[0], seen[1] / held[1], aside, slide)
+            wear_side = wear_speed(ahead, back, held[0], wheel.relax_side, low)
+            wear = wear_speed(ahead, back, held[1], wheel.relax_ahead, low)
+            open_rolling(rates, own).side = slip_rate(side, aside, ahead, wear_side, wheel.relax_side, load)
             fx, fy, moment = ZERO
             law, row = int(par[i, n + q]), data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
             if load > 0.0:
-                lean, slips, speeds = -wheel.hand * camber, (side, slip), (ahead, aside, slide)
-                fx, fy, moment = tyre_forces(
-                    law, row, wheel, under.friction, load, lean, slips, speeds, low, carriage.retardation
-                )
+                lean = -wheel.hand * camber
+                fx, fy, moment = tyre_forces(law, row, under.friction, load, lean, seen, ahead, low)
             if spinning:
                 rate = open_spinning(rates, own)
-                spin_rates(carriage, wheel, load, ahead, slide, slack, commands, fx, state, rate)
+                spin_rates(carriage, wheel, load, ahead, slide, wear, commands, fx, state, rate)
             elif load > 0.0:
-                fx, fy = rolling_forces(law, row, carriage, wheel, under.friction, load, ahead, commands, fy)
+                fx, fy = rolling_forces(
+                    law, row, carriage, wheel, under.friction, load, ahead, (seen[0], held[1]), commands, fy
+                )
             under.load, under.force_ahead, under.force_side = load, fx, fy
             put(under.contact, 0, at)
             if load > 0.0:
@@ -222,7 +261,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
 
 @step_kernel(signature=ENERGY_SIGNATURE)
 def carriage_energy(time, first, count, par, link, data, inputs, memory, markers, states, energy):
-    """Suspensions and bars, and the spin of the wheels [J]."""
+    """Suspensions and bars, carcasses, and the spin of the wheels [J]."""
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
         carriage, wheels, found, road = opened(data, pool)
@@ -231,14 +270,20 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
         energy[i] = 0.0
         for q in range(n):
             wheel = wheels[q]
-            _, stored, _, _ = wheel_push(par[i], data, pool, wheels, found, q)
+            push, stored, _, _ = wheel_push(par[i], data, pool, wheels, found, q)
             energy[i] += stored
+            own = link[i, LINK_STATE] + q * (SPINNING_STATES if carriage.spinning != 0.0 else ROLLING_STATES)
+            slip = open_spinning(states, own).ahead if carriage.spinning != 0.0 else 0.0
+            row = data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
+            slips = open_rolling(states, own).side, slip
+            friction, low = found[q].friction, carriage.low_speed
+            energy[i] += carcass_energy(int(par[i, n + q]), row, wheel, friction, push, slips, low)
             partner = int(wheel.partner)
             if partner > q:
                 twist = found[partner].deflection - found[q].deflection
                 energy[i] += 0.5 * wheel.bar * twist * twist
             if carriage.spinning != 0.0:
-                spin = open_spinning(states, link[i, LINK_STATE] + q * SPINNING_STATES).spin
+                spin = open_spinning(states, own).spin
                 energy[i] += 0.5 * wheel.spin_inertia * spin * spin
 
 
@@ -306,7 +351,9 @@ class Carriage(Force):
     wheels: str = quantity("", "with spin, or rolling without mass", "spin", choices=("spin", "rolling"))
     force_point: str = quantity("", "where tyre forces act", "ground", choices=("ground", "assembly"))
     relaxation: tuple[float, float] = quantity("m", "relaxation lengths across and ahead", (0.3, 0.15), positive=True)
-    retardation: float = quantity("s", "damping of the carcass at walking pace", 0.03, minimum=0.0)
+    retardation: tuple[float, float] = quantity(
+        "s", "damping of the carcass at walking pace, across and ahead", (0.3, 0.03), minimum=0.0
+    )
     low_speed: float = quantity("m/s", "speed at which that damping has faded out", 2.0, positive=True)
     steered: Any = quantity("1", "share of the steering at each wheel; empty: the front axle", ())
     ackermann: bool = quantity("", "each steered wheel stands square to the turning circle", True)
@@ -395,7 +442,7 @@ class Carriage(Force):
         own.ground, own.spinning = self.force_point == "ground", self.wheels == "spin"
         own.wheelbase, own.rear = max(x) - min(x), min(x)
         own.rolling = self.rolling_resistance
-        for field in ("ackermann", "drive_torque", "power", "brake_torque", "retardation", "low_speed", "steer_limit"):
+        for field in ("ackermann", "drive_torque", "power", "brake_torque", "low_speed", "steer_limit"):
             own[field] = getattr(self, field)
         return own
 
@@ -410,6 +457,7 @@ class Carriage(Force):
             wheel.place[:] = self.places[q]
             wheel.radius, wheel.spin_inertia = self.radius, self.spin_inertia
             wheel.relax_side, wheel.relax_ahead = self.relaxation
+            wheel.retard_side, wheel.retard_ahead = self.retardation
             wheel.steered = steered[q]
             wheel.drive_share = float(driven[q]) / max(sum(driven), 1)
             wheel.brake_share = self.brake_front / fronts if ahead else (1.0 - self.brake_front) / rears

@@ -6,13 +6,14 @@ own data, the road's place from the start of the pool. Lengths in m, forces in N
 known by handles, which are valid in one process only: they stand in the carriage's parameters (first the suspensions of
 all wheels, then the tyres), because the data pool can be saved with a state.
 
-``saturation`` is the relaxed slip at which the tyre of a wheel has reached its friction under the static load: the
-carcass spring of a standing wheel cannot be wound further (:mod:`centrode.parts.tyres.slip`).
+``hold`` is the relaxed slip at which the tyre of a wheel has reached its friction, with its growth per load: the
+carcass spring of a standing wheel cannot be wound further (b in :mod:`centrode.parts.tyres.slip`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,10 +22,11 @@ from centrode.jit import step_kernel
 from centrode.math.record import float_record, open_table, record_opener, rows_opener
 from centrode.parts.kernel_types import LINK_DATA
 from centrode.parts.roads.contract import COLUMNS
+from centrode.parts.tyres.contract import Tyre
 
 CARRIAGE = float_record(
     *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
-    *("drive_torque", "power", "brake_torque", "rolling", "retardation", "low_speed", "steer_limit"),
+    *("drive_torque", "power", "brake_torque", "rolling", "low_speed", "steer_limit"),
     *("steer_signal", "drive_signal", "brake_signal", "wheels", "found", "road", "road_rows"),
 )
 """``rear``: x of the rear axle; ``wheels``, ``found`` and the signals: where they begin; ``road``: its shared table."""
@@ -32,7 +34,8 @@ CARRIAGE = float_record(
 WHEEL = float_record(
     *("rest", "hand", "radius", "spin_inertia", "steered", "drive_share", "brake_share", "partner", "bar"),
     *("suspension_first", "suspension_end", "tyre_first", "tyre_end"),
-    *("relax_side", "relax_ahead", "saturation_side", "saturation_ahead"),
+    *("relax_side", "relax_ahead", "retard_side", "retard_ahead"),
+    *("hold_side", "hold_side_growth", "hold_ahead", "hold_ahead_growth"),
     place=3,
 )
 """``place``: assembly point on the chassis; ``hand``: 1 left, -1 right, 0 in the middle; ``partner``: wheel at the
@@ -66,16 +69,42 @@ def opened(data, pool):
     return carriage, wheels, found, open_table(data, int(carriage.road), int(carriage.road_rows), COLUMNS)
 
 
-def saturation_slips(tyre: Any, load: float) -> tuple[float, float]:
-    """Relaxed slips, across and ahead, at which the linear force would reach the tyre's peak: 1.5 F_peak / slope."""
+HELD = 0.9
+"""Share of the greatest force at which a tyre counts as holding all it can: laws approach their peak slowly, and the
+last tenth of the force would take as much deflection again as the rest."""
+SIDEWAYS = 100.0
+"""Slip of a wheel that slides square to its heading, for the law: tan of 89.4 degrees."""
+
+
+def holding_slips(tyre: Tyre, load: float) -> tuple[float, float]:
+    """Smallest slips, across and ahead, at which the tyre gives what it gives in full sliding, under this load.
+
+    At most :data:`HELD` of its greatest force: so friction is the same while a slow slide ends as it was before.
+    """
     row, law = tyre.pack(), type(tyre).law
-    small = 1e-4
-    side = max(abs(law(row, load, -small, 0.0, 0.0, 10.0)[1] - law(row, load, 0.0, 0.0, 0.0, 10.0)[1]) / small, 1e-9)
-    ahead = max(abs(law(row, load, 0.0, small, 0.0, 10.0)[0] - law(row, load, 0.0, 0.0, 0.0, 10.0)[0]) / small, 1e-9)
-    angles, slips = np.linspace(0.01, 1.2, 60), np.linspace(0.01, 1.0, 60)
-    peak_side = max(abs(law(row, load, -float(a), 0.0, 0.0, 10.0)[1]) for a in angles)
-    peak_ahead = max(abs(law(row, load, 0.0, float(s), 0.0, 10.0)[0]) for s in slips)
-    return max(1.5 * peak_side / side, 1e-3), max(1.5 * peak_ahead / ahead, 1e-3)
+    slips = np.concatenate([np.geomspace(1e-4, 0.5, 400), [1.0, SIDEWAYS]])
+
+    def first(forces: Callable[[float], float]) -> float:
+        sizes = np.abs(np.array([forces(float(slip)) for slip in slips]) - forces(0.0))
+        wanted = min(HELD * sizes.max(), sizes[-1])
+        k = int(np.argmax(sizes >= wanted))
+        if k == 0:
+            return float(slips[0])
+        return float(slips[k - 1] + (slips[k] - slips[k - 1]) * (wanted - sizes[k - 1]) / (sizes[k] - sizes[k - 1]))
+
+    side = first(lambda slip: law(row, load, math.atan(-slip), 0.0, 0.0, 10.0)[1])
+    return side, first(lambda slip: law(row, load, 0.0, -min(slip, 1.0), 0.0, 10.0)[0])
+
+
+def holding_lines(tyre: Tyre, load: float) -> tuple[float, float, float, float]:
+    """The same as straight lines over the load, through half and one and a half of the one given: value, growth [1/N].
+
+    A tyre of constant stiffness holds in proportion to its load, one whose stiffness grows with the load at one slip.
+    """
+    light, heavy = np.array(holding_slips(tyre, 0.5 * load)), np.array(holding_slips(tyre, 1.5 * load))
+    growth = (heavy - light) / load
+    side, ahead = 0.5 * (light + heavy) - growth * load
+    return float(side), float(growth[0]), float(ahead), float(growth[1])
 
 
 def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[Any], load: float, first: int) -> list:
@@ -84,12 +113,12 @@ def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[
     Args:
         wheels: WHEEL records whose place, shares and partners are known; the rest is written here.
         suspensions, tyres: parts, one per wheel.
-        load: static load of a wheel [N], for the saturation.
+        load: static load of a wheel [N], for what tyres hold.
         first: where the wheels begin in the carriage's own data.
     """
     rows: list[float] = []
     known: dict[str, tuple[int, int]] = {}
-    slips: dict[str, tuple[float, float]] = {}
+    holds: dict[str, tuple[float, float, float, float]] = {}
 
     def stored(part: Any) -> tuple[int, int]:
         if part.name not in known:
@@ -102,9 +131,9 @@ def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[
         wheel.rest, wheel.hand = suspension.rest_length, np.sign(wheel.place[1])
         wheel.suspension_first, wheel.suspension_end = stored(suspension)
         wheel.tyre_first, wheel.tyre_end = stored(tyre)
-        if tyre.name not in slips:
-            slips[tyre.name] = saturation_slips(tyre, load)
-        wheel.saturation_side, wheel.saturation_ahead = slips[tyre.name]
+        if tyre.name not in holds:
+            holds[tyre.name] = holding_lines(tyre, load)
+        wheel.hold_side, wheel.hold_side_growth, wheel.hold_ahead, wheel.hold_ahead_growth = holds[tyre.name]
     return [*wheels.view(np.float64).tolist(), *rows]
 
 

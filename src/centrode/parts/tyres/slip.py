@@ -2,14 +2,30 @@
 
 Signs in :mod:`centrode.parts.tyres.contract`. A law that sees only slip angle and slip is a viscous damper at rest, so
 a car on a slope would creep. Relaxation cures that (Pacejka, Tire and Vehicle Dynamics, 3rd ed., section 7.2): the
-carcass deflects by u, and u' = u / length is the slip that the force law sees,
+carcass deflects by length * u, and u is the slip that the force law sees,
 
-    length * du'/dt = slide speed - V u',      V = max(|v_x|, |slide speed| / bound)                       (R)
+    length * du/dt = s - V u                                                                               (R)
 
-At speed it is a lag of time length/|v_x|; at rest it is a spring (u' integrates the slide), which holds a car on a
-slope without creep. ``bound`` keeps the spring from winding up while the tyre slides: it is the slip where the force
-saturates, plus 10 (v/v_low)^2 with the speed v of all that moves at the contact. A little damping at walking pace
-(section 8.6 there, "k_Vlow") lets the spring come to rest: :func:`carcass_time` fades it out until v_low.
+with the slide speed s (v_y across, rim speed - v_x ahead). While the wheel rolls V = |v_x|: a lag of the way
+``length``. At rest V = 0: a spring of the stiffness (slope of the law) / length, which holds a car on a slope without
+creep.
+
+A spring holds no more than friction does. Let b be the slip at which the tyre has reached its friction, w the speed
+of all that moves at the contact, and z what is seen by the law, deflection and damping of the carcass together:
+
+    B = b + 2 (w/v_low)^2,    n = |(z_x / B_x, z_y / B_y)|,    z = u + f T s / length                       (B)
+    V = max(|v_x|, (s_out + 4 v_low min(max(n - 1, 0), 1)) / B),    s_out = s . z/B / n while n nears 1      (W)
+
+A slow slide ends at u = B s/|s|, friction against the slide in one circle for both directions. The second term of (W)
+is the return to that circle when B shrinks with the speed (a wheel that slid fast had a slip of 1, which as a
+deflection would be 15 cm of spring) and when damping already takes its share: z, not u, is kept within the circle.
+With G(z) = -F the force against the slide and W the energy of the carcass, W' = G(u) . (s - V u), road and carcass
+together give the vehicle the power
+
+    F . s + W' = -(G(z) - G(u)) . s - V G(u) . u                                                           (P)
+
+and neither term is positive while G grows with slip: friction never accelerates. From v_low on f = 0, and (W) is |v_x|
+unless the slip s/|v_x| exceeds 2: driving knows nothing of all this. f T: :func:`carcass_share` (section 8.6 there).
 
 The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead. Its
 alpha is an angle of the full turn, defined up to whole turns: :func:`nearest_turn` picks the one next to the lagged
@@ -22,6 +38,9 @@ import math
 
 from centrode.jit import kernel
 
+STUCK = 0.8  # share of the circle within which nothing slides at all
+RETURN = 4.0  # speed of the return to the circle, in units of v_low
+RETURN_TIME = 0.002  # [s] it takes this at least, or a wheel that carries next to nothing would be stiff
 SMALL = 0.03  # below it the series of the arc tangent is exact to round-off: x^11/11 < 2e-18
 
 
@@ -51,25 +70,51 @@ def lag_rate(angle, lagged_angle, lag_time):
 
 
 @kernel
-def relaxed_rate(state, slide, ahead, length, bound):
-    """Rate of a relaxed slip [1/s], eq. (R): rolling wears it off; a slow slide cannot wind it past the saturation.
+def relaxed_rate(state, slide, wear, length):
+    """Rate of a relaxed slip [1/s], eq. (R).
 
     Args:
         state: relaxed slip: tan of the slip angle, or longitudinal slip [1].
         slide: v_y, or rim speed - v_x [m/s].
-        ahead: v_x [m/s].
+        wear: V of (W) [m/s].
         length: relaxation length [m], above 0.
-        bound: |state| past which it is not wound [1].
     """
-    onward = abs(ahead)
-    if abs(slide) > onward * bound:
-        onward = abs(slide) / bound
-    return (slide - onward * state) / length
+    return (slide - wear * state) / length
 
 
 @kernel
-def carcass_time(ahead, low, retardation):
-    """Retardation time of the carcass [s]: whole at rest, none from ``low`` [m/s] on."""
-    if abs(ahead) >= low:
+def circle_state(across, along, aside, slide):
+    """Of (W): speed of the slide along a deflection that has reached the circle [m/s], and how far it is outside [1].
+
+    Args:
+        across, along: z / B, left and ahead; 1 together on the circle.
+        aside, slide: s, left and ahead [m/s].
+    """
+    use = math.sqrt(across * across + along * along)
+    if use <= STUCK:
+        return 0.0, 0.0
+    outward = max((across * aside + along * slide) / use, 0.0)
+    x = min((use - STUCK) / (1.0 - STUCK), 1.0)
+    return outward * x * x * (3.0 - 2.0 * x), min(max(use - 1.0, 0.0), 1.0)
+
+
+@kernel
+def wear_speed(ahead, state, bound, length, low):
+    """V of (W) [m/s] in one direction: of rolling, or of sliding on the circle and returning to it, whichever is more.
+
+    Args:
+        ahead: v_x [m/s].
+        state: of :func:`circle_state`.
+        bound: B [1].
+        length: relaxation length [m].
+        low: v_low [m/s].
+    """
+    return max(abs(ahead), state[0] / bound + state[1] * min(RETURN * low / bound, length / RETURN_TIME))
+
+
+@kernel
+def carcass_share(speed, low):
+    """f, share of the carcass damping that acts [1]: whole at rest, none from ``low`` [m/s] on."""
+    if abs(speed) >= low:
         return 0.0
-    return 0.5 * retardation * (1.0 + math.cos(math.pi * ahead / low))
+    return 0.5 * (1.0 + math.cos(math.pi * speed / low))

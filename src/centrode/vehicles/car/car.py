@@ -4,7 +4,8 @@
 are named), ``<name>.tyre`` (STI/Calspan, unless another is named) and ``<name>.carriage``, which takes the inputs
 steer, drive and brake. The car starts in equilibrium on its road. Masses and springs of the default are those of
 model 1 in appendix C of the MEDUSA report (1999); the height of the centre of mass is that of an average car of the
-2010s (0.55 m), which the report leaves out.
+2010s (0.55 m), which the report leaves out. So does it with rolling resistance: 0.0136 of the load is that of radial
+tyres at low speed on a smooth road (Wong, Theory of Ground Vehicles, chapter 1), and lets an unbraked car come to rest.
 """
 
 from __future__ import annotations
@@ -174,7 +175,7 @@ class Car(CarBase):
     power: float = quantity("W", "largest power of the drive", 100e3, positive=True)
     brake_torque: float = quantity("N*m", "largest brake torque, all wheels together", 8000.0, minimum=0.0)
     brake_front: float = quantity("1", "share of the front axle in braking", 0.65, minimum=0.0, maximum=1.0)
-    rolling_resistance: float = quantity("1", "rolling resistance per load", 0.0, minimum=0.0)
+    rolling_resistance: float = quantity("1", "rolling resistance per load", 0.0136, minimum=0.0)
     steer: Any = quantity("rad", "steering angle, left positive: number or signal", 0.0)
     drive: Any = quantity("1", "share of the drive torque, -1 to 1: number or signal", 0.0)
     brake: Any = quantity("1", "share of the brake torque, 0 to 1: number or signal", 0.0)
