@@ -87,7 +87,7 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
         },
         margin=asked.listing_margin(min(item.bounding_radius() for item in outlines if item.body != GROUND)),
         pulses=max(1, min(touchable * (touchable - 1) // 2, 3 * len(names) + 8)),
-        room=max(1, min(pairs, 16 * len(outlines) + 64)),
+        room=max(1, min(pairs, 32 * len(outlines) + 64)),
         log_room=64 + 8 * len(names),
     )
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
