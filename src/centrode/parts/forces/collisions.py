@@ -37,7 +37,7 @@ class Collisions(Part):
         """Distance within which pairs are listed [m]; ``smallest``: bounding radius of the smallest outline [m].
 
         A pair that parts within a step must still be listed after it, or its contact would never end: the guard of
-        contacts sees to it that outlines move by a radius in a step at most. Equal balls in a pile then have 55 neighbours
-        within 3.2 radii, 27 pairs a ball. Half a metre serves cars, whose lists last for a second of traffic.
+        contacts sees to it that outlines move by a radius in a step at most. Equal balls in a pile then have 55
+        neighbours within 3.2 radii, 27 pairs a ball. Half a metre serves cars: lists last for a second of traffic.
         """
         return self.margin if self.margin is not None else min(0.5, 1.2 * smallest)
