@@ -33,6 +33,7 @@ from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE as BEGIN_SIG
 from centrode.parts.contact_laws.contact_law import LAW_SIGNATURE as LAW_SIGNATURE
 from centrode.parts.contact_laws.contact_law import ContactLaw as ContactLaw
 from centrode.parts.contact_laws.crush import Crush as Crush
+from centrode.parts.contact_laws.crush_width import CrushWidth as CrushWidth
 from centrode.parts.contact_laws.hard import HardContact as HardContact
 from centrode.parts.contact_laws.hunt_crossley import HuntCrossley as HuntCrossley
 from centrode.parts.contact_laws.linear import LinearContact as LinearContact
@@ -106,6 +107,7 @@ from centrode.parts.kernel_types import LINK_MARKERS as LINK_MARKERS
 from centrode.parts.kernel_types import LINK_STATE as LINK_STATE
 from centrode.parts.outlines.box import OutlineBox as OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule as OutlineCapsule
+from centrode.parts.outlines.car_body import OutlineCarBody as OutlineCarBody
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid as OutlineEllipsoid
 from centrode.parts.outlines.outline import CURVED_SIGNATURE as CURVED_SIGNATURE
 from centrode.parts.outlines.outline import Outline as Outline
@@ -135,6 +137,8 @@ from centrode.parts.signals.signal import SignalSmoothStep as SignalSmoothStep
 from centrode.parts.signals.signal import SignalStaircase as SignalStaircase
 from centrode.parts.signals.signal import SignalSum as SignalSum
 from centrode.parts.signals.signal import SignalTable as SignalTable
+from centrode.parts.structures.structure import Structure as Structure
+from centrode.parts.structures.structure import structure_of_mass as structure_of_mass
 from centrode.parts.suspensions.contract import SUSPENSION_SIGNATURE as SUSPENSION_SIGNATURE
 from centrode.parts.suspensions.contract import Suspension as Suspension
 from centrode.parts.suspensions.strut import SuspensionStrut as SuspensionStrut

@@ -47,28 +47,39 @@ def test_scenario_collides_and_creates_no_energy(name):
     assert residual.min() > -1e-2 * kinetic.max()
 
 
-def overlapping(share, speed=14.0):
+ONE_DEPTH = "kind: crush-width, a: 40e3, b: 400e3, width: 0.8, stiffness: 10e6, friction: 0.4"
+"""A law that knows the shortest way out only: it turns sideways, and the cars pass."""
+
+
+def overlapping(share, law, speed=14.0):
     """Two cars head-on, overlapping by a share of their width."""
     text = (FOLDER / "head_on.yaml").read_text(encoding="utf-8")
     text = text.replace("[12, 0.8]", f"[12, {1.6 * (1.0 - share):.3f}]").replace("speed: 14", f"speed: {speed}")
-    return loads(text)
+    return loads(text.replace("kind: crush, friction: 0.4", law))
 
 
 @pytest.mark.parametrize("share", [0.35, 0.4, 0.5])
 def test_cars_that_pass_through_each_other_are_no_completed_run(share):
     """The shipped head-on crash with half overlap was called completed, with e = -0.69 and both cars driving on."""
-    run = simulate(overlapping(share))
+    run = simulate(overlapping(share, ONE_DEPTH))
     assert not run.status.completed
     assert "passed through each other" in str(run.status) and "east.body - west.body" in str(run.status)
 
 
 def test_cars_that_stop_each_other_complete():
-    run = simulate(overlapping(0.9), duration=1.5)
+    run = simulate(overlapping(0.9, ONE_DEPTH), duration=1.5)
     assert run.status.completed and len(run.collisions) >= 1
 
 
+@pytest.mark.parametrize("share", [0.4, 0.5, 0.75, 1.0])
+def test_cars_that_give_way_stop_each_other(share):
+    run = simulate(overlapping(share, "kind: crush, friction: 0.4"), duration=2.0)
+    assert run.status.completed
+    assert run["east.body.position"][-1, 0] < 2.0
+
+
 def test_crash_gives_no_figures_of_a_passage(tmp_path, capsys):
-    simulate(load(FOLDER / "head_on.yaml"), path=tmp_path / "run.nc")
+    simulate(overlapping(0.5, ONE_DEPTH), path=tmp_path / "run.nc")
     assert command(["crash", str(tmp_path / "run.nc")]) == 1
     out, err = capsys.readouterr()
     assert not out and "no figures, they would not hold" in err

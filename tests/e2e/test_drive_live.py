@@ -99,7 +99,7 @@ vehicles:
   mine: {kind: car, road: road, position: [0, 0], speed: 8, chassis: rigid}
   other: {kind: car, road: road, position: [12, 0.2], speed: 0, chassis: rigid}
 contact_laws:
-  cars: {kind: crush, a: 40e3, b: 400e3, width: 1.5, stiffness: 10e6, friction: 0.4}
+  cars: {kind: crush, friction: 0.4}
 run: {duration: 10 s, method: rk4-projected, step: 1 ms}
 """
 

@@ -143,7 +143,7 @@ def test_crush_law_keeps_its_dent():
     F = k d up to w A/k, then slope w B. Energy to d_m: F_y^2/(2k) + F_y s + w B s^2/2 = m v^2/2 with s = d_m - d_y.
     """
     width, a, b, k = 1.0, 500.0, 5e3, 5e4
-    law = ct.Crush("law", a=a, b=b, width=width, stiffness=k)
+    law = ct.CrushWidth("law", a=a, b=b, width=width, stiffness=k)
     run = ct.simulate(balls(law), duration=0.06, method="rk4-projected", step=5e-4, frames=0.06)
     (hit,) = run.collisions
     force, slope, energy = width * a, width * b, 0.5 * 1.2 * 4.0**2

@@ -17,6 +17,7 @@ from centrode.parts import registry
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "rubber_bumper.py"
 LAWS = registry.kinds("contact_law", [PLUGIN])
+LAWS = {kind: law for kind, law in LAWS.items() if not law.by_columns}  # their structures have a contract
 CONSERVING = sorted(kind for kind, law in LAWS.items() if law.conserving)
 # A thousand steps of a cycle in plain Python take a second.
 STEPS = 4000 if JIT_ON else 800
@@ -41,7 +42,7 @@ def test_every_law_keeps_the_contract(kind):
 def test_states_of_any_law(kind, stiffness, friction, seed):
     fields = LAWS[kind].__dataclass_fields__
     values = {"friction": friction} | ({"stiffness": stiffness} if "stiffness" in fields else {})
-    if kind == "crush":
+    if kind == "crush-width":
         values["b"] = 0.3 * stiffness  # softer than unloading over the width of 1.5 m
     law = LAWS[kind]("law", **values)
     par, memory, (depth, rate, slip) = random_episode(law, np.random.default_rng(seed))

@@ -22,7 +22,7 @@ from centrode.parts.contact_laws.contact_law import (
     RESTITUTION,
     ContactPairs,
 )
-from centrode.parts.contact_laws.crush import Crush, permanent_depth
+from centrode.parts.contact_laws.crush_width import CrushWidth, permanent_depth
 from centrode.parts.contact_laws.friction import friction_force
 from centrode.parts.contact_laws.hard import HardContact
 from centrode.parts.contact_laws.hunt_crossley import HuntCrossley, damping_for_restitution
@@ -30,7 +30,7 @@ from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.measured import MeasuredRestitution
 from centrode.parts.contact_laws.report_multiplier import ReportMultiplier
 from centrode.parts.contact_laws.restitution import Restitution
-from centrode.parts.outlines.outline import SIDE
+from centrode.parts.outlines.outline import Region
 
 PHYSICAL = [
     LinearContact("linear", stiffness=1e6, damping=5e3),
@@ -38,7 +38,7 @@ PHYSICAL = [
     HuntCrossley("hertz", stiffness=1e8, damping=0.3, exponent=1.5),
     Restitution("restitution", stiffness=1e6, restitution=0.4),
     MeasuredRestitution("measured"),
-    Crush("crush", stiffness=2e6),
+    CrushWidth("crush", stiffness=2e6),
     HardContact("hard", duration=5e-3, restitution=0.6),
 ]
 
@@ -138,7 +138,7 @@ def test_front_and_side_of_the_measured_law(sides):
     for front, side in ((0.3, 0.8), (0.0, 0.8), (0.3, 0.0)):
         law, memory = MeasuredRestitution("m", front=front, side=side), np.zeros(MEMORY)
         begin_contact(law_handles([law])[0], law.pack(), memory, 1.0, 800.0, 1.0, region)
-        assert memory[RESTITUTION] == pytest.approx((side if SIDE in sides else front) or 0.47477)
+        assert memory[RESTITUTION] == pytest.approx((side if Region.SIDE in sides else front) or 0.47477)
 
 
 def test_hard_law_lasts_as_long_as_asked():
@@ -180,7 +180,7 @@ def test_force_never_pulls_and_dissipation_is_never_negative(law, depth, rate, s
 
 
 def test_crush_keeps_its_permanent_deformation():
-    law = Crush("c", a=4e4, b=4e5, width=1.5, stiffness=5e6)
+    law = CrushWidth("c", a=4e4, b=4e5, width=1.5, stiffness=5e6)
     memory = np.zeros(MEMORY)
     _, rebound, peak, deepest, *_ = run(law, 1500.0, 8.0, 1e-6, memory)
     # energy balance by hand: elastic ramp to w A, then a trapezium
@@ -290,7 +290,7 @@ def test_laws_can_be_called_by_address():
         (lambda: LinearContact("s", stiffness=0.0), "positive"),
         (lambda: HuntCrossley("s", damping=-1.0), "too small"),
         (lambda: Restitution("s", restitution=1.2), "too large"),
-        (lambda: Crush("s", b=1e7, stiffness=1e6), "create energy"),
+        (lambda: CrushWidth("s", b=1e7, stiffness=1e6), "create energy"),
         (lambda: MeasuredRestitution("s", floor=0.5, ceiling=0.2), "floor above ceiling"),
         (lambda: LinearContact("s", stiffness=float("nan")), "finite"),
     ],

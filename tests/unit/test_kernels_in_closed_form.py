@@ -124,7 +124,7 @@ def test_marine_motion_in_either_world(down: float) -> None:
 
 
 def test_crush_books_what_its_curve_does_not_give_back() -> None:
-    law = ct.Crush("law", a=4e4, b=4e5, width=1.5, stiffness=5e6)
+    law = ct.CrushWidth("law", a=4e4, b=4e5, width=1.5, stiffness=5e6)
     par, memory = law.pack(), np.zeros(MEMORY)
     begin, force, advance = type(law).kernels()
     begin(par, memory, 5.0, 500.0, 1.0, 1.0)

@@ -76,7 +76,7 @@ def test_messages_on_the_way_are_the_delay_in_samples_and_two() -> None:
 @pytest.mark.parametrize(
     ("part", "words"),
     [
-        (lambda: ct.Crush("c", b=4e5, width=20.0, stiffness=5e6), r"c\.stiffness: unloading softer than crushing"),
+        (lambda: ct.CrushWidth("c", b=4e5, width=20.0, stiffness=5e6), r"c\.stiffness: unloading softer than crushing"),
         (lambda: ct.BoxContact("c", body="b", size=(1.0, 1.0, 1.0, 1.0)), r"c\.size: a box needs three edge"),
         (
             lambda: ct.RoadSpline("c", points=((0, 0, 0), (9, 0, 0), (20, 0, 0)), bank=(0.1, 0.2)),
@@ -91,7 +91,7 @@ def test_messages_on_the_way_are_the_delay_in_samples_and_two() -> None:
 def test_parts_that_make_no_sense_are_refused_with_their_field(part: object, words: str) -> None:
     with pytest.raises(InputError, match=words):
         part().checked()  # type: ignore[operator]
-    ct.Crush("c", b=4e5, width=12.0, stiffness=5e6).checked()
+    ct.CrushWidth("c", b=4e5, width=12.0, stiffness=5e6).checked()
 
 
 def test_a_pair_of_materials_takes_only_a_law_that_is_right() -> None:

@@ -11,7 +11,7 @@ from centrode.jit import JIT_ON
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.crush import Crush
+from centrode.parts.contact_laws.crush_width import CrushWidth
 from centrode.parts.contact_laws.hunt_crossley import HuntCrossley
 from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.measured import MeasuredRestitution
@@ -77,7 +77,7 @@ def test_reference_collision_through_the_engine(stiffness, duration, peak, resti
 
 
 @pytest.mark.parametrize("method", ["rk4-projected", "rattle"])
-@pytest.mark.parametrize("law", [LinearContact("law"), Crush("law", friction=0.4)], ids=["spring", "crush"])
+@pytest.mark.parametrize("law", [LinearContact("law"), CrushWidth("law", friction=0.4)], ids=["spring", "crush"])
 def test_momentum_is_kept_to_round_off_for_unequal_masses(method, law):
     system = two_cars(law, offset=0.4, ratio=2.0)
     session = Session(system, RunSettings(duration=0.3, method=method, step=1e-4, audit=False))
@@ -95,7 +95,7 @@ def test_momentum_is_kept_to_round_off_for_unequal_masses(method, law):
     "law",
     [
         HuntCrossley("law", damping=0.3, friction=0.5),
-        Crush("law", friction=0.5),
+        CrushWidth("law", friction=0.5),
         MeasuredRestitution("law", friction=0.5),
     ],
     ids=["hunt-crossley", "crush", "measured"],
@@ -280,7 +280,7 @@ def test_rigid_cars_are_the_limit_of_stiff_pseudo_rigid_ones():
 
 @pytest.mark.parametrize("method", ["rk4-projected", "rattle"])
 def test_a_run_resumed_in_the_middle_of_a_hit_ends_bit_for_bit_the_same(method):
-    law = Crush("law", friction=0.3)
+    law = CrushWidth("law", friction=0.3)
     settings = resolve_settings(RunSettings(duration=0.2, method=method, step=1e-4), {})
     whole = Session(two_cars(law, offset=0.3), settings)
     whole.advance(np.array([0.05]))

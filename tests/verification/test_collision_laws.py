@@ -11,7 +11,7 @@ from contact_queries import flat_sink, rectangle
 from centrode.jit import JIT_ON
 from centrode.math.rotation import frame_from_axis, quaternion_from_matrix
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.crush import Crush
+from centrode.parts.contact_laws.crush_width import CrushWidth
 from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.box import OutlineBox
@@ -83,7 +83,7 @@ def test_the_side_that_is_hit_chooses_the_stiffness(place, factor):
 
 def test_a_dent_outlives_the_contact():
     # A car runs into a wall twice: the second time nothing pushes until the dent of the first hit is filled.
-    law = Crush("law", a=40e3, b=400e3, width=1.5, stiffness=5e6)
+    law = CrushWidth("law", a=40e3, b=400e3, width=1.5, stiffness=5e6)
     system = System(gravity=(0, 0, 0))
     system.add(RigidBody("car", mass=1000.0, inertia=(400.0, 900.0, 1000.0), velocity=(8.0, 0, 0)))
     system.add(OutlineSuperellipsoid("shell", body="car"))

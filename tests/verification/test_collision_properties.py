@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from centrode.jit import JIT_ON
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.rigid import RigidBody
-from centrode.parts.contact_laws.crush import Crush
+from centrode.parts.contact_laws.crush_width import CrushWidth
 from centrode.parts.contact_laws.hunt_crossley import HuntCrossley
 from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.measured import MeasuredRestitution
@@ -32,7 +32,7 @@ SHAPES = {
 LAWS = [
     LinearContact("law", stiffness=1e5),
     HuntCrossley("law", stiffness=1e5, damping=0.3, friction=0.5),
-    Crush("law", a=2e3, b=2e4, width=1.0, stiffness=2e5, friction=0.3),
+    CrushWidth("law", a=2e3, b=2e4, width=1.0, stiffness=2e5, friction=0.3),
     MeasuredRestitution("law", stiffness=1e5, friction=0.2),
 ]
 quaternions = st.tuples(*[st.floats(-1, 1)] * 4).filter(lambda q: np.linalg.norm(q) > 0.1)

@@ -41,6 +41,7 @@ import numpy as np
 from centrode.dynamics.bench import Bench
 from centrode.dynamics.body_contract import check_body
 from centrode.dynamics.contact.outline_contract import check_outline
+from centrode.dynamics.contact.structure_contract import check_structure
 from centrode.dynamics.examples import NEEDS_MORE, Finding, Values, example_system, example_values
 from centrode.dynamics.joint_contract import check_joint
 from centrode.dynamics.wheel_contracts import check_suspension, check_tyre
@@ -57,6 +58,7 @@ from centrode.parts.kernel_notes import compiler_fault, kernel_fault
 from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import Part
 from centrode.parts.registry import error_words
+from centrode.parts.structures.structure import Structure
 from centrode.parts.suspensions.contract import Suspension
 from centrode.parts.tables import Coordinates
 from centrode.parts.tyres.contract import Tyre
@@ -209,6 +211,8 @@ def _check_family(kind: type[Part], values: Values, states: int, seed: int) -> l
             found = check_tyre(kind, values, states, seed)
         elif issubclass(kind, Suspension):
             found = check_suspension(kind, values, states, seed)
+        elif issubclass(kind, Structure):
+            found = check_structure(kind, values, states, seed)
         elif issubclass(kind, Outline):
             found = check_outline(kind, values, states, seed)
     except Exception as error:  # a user's own code may fail in any way

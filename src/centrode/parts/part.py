@@ -135,8 +135,16 @@ class Part:
     def build(self, system: Any) -> None:
         """Add the parts that it is made of to the system, under names that begin with its own (vehicles)."""
 
-    def shell(self) -> Part | None:
-        """Outline on the body of a vehicle for which none is declared; none unless a kind says so."""
+    def shell(self, crushes: bool = False) -> Part | None:
+        """Outline on the body of a vehicle for which none is declared; none unless a kind says so.
+
+        Args:
+            crushes: whether bodies of the system give way; the outline then has the shape that a crash asks for.
+        """
+        return None
+
+    def structure_of(self, system: Any) -> Part | None:
+        """Structure of a vehicle's shell for which none is declared; none (rigid) unless a kind says so."""
         return None
 
     def visuals(self, scene: VisualScene) -> list[Visual]:

@@ -22,17 +22,19 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, mean_motion
+from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import add_force, material_point, mobility_of, relative_velocity
 from centrode.dynamics.contact.laws import begin_contact, evaluate_law
 from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Closest, Status
+from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH, open_columns
 from centrode.dynamics.contact.tables import HIDDEN, Slot, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.affine import affine_force, affine_motion
-from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, TWIST
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, TWIST
 from centrode.parts.contact_laws.friction import friction_force
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import Frame, frame_at, place_outline, point_of, put_frame
@@ -57,14 +59,21 @@ def push_contacts(time, tables):
     notes = contact_notes(run.contact_memory, 0)
     episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, notes.episodes)
     integrals = open_integrals(run.state_rate, first, t.pulses.shape[0])
+    columns = open_columns(run.contact_memory, first_column(run.contacts, run.contact_memory), t.head[0].columns)
     # Kept with the memory of the run, which a rejected step puts back: its stages may have been anywhere.
     t.head[0].stiffest = notes.stiffest
-    notes.stored, notes.event, run.state_rate[heat] = push_all(time, run.contacts, episodes, integrals)
+    notes.stored, notes.event, run.state_rate[heat] = push_all(time, run.contacts, episodes, columns, integrals)
     notes.stiffest = t.head[0].stiffest
     for e in range(bodies):
         force, directors = frame_at(t.push[e + 1])
         put(run.state_rate, run.contact_state + 3 * e, force)
         affine_force(run.wrench, run.contact_markers[e], force, directors)
+
+
+@step_kernel
+def first_column(contacts, memory):
+    """Where the rows for columns begin: they are the last of the memory."""
+    return memory.size - borrow_contacts(contacts).head[0].columns * COLUMN_WIDTH
 
 
 @step_kernel
@@ -138,6 +147,7 @@ def list_pairs(contacts):
             pair.a = a
             pair.b = b
             pair.law = t.law_of[outlines[a].material, outlines[b].material]
+            pair.crush = t.law_crushes[pair.law] * (t.solids[a].strips + t.solids[b].strips)
             pair.episode = -1
             pair.slot = Slot.NONE
             pair.gap = math.inf
@@ -185,7 +195,7 @@ def find_episode(pair, episodes):
 
 
 @step_kernel
-def push_all(time, contacts, episodes, integrals):
+def push_all(time, contacts, episodes, columns, integrals):
     """Search and push all listed pairs; returns stored energy [J], event function [m] and heat [W]."""
     t = borrow_contacts(contacts)
     head = t.head[0]
@@ -194,6 +204,14 @@ def push_all(time, contacts, episodes, integrals):
     event = FAR
     for k in range(head.count):
         pair = t.near[k]
+        if pair.crush != 0:
+            r = find_episode(pair, episodes)
+            closing = episodes[r].memory[CLOSING_SPEED] if r >= 0 and episodes[r].memory[ACTIVE] == 1.0 else -1.0
+            if crush_pair(contacts, pair, columns, closing, elapsed, integrals):
+                stored += head.pressed.stored
+                heat += head.pressed.heat + head.pressed.rubbed
+                event = min(event, -pair.gap if closing >= 0.0 else pair.gap)
+                continue
         a, b, warm = pair.a, pair.b, vector(pair.warm, 0)
         found = call_closest(
             t.closest,
@@ -206,24 +224,70 @@ def push_all(time, contacts, episodes, integrals):
         pair.status = found.status
         if found.status == Status.NO_ANSWER:
             continue
-        pair.gap = found.gap
+        # A body that gives way is met by its columns alone; what is left between strips is no contact yet.
+        pair.gap = found.gap if pair.crush == 0 else max(found.gap, 1e-9)
         if found.status != Status.APART:
             put(pair.normal, 0, found.normal)
             put(pair.warm, 0, found.normal)
             put(pair.point_a, 0, found.point_a)
             put(pair.point_b, 0, found.point_b)
         put(pair.force, 0, ZERO)
-        pair.depth = max(-found.gap, 0.0)
+        pair.depth = max(-pair.gap, 0.0)
         r = find_episode(pair, episodes)
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
-        event = min(event, -found.gap if touches else found.gap)
-        if found.gap < 0.0:
+        event = min(event, -pair.gap if touches else pair.gap)
+        if pair.gap < 0.0:
             for c in range(head.scratch.shape[0]):
                 head.scratch[c] = episodes[r].memory[c] if r >= 0 else 0.0
             held, lost = push_pair(contacts, pair, elapsed, integrals)
             stored += held
             heat += lost
     return stored, event, heat
+
+
+@step_kernel
+def crush_pair(contacts, pair, columns, closing, elapsed, integrals):
+    """Press the columns of a pair of which a body gives way; False when none is met."""
+    t = borrow_contacts(contacts)
+    a, b = t.outlines[pair.a], t.outlines[pair.b]
+    if closing < 0.0:  # not in contact at the last state: the speed at which they meet now
+        rates_a, rates_b = t.rates[a.body], t.rates[b.body]
+        closing = norm(minus(vector(rates_b.position, 0), vector(rates_a.position, 0)))
+    if not press_pair(contacts, pair, columns, closing, elapsed, False):
+        return False
+    total = t.head[0].pressed
+    pair.status = Status.CONVERGED
+    pair.gap = -total.reach
+    pair.depth = total.depth
+    pair.rate = total.rate
+    pair.slip = total.slip
+    put(pair.force, 0, vector(total.force, 0))
+    size = norm(vector(total.normal, 0))
+    if size > 0.0:
+        n = times(1.0 / size, vector(total.normal, 0))
+        x = times(1.0 / total.size, vector(total.moment, 0))
+        put(pair.normal, 0, n)
+        put(pair.warm, 0, n)
+        put(pair.point, 0, x)
+        put(pair.point_a, 0, x)
+        put(pair.point_b, 0, x)
+    note_force(pair, a, b, total.heat, total.rubbed, integrals)
+    return True
+
+
+@step_kernel
+def note_force(pair, a, b, heat, rubbed, integrals):
+    """Let the pulse of a pair integrate its force, the place of it, and heat."""
+    if pair.slot >= 0:
+        pulse = integrals[pair.slot]
+        force = vector(pair.force, 0)
+        size = norm(force)
+        # the impulse of a pulse is that on the body with the greater number
+        add(pulse.impulse, 0, times(1.0 if a.body < b.body else -1.0, force))
+        add(pulse.moment, 0, times(size, vector(pair.point, 0)))
+        pulse.magnitude += size
+        pulse.heat_law += heat
+        pulse.heat_friction += rubbed
 
 
 @step_kernel
@@ -287,16 +351,7 @@ def push_pair(contacts, pair, elapsed, integrals):
     if pace > head.stiffest:
         head.stiffest = pace
         head.stiff_code = pair.code
-    if pair.slot >= 0:
-        pulse = integrals[pair.slot]
-        force = vector(pair.force, 0)
-        size = norm(force)
-        # the impulse of a pulse is that on the body with the greater number
-        add(pulse.impulse, 0, times(1.0 if a.body < b.body else -1.0, force))
-        add(pulse.moment, 0, times(size, vector(pair.point, 0)))
-        pulse.magnitude += size
-        pulse.heat_law += heat
-        pulse.heat_friction += rubbed
+    note_force(pair, a, b, heat, rubbed, integrals)
     return held + stretched, heat + rubbed
 
 
@@ -388,6 +443,11 @@ def open_episode(contacts, pair, memory):
     t = borrow_contacts(contacts)
     a = t.outlines[pair.a]
     b = t.outlines[pair.b]
+    if pair.crush != 0:
+        directors_a, directors_b = frame_at(t.frames[a.body]).directors, frame_at(t.frames[b.body]).directors
+        _, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
+        begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, max(pair.rate, 0.0), 1.0, 1.0, sides)
+        return 0.0
     look_at(contacts, pair, TOUCH * min(a.thickness, b.thickness))
     closing = depth_rate(contacts, pair)
     mobility = depth_mobility(contacts, pair, 0) + depth_mobility(contacts, pair, 1)

@@ -59,6 +59,9 @@ def collision_of(pulse: Any, masses: list[float]) -> Any:
         made[name] = pulse[name]
     total = (pulse.integrals[AFTER] - pulse.integrals[BEFORE]).view(INTEGRALS)[0]
     made.impulse, made.heat_law, made.heat_friction = total.impulse, total.heat_law, total.heat_friction
+    size = float(np.linalg.norm(total.impulse))
+    if pulse.by_columns and size > 0.0:  # the face that was touched first is gone: the direction is that of the impulse
+        made.normal = total.impulse / size
     made.point = total.moment / total.magnitude if total.magnitude > 0 else pulse.touch
     made.touching_at_end = pulse.touching > 0
     made.mass = masses

@@ -16,6 +16,7 @@ from centrode.dynamics.contact.collide import push_contacts
 from centrode.dynamics.contact.collision import XYZ, collision_of, named_values, restitution_of
 from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.pulses import look, settle_contacts
+from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH
 from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDDEN, ContactTables
 from centrode.dynamics.events import Happened
 from centrode.errors import PASSAGE, RunError, RunStop
@@ -68,8 +69,9 @@ class Contacts:
         ]
 
     def memory(self) -> np.ndarray:
-        """Empty memory of a run: notes, then rows for episodes."""
-        return np.zeros((1 + self.episodes * EPISODE_WIDTH // MEMORY_WIDTH, MEMORY_WIDTH))
+        """Empty memory of a run: notes, then rows for episodes, then for columns."""
+        numbers = self.episodes * EPISODE_WIDTH + int(self.tables.head[0].columns) * COLUMN_WIDTH
+        return np.zeros((1 + numbers // MEMORY_WIDTH, MEMORY_WIDTH))
 
     def notes(self) -> list[str]:
         """A word on bodies that are joined to the ground and so never touch what stands on it."""
@@ -115,6 +117,8 @@ class Contacts:
         t = self.tables
         one, two = (t.outlines[k] for k in found.outlines)
         law = self.laws[t.law_of[one.material, two.material]]
+        if law.by_columns:
+            return found
         mass = 1.0 / float(t.bodies[one.body].mobility + t.bodies[two.body].mobility)
         lasts = contact_time(law, found.speed, mass, 0.01 * float(one.thickness + two.thickness))
         return replace(found, step=min(found.step, lasts / STEPS_PER_CONTACT))
@@ -129,7 +133,8 @@ class Contacts:
         """Whether two outlines are in contact."""
         memory = workspace["contact_memory"]
         notes = memory[0].view(CONTACT_NOTES)[0]
-        used = memory[1:].reshape(-1).view(EPISODE)[: notes.episodes]
+        rows = memory.reshape(-1)[MEMORY_WIDTH : MEMORY_WIDTH + self.episodes * EPISODE_WIDTH]
+        used = rows.view(EPISODE)[: notes.episodes]
         a, b = sorted(outlines)
         lasting = used["memory"][:, ACTIVE] == 1.0
         return bool(((used["code"] == a * len(self.outlines) + b + 1) & lasting).any())
@@ -185,8 +190,11 @@ class Contacts:
     def _passages(self, pulse: np.record) -> list[Happened]:
         """An event when the bodies of a pulse that is over went through each other.
 
-        Told by how the bodies moved before and after, not by what the contact law says of itself.
+        Told by how the bodies moved before and after, not by what the contact law says of itself. Bodies that give
+        way may part while they still close: a corner that is torn off. What stops them is their column's length.
         """
+        if pulse.by_columns:
+            return []
         pair, names, collision = self._pair_of(pulse)
         outlines = self.tables.outlines
         thick = sum(float(outlines["thickness"][outlines["body"] == k].min()) for k in pair)

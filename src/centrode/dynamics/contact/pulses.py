@@ -20,11 +20,13 @@ Without located events touch and separation are placed inside the step by the de
 
 from __future__ import annotations
 
-from centrode.dynamics.contact.collide import FAR, find_episode, open_episode
+from centrode.dynamics.contact.collide import FAR, find_episode, first_column, open_episode
+from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.guard import OVERLAP, may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
 from centrode.dynamics.contact.search import Status
+from centrode.dynamics.contact.strip_tables import open_columns
 from centrode.dynamics.contact.tables import (
     AFTER,
     BEFORE,
@@ -38,7 +40,7 @@ from centrode.dynamics.contact.tables import (
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
-from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, PERMANENT, REGION, TWIST
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import frame_at
 from centrode.parts.tables import SETTLE_SIGNATURE, borrow, contact_notes
@@ -60,7 +62,9 @@ def settle_contacts(time, tables):
     integrals = run.states[run.contact_state + 3 * run.contact_markers.shape[0] + 1 :]
     head = t.head[0]
     notes = contact_notes(run.contact_memory, 0)
-    room = (run.contact_memory.size - MEMORY_WIDTH) // EPISODE_WIDTH
+    behind = first_column(contacts, run.contact_memory)
+    columns = open_columns(run.contact_memory, behind, head.columns)
+    room = (behind - MEMORY_WIDTH) // EPISODE_WIDTH
     episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, room)
     duration = max(time - head.last_time, 0.0)
     head.before_time = head.last_time
@@ -80,7 +84,11 @@ def settle_contacts(time, tables):
             pair.slot = find_slot(contacts, pair)
         r = find_episode(pair, episodes[:used])
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
-        if touches and pair.gap < 0.0:
+        if pair.crush != 0:
+            note_columns(contacts, pair, episodes, r, columns, duration)
+            if head.pressed.through != 0:
+                head.flipped = k + 1
+        elif touches and pair.gap < 0.0:
             note_step(contacts, pair, episodes[r].memory[:], duration)
             thick = t.outlines[pair.a].thickness + t.outlines[pair.b].thickness
             # A touch no deeper than round-off has any normal; what passes through the middle is deep.
@@ -180,6 +188,18 @@ def note_step(contacts, pair, memory, duration):
 
 
 @step_kernel
+def note_columns(contacts, pair, episodes, r, columns, duration):
+    """Columns of a pair of which a body gives way, and the depth that their dents leave free."""
+    total = borrow_contacts(contacts).head[0].pressed
+    closing = max(pair.rate, 0.0)
+    if r >= 0 and episodes[r].memory[ACTIVE] == 1.0:
+        closing = episodes[r].memory[CLOSING_SPEED]
+    press_pair(contacts, pair, columns, closing, duration, True)
+    if r >= 0:
+        episodes[r].memory[PERMANENT] = max(episodes[r].memory[PERMANENT], total.free)
+
+
+@step_kernel
 def begin(contacts, time, duration, pair, memory, integrals):
     """Open an episode, and a pulse when its bodies have none."""
     t = borrow_contacts(contacts)
@@ -207,6 +227,7 @@ def begin(contacts, time, duration, pair, memory, integrals):
         pulse.last_forces[0] = 0.0
         pulse.last_forces[1] = 0.0
         pulse.episodes = 0.0
+        pulse.by_columns = 1.0 if pair.crush != 0 else 0.0
         pulse.depth = 0.0
         pulse.crush = 0.0
         pulse.slip_speed = 0.0

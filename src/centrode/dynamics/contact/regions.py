@@ -11,16 +11,16 @@ from __future__ import annotations
 
 from centrode.jit import step_kernel
 from centrode.math.vector import times, turn
-from centrode.parts.outlines.outline import FRONT, REAR, ROOF, SIDE
+from centrode.parts.outlines.outline import Region
 
 
 @step_kernel
 def region_of(directors, n):
-    """Side (FRONT, REAR, SIDE, ROOF) of a body whose outward normal at the contact is n (world)."""
+    """Side (Region) of a body whose outward normal at the contact is n (world)."""
     m = turn(directors, n)
     if abs(m[0]) >= abs(m[1]) and abs(m[0]) >= abs(m[2]):
-        return FRONT if m[0] > 0.0 else REAR
-    return SIDE if abs(m[1]) >= abs(m[2]) else ROOF
+        return Region.FRONT.value if m[0] > 0.0 else Region.REAR.value
+    return Region.SIDE.value if abs(m[1]) >= abs(m[2]) else Region.ROOF.value
 
 
 @step_kernel

@@ -16,6 +16,7 @@ from centrode.dynamics.contact.laws import law_handles
 from centrode.dynamics.contact.measure import measure
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.search import ROOM, Status
+from centrode.dynamics.contact.strips import crush_tables, room_for_columns
 from centrode.dynamics.contact.tables import BODY, fresh_tables
 from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
@@ -71,8 +72,10 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
     refuse_overlaps(scene, outlines, rows, shapes, names, centres, set(excluded), asked.allowed_overlap)
     pairs = len(outlines) * (len(outlines) - 1) // 2
     touchable = len(carriers) + int(any(item.body == GROUND for item in outlines))
+    crushing = crush_tables(system, outlines, laws, rows, shapes)
     tables = fresh_tables(
         {
+            **crushing,
             "closest": handle_of(find_closest),
             "measure": handle_of(measure),
             "law_kernels": law_handles(laws),
@@ -90,6 +93,7 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
         room=max(1, min(pairs, 32 * len(outlines) + 64)),
         log_room=64 + 8 * len(names),
     )
+    tables.head[0].columns = room_for_columns(crushing)
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
     outline_names = tuple(item.name for item in outlines)
     return Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes)
@@ -112,7 +116,8 @@ def outlines_of(system: Any) -> list[Outline]:
     """All outlines of a system; a vehicle without an outline on its body brings its shell."""
     declared = [part for part in system.parts.values() if isinstance(part, Outline)]
     taken = {item.body for item in declared}
-    shells = [part.shell() for part in system.of_family("vehicle")]
+    crushes = any(isinstance(part, ContactLaw) and part.by_columns for part in system.parts.values())
+    shells = [part.shell(crushes) for part in system.of_family("vehicle")]
     return declared + [item for item in shells if item is not None and item.body not in taken]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from centrode.dynamics.contact.broad import SPHERE
 from centrode.dynamics.contact.search import FACE_NOW, MEASURED, PUSH, ROOM
+from centrode.dynamics.contact.strip_tables import CELL, COLUMN, DIE, PRESSED, SLICE, SOLID, STRIP
 from centrode.jit import Lent, borrower
 from centrode.math.record import record, rows_opener
 from centrode.parts.contact_laws.contact_law import MEMORY
@@ -38,6 +39,7 @@ NEAR = record(
     ("a", "i8"),
     ("b", "i8"),
     ("law", "i8"),
+    ("crush", "i8"),  # a body gives way: columns press instead of the law
     ("episode", "i8"),
     ("slot", "i8"),
     # answer of the last search
@@ -106,6 +108,7 @@ PULSE = record(
     ("peak_force", "f8"),
     ("peak_time", "f8"),
     ("episodes", "f8"),
+    ("by_columns", "f8"),  # 1: a body gave way
     ("depth", "f8"),
     ("crush", "f8"),
     ("slip_speed", "f8"),
@@ -157,6 +160,8 @@ HEAD = record(
     ("margin", "f8"),
     ("seen", MEASURED),  # of the pair looked at
     ("scratch", "f8", (MEMORY,)),  # memory of a contact that has no episode yet
+    ("pressed", PRESSED),  # columns of the pair looked at
+    ("columns", "i8"),  # rows of memory for columns
 )
 """Single numbers."""
 
@@ -191,6 +196,16 @@ class ContactTables(NamedTuple):
     pushes: Annotated[np.ndarray, records(PUSH)]  # these three: the pair looked at
     planes: Annotated[np.ndarray, records(FACE_NOW)]
     polygons: Floats3
+    law_crushes: Integers1  # whether a law leaves the pressing to columns
+    solids: Annotated[np.ndarray, records(SOLID)]  # bodies that give way: see columns
+    solid_planes: Floats2
+    strips: Annotated[np.ndarray, records(STRIP)]
+    rigid_strip: Annotated[np.ndarray, records(STRIP)]
+    cells: Annotated[np.ndarray, records(CELL)]
+    column_of: Integers1
+    scratch_column: Annotated[np.ndarray, records(COLUMN)]
+    dies: Annotated[np.ndarray, records(DIE)]
+    slices: Annotated[np.ndarray, records(SLICE)]
     near: Annotated[np.ndarray, records(NEAR)]
     near_old: Annotated[np.ndarray, records(NEAR)]
     pulses: Annotated[np.ndarray, records(PULSE)]
@@ -256,6 +271,11 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
         pushes=np.zeros(32 + 2 * most, PUSH),
         planes=np.zeros(most, FACE_NOW),
         polygons=np.zeros((3, most + 4, 2)),
+        rigid_strip=np.zeros(1, STRIP),
+        column_of=np.full(len(constants["cells"]), -1),
+        scratch_column=np.zeros(1, COLUMN),
+        dies=np.zeros(max(1, int(constants["solids"]["planes"].max())), DIE),
+        slices=np.zeros(2, SLICE),
         near=np.zeros(room, NEAR),
         near_old=np.zeros(room, NEAR),
         pulses=np.zeros(pulses, PULSE),

@@ -111,6 +111,8 @@ class ContactLaw(Part):
     advance_kernel: ClassVar[Any] = None
     conserving: ClassVar[bool] = True
     """Whether the law keeps the contract: no glue, dissipation never negative."""
+    by_columns: ClassVar[bool] = False
+    """Whether the structures of the bodies press instead of the law's kernel (:mod:`crush`)."""
 
     friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0)
     slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)

@@ -22,7 +22,7 @@ from centrode.errors import Fault
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, DAMPING, FIRST_OWN, RESTITUTION, begin_common
 from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
-from centrode.parts.outlines.outline import SIDE
+from centrode.parts.outlines.outline import Region
 from centrode.parts.part import quantity
 
 CIPRIANI = (0.47477, -0.26139, 0.03382, -0.11639)
@@ -42,7 +42,7 @@ def measured_restitution(par, closing_speed):
 def measured_begin(par, memory, closing_speed, effective_mass, factor, region):
     begin_common(par, memory, closing_speed, factor, region)
     sides = int(region) - 1  # 5 * side of A + side of B
-    lateral = sides // 5 == SIDE or sides % 5 == SIDE
+    lateral = sides // 5 == Region.SIDE or sides % 5 == Region.SIDE
     chosen = par[FIRST_OWN + 8] if lateral else par[FIRST_OWN + 7]
     memory[RESTITUTION] = chosen if chosen > 0.0 else measured_restitution(par, closing_speed)
     memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)

@@ -58,7 +58,15 @@ class Corners(IntEnum):
     POINTS = 2
 
 
-FRONT, REAR, SIDE, ROOF = range(4)
+class Region(IntEnum):
+    """Side of a body that is hit."""
+
+    FRONT = 0
+    REAR = 1
+    SIDE = 2
+    ROOF = 3
+
+
 REGION_NAMES = ("front", "rear", "side", "roof")
 OWN_NUMBERS = 12
 """Parameters that the curved part of a plugin may have."""

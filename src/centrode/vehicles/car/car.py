@@ -23,11 +23,14 @@ from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, lame_co
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.carriage import Carriage
 from centrode.parts.forces.carriage_record import ROLLING, SPINNING
+from centrode.parts.outlines.car_body import OutlineCarBody
+from centrode.parts.outlines.outline import Outline
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.parts.part import Part, quantity
 from centrode.parts.roads.contract import RoadPoint
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.road_surface import surface_point
+from centrode.parts.structures.structure import Structure, structure_of_mass
 from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.parts.visual import Visual, VisualScene, vector
@@ -182,6 +185,9 @@ class Car(CarBase):
     length: float = quantity("m", "outer length", 4.0, positive=True)
     width: float = quantity("m", "outer width", 1.6, positive=True)
     height: float = quantity("m", "outer height", 1.3, positive=True)
+    nose: float | None = quantity("m", "centre of mass to the front end; half the length when left out", None)
+    clearance: float = quantity("m", "under the body, in a crash", 0.2, positive=True)
+    structure: Any = quantity("", "what gives way in a crash; by mass when left out", None, refers_to="structure")
 
     def faults(self) -> list[Fault]:
         found = super().faults()
@@ -189,9 +195,21 @@ class Car(CarBase):
             found.append(self.fault("position", "a place has two or three coordinates"))
         return found
 
-    def shell(self) -> OutlineSuperellipsoid:
-        """Stands on the road."""
-        return self.report_shell((self.length, self.width, self.height), 0.5 * self.height - self.ride_height)
+    def shell(self, crushes: bool = False) -> Outline:
+        """Stands on the road; in a crash the body over its clearance, with its nose where it is."""
+        if not crushes:
+            return self.report_shell((self.length, self.width, self.height), 0.5 * self.height - self.ride_height)
+        ahead = 0.0 if self.nose is None else self.nose - 0.5 * self.length
+        up = 0.5 * (self.height + self.clearance) - self.ride_height
+        size = {"length": self.length, "width": self.width, "height": self.height - self.clearance}
+        return OutlineCarBody(f"{self.name}.shell", body=self.body, centre=(ahead, 0.0, up), material="car", **size)
+
+    def structure_of(self, system: Any) -> Structure:
+        """The structure that is named, or that of a car of this mass and width."""
+        outline = f"{self.name}.shell"
+        if self.structure is not None:
+            return dataclasses.replace(system.parts[self.structure], outline=outline)
+        return structure_of_mass(f"{self.name}.structure", outline, self.mass, self.width)
 
     drawn_height = property(lambda self: self.ride_height, doc="Centre of mass over the road in the drawing [m].")
 

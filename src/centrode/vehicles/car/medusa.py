@@ -68,7 +68,7 @@ class CarMedusa(CarBase):
     ride_height = property(lambda self: 0.5 * self.size[2], doc="For the drawing: the body of the report is centred.")
     wheels = property(lambda self: "rolling", doc="For the drawing: its wheels have no spin.")
 
-    def shell(self) -> OutlineSuperellipsoid:
+    def shell(self, crushes: bool = False) -> OutlineSuperellipsoid:
         """Centred, as all of the report's body is."""
         return self.report_shell(self.size, 0.0)
 

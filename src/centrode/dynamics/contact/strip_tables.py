@@ -1,0 +1,101 @@
+"""Tables of bodies that give way: strips of columns, the solids that press them in, what a column remembers."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from centrode.math.record import record, rows_opener
+from centrode.parts.kernel_types import MEMORY_WIDTH
+from centrode.parts.structures.column import CURVE
+
+MOST_EDGES = 120
+"""Edges of a slice: the faces of a solid and the four of a strip."""
+
+
+class Side(IntEnum):
+    """Side of a body that a strip lies on."""
+
+    FRONT = 0
+    REAR = 1
+    LEFT = 2
+    RIGHT = 3
+    ROOF = 4
+    FLOOR = 5
+
+
+SOLID = record(("first_plane", "i8"), ("planes", "i8"), ("first_strip", "i8"), ("strips", "i8"))
+"""An outline as a solid between planes, and its strips."""
+
+STRIP = record(
+    ("side", "i8"),
+    ("along", "f8", (3,)),  # own axes of the outline: along the strip, across it, into the body
+    ("across", "f8", (3,)),
+    ("inward", "f8", (3,)),
+    ("height", "f8"),  # place of the strip across [m]
+    ("band", "f8"),  # and its width [m]
+    ("low", "f8"),  # ends along [m]
+    ("high", "f8"),
+    ("outer", "f8"),  # begin and length of the deepest column, inwards [m]
+    ("length", "f8"),
+    ("inset", "f8"),  # what the inner end is shorter at both ends [m]
+    ("first", "i8"),  # cell, and how many of which width [m]
+    ("cells", "i8"),
+    ("cell", "f8"),
+    ("curve", CURVE),
+    ("stiffness", "f8"),  # first slope of the curve [Pa/m]
+    ("beam", "f8"),  # slope of the dent beside what makes it [1]
+    ("weak", "f8"),  # strength across a column's direction over that along it [1]
+    ("ramp", "f8"),
+    ("residual", "f8"),
+    ("slow", "f8"),  # restitution at rest and at high speed [1], speed over which it falls [m/s]
+    ("fast", "f8"),
+    ("speed", "f8"),
+)
+
+CELL = record(("along", "f8"), ("start", "f8"), ("strength", "f8"))
+"""A column of a strip: its place along, where it begins inwards [m], strength over the curve [1]."""
+
+DIE = record(("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("side", "i8"))
+"""A plane n . x <= offset of the other body in the axes of this one; gradient of n . x in the world; its side there."""
+
+SLICE = record(
+    ("count", "i8"), ("along", "f8", (MOST_EDGES,)), ("deep", "f8", (MOST_EDGES,)), ("edge", "i8", (MOST_EDGES,))
+)
+"""A convex polygon in a strip's plane, anticlockwise; edge k goes from corner k on: a plane, or below 0 the strip's."""
+
+COLUMN = record(
+    ("code", "i8"),  # of the pair that pressed it last, + 1 (0: free)
+    ("cell", "i8"),
+    ("deepest", "f8"),  # [m], both bodies together
+    ("pressure", "f8"),  # there [Pa]
+    ("work", "f8"),  # up to there [J/m2]
+    ("recovered", "f8"),  # share of it that is given back [1]
+    ("dent", "f8"),  # residual crush of this body [m]
+    ("crush", "f8"),  # its greatest crush [m]
+    ("last", "f8"),  # depth at the last accepted state [m]
+    ("entered", "f8"),  # depth at which it was met [m]
+    ("spent", "f8"),  # work of earlier meetings [J/m2]
+    ("area", "f8"),  # of the column [m2]
+)
+"""What a column remembers, in the memory rows of the run."""
+COLUMN_WIDTH = COLUMN.itemsize // 8
+open_columns = rows_opener(COLUMN)
+assert COLUMN_WIDTH % MEMORY_WIDTH == 0  # whole memory rows
+
+PRESSED = record(
+    ("force", "f8", (3,)),  # on the other body, of both passes
+    ("normal", "f8", (3,)),  # its part without friction
+    ("moment", "f8", (3,)),  # sum of |force| times place
+    ("size", "f8"),  # sum of |force|
+    ("stored", "f8"),
+    ("heat", "f8"),
+    ("rubbed", "f8"),
+    ("reach", "f8"),  # greatest depth over what a dent leaves free [m]; negative: parted
+    ("depth", "f8"),  # greatest [m]
+    ("free", "f8"),  # greatest that a dent leaves free
+    ("rate", "f8"),
+    ("slip", "f8"),
+    ("through", "i8"),  # a column is pushed in over its whole length
+    ("short", "i8"),  # columns that there was no room for
+)
+"""What all columns of a pair add up to."""

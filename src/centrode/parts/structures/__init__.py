@@ -1,0 +1,1 @@
+"""Structures: what of a body gives way in a crash."""
