@@ -84,8 +84,8 @@ def test_a_graze_within_a_long_step_is_seen(seed):
     """After the first hit the corner of the superellipsoid grazes the sphere for 3 ms, 0.2 to 0.35 mm deep. Some runs
     stepped over it and ended 1.4e-2 (swapped) to 9e-2 (reversed) away from the others.
 
-    dop853 at 1e-10 makes some 1e-9 of a hit, which a glancing second one, where the gap moves with its square, magnifies
-    by some ten.
+    dop853 at 1e-10 makes some 1e-9 of a hit, which a glancing second one, where the gap moves with its square,
+    magnifies by some ten.
     """
     found = contact_hits.hit(("sphere", "superellipsoid", seed))
     assert found is not None

@@ -52,8 +52,6 @@ STIFF = 1.5
 """Step times frequency of a contact beyond which it counts as not resolved; explicit methods are unstable at 2."""
 OVERLAP = 0.02
 """Overlap on the way, in parts of the thickness, that counts: a graze shallower than that is not a passage."""
-SUSPECT = 1
-"""Some pair may have passed; this plus the number (+ 1) of a near pair: it has grazed."""
 
 
 @step_kernel
@@ -79,12 +77,12 @@ def may_have_passed(contacts, duration):
                     if outlines[j].body != outlines[i].body and sweeps(contacts, i, j):
                         suspect = True
     if suspect:
-        head.suspect = SUSPECT
+        head.suspect = 1
         return 1
     if duration > 0.0:
         k = find_graze(contacts, duration)
         if k > 0:
-            head.suspect = SUSPECT + k
+            head.suspect = 1 + k  # this pair has grazed
             return 1
     keep_places(contacts)
     return 0
@@ -148,8 +146,8 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
     if not head.suspect:
         return None
     begin, end = float(head.before_time), float(head.last_time)
-    if head.suspect > SUSPECT:
-        pair = t.near[int(head.suspect) - SUSPECT - 1]
+    if head.suspect > 1:
+        pair = t.near[int(head.suspect) - 2]
         head.suspect = 0
         speed = float(np.linalg.norm(t.before[pair.b].velocity - t.before[pair.a].velocity))
         keep_places(contacts.address)
