@@ -146,15 +146,12 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
     if not head.suspect:
         return None
     begin, end = float(head.before_time), float(head.last_time)
-    if head.suspect > 1:
-        pair = t.near[int(head.suspect) - 2]
-        head.suspect = 0
-        speed = float(np.linalg.norm(t.before[pair.b].velocity - t.before[pair.a].velocity))
-        keep_places(contacts.address)
-        return Passing((int(pair.a), int(pair.b)), begin, end, speed, (end - begin) / SHORTER, "grazed")
+    graze = int(head.suspect) - 1
     flipped, stiff = int(head.flipped), head.stiffest * (end - begin) ** 2 > STIFF * STIFF
     head.flipped = head.suspect = head.stiffest = 0
     pairs = [(i, j) for i in range(len(outlines)) for j in range(i) if outlines[i].body != outlines[j].body]
+    if graze:
+        pairs = []
     if flipped:
         pairs = [(int(t.near[flipped - 1].a), int(t.near[flipped - 1].b))]
     elif stiff:
@@ -175,6 +172,12 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
         step = min(thick / (STEPS_PER_THICKNESS * max(speed, 1e-300)), 0.5 * (end - begin))
         found = Passing((a, b), begin, end, speed, step, "pushed" if flipped else "stiff" if stiff else "missed")
         break
+    if found is None and not known:
+        graze = graze or find_graze(contacts.address, end - begin)
+        if graze:
+            a, b = int(t.near[graze - 1].a), int(t.near[graze - 1].b)
+            speed = float(np.linalg.norm(t.before[b].velocity - t.before[a].velocity))
+            found = Passing((a, b), begin, end, speed, (end - begin) / SHORTER, "grazed")
     keep_places(contacts.address)
     return found
 
