@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from contact_queries import COLD, ROOM_OF_QUERY, flat_depth, placed_on, rectangle
 from contact_queries import flat_frame as body_frame
+from scipy.integrate import simpson
+from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 from scipy.spatial.transform import Rotation
 
@@ -54,14 +56,17 @@ class Depth:
 
 def test_aligned_boxes_are_as_deep_as_their_common_slab_is_thick():
     """Common part d x a x a, d = 0.02, a = 1.2: what is farther than t from all faces is a box shorter by 2 t, so
-    W = int (d - 2t)(a - 2t)^2 dt = d^2 a^2 / 4 - d^3 a / 6 + d^4 / 24, and D = d less a border."""
+    W_1 = int (d - 2t)(a - 2t)^2 dt = d^2 a^2 / 4 - d^3 a / 6 + d^4 / 24, W_2 = int 2t (d - 2t)(a - 2t)^2 dt, and
+    D = 3 W_2 / W_1 is d less a border."""
     seen = Depth(CAR, body_frame(), CAR, body_frame((3.98, 0.4, 0.1)))
     d, a = 0.02, 1.2
-    weight = d**2 * a**2 / 4 - d**3 * a / 6 + d**4 / 24
-    assert seen.depth == pytest.approx(4.0 * weight / (d * a * a), rel=1e-12)
+    first = d**2 * a**2 / 4 - d**3 * a / 6 + d**4 / 24
+    second = d**3 * a**2 / 12 - d**4 * a / 12 + d**5 / 40
+    assert seen.depth == pytest.approx(3.0 * second / first, rel=1e-12)
     assert flat_depth(d, rectangle(0.5 * a, 0.5 * a))[0] == pytest.approx(seen.depth, rel=1e-12)
-    # A wider overlap is deeper, by its border: dD/da = d^2/(3 a^2) - d^3/(6 a^3), against dD/dd along x.
-    aside = (d**2 / (3 * a**2) - d**3 / (6 * a**3)) / flat_depth(d, rectangle(0.5 * a, 0.5 * a))[1]
+    # A wider overlap is deeper, by its border: W_1 and W_2 over one of the sides a, against dD/dd along x.
+    wider = (3.0 * (d**3 * a / 12 - d**4 / 24) - seen.depth * (d**2 * a / 4 - d**3 / 12)) / first
+    aside = wider / flat_depth(d, rectangle(0.5 * a, 0.5 * a))[1]
     np.testing.assert_allclose(seen.normal / seen.normal[0], (1.0, aside, aside), atol=1e-12)
     np.testing.assert_allclose(seen.centre, (1.99, 0.2, 0.05), atol=1e-3 * d)
     np.testing.assert_allclose(np.diag(seen.second)[1:], (a**2 / 12, a**2 / 12), rtol=2e-8)
@@ -76,20 +81,29 @@ def test_box_on_the_ground_has_the_moments_of_its_base():
 
 def test_corner_of_a_box_in_the_ground():
     """A cube on its corner: the cut-off corner is a tetrahedron of height h with three square edges s = h sqrt(3). The
-    distance to the nearest face has the insphere's radius r = h (1 - ...) as top: W = V r / 4 (a cone over each face),
-    so D = r, and r = 3 V / (surface)."""
+    distance to the nearest face has the insphere's radius r as top, and what is farther than t is the same shape,
+    smaller by 1 - t/r: W_1 = V r / 4, W_2 = V r^2 / 10, so D = 6/5 r, and r = 3 V / (surface)."""
     cube, h = OutlineBox("cube", half_lengths=(0.5, 0.5, 0.5)), 0.05
     turn = Rotation.align_vectors([[0.0, 0.0, -1.0]], [[1.0, 1.0, 1.0]])[0].as_matrix()
     seen = Depth(GROUND, body_frame(), cube, body_frame((0.0, 0.0, 0.5 * np.sqrt(3.0) - h), turn))
     s = h * np.sqrt(3.0)
     volume, surface = s**3 / 6.0, 1.5 * s**2 + 0.5 * np.sqrt(3.0) * s**2
-    assert seen.depth == pytest.approx(3.0 * volume / surface, rel=1e-10)
+    assert seen.depth == pytest.approx(1.2 * 3.0 * volume / surface, rel=1e-10)
     np.testing.assert_allclose(seen.normal, (0.0, 0.0, 1.0), atol=1e-10)
     np.testing.assert_allclose(seen.centre[:2], 0.0, atol=1e-10)
 
 
-def test_shared_volume_and_surface_are_those_of_an_independent_intersection():
-    """All faces moved out by one length change D by 4 - D S / V, with volume V and surface S as qhull finds them."""
+def deepest_point(planes):
+    """The point farthest from all planes n . x + c = 0 inside of them, and its distance (a linear programme)."""
+    found = linprog((0, 0, 0, -1), A_ub=np.hstack([planes[:, :3], np.ones((len(planes), 1))]), b_ub=-planes[:, 3],
+                    bounds=[(None, None)] * 3 + [(0, None)])  # fmt: skip
+    return found.x[:3], found.x[3]
+
+
+def test_depth_and_its_slopes_are_those_of_an_independent_intersection():
+    """W_m = int m t^(m-1) V(t) dt, with V(t) the volume that qhull finds when all faces are moved in by t, a piecewise
+    cubic with two continuous derivatives: by Simpson's rule with 200 parts to some 1e-7. All faces moved out by one
+    length change W_1 by V, W_2 by 2 W_1, and so D by 6 - D V / W_1."""
     rng = np.random.default_rng(3)
     tried = 0
     while tried < 8:
@@ -106,14 +120,23 @@ def test_shared_volume_and_surface_are_those_of_an_independent_intersection():
                 for k, sign in itertools.product(range(3), (1.0, -1.0))
             ]
         )
-        common = ConvexHull(HalfspaceIntersection(planes, seen.centre).intersections)
+        inside, top = deepest_point(planes)
+
+        def volume(t, planes=planes, inside=inside):
+            moved = planes + np.array([0.0, 0.0, 0.0, t])
+            return ConvexHull(HalfspaceIntersection(moved, inside).intersections).volume
+
+        grid = np.linspace(0.0, top, 201)
+        volumes = np.array([*(volume(t) for t in grid[:-1]), 0.0])
+        first, second = simpson(volumes, x=grid), simpson(2.0 * grid * volumes, x=grid)
+        assert seen.depth == pytest.approx(3.0 * second / first, rel=1e-6)
         seen = Depth(boxes[0], body_frame(places[0], turns[0]), boxes[1], body_frame(places[1], turns[1]), rigid=False)
         outward = 0.0
         for row in seen.rows:
             on_it = np.abs(planes[:, :3] @ row[1:4] + planes[:, 3]) < 1e-9
             along = planes[:, :3] @ row[4:]
             outward += along[on_it][np.abs(along[on_it]).argmax()]
-        assert outward == pytest.approx(4.0 - seen.depth * common.area / common.volume, rel=1e-8)
+        assert outward == pytest.approx(6.0 - seen.depth * volumes[0] / first, rel=1e-6)
 
 
 def test_capsule_on_the_ground_lying_standing_and_leaning():
