@@ -30,11 +30,21 @@ GROUND = OutlinePlane("ground")
 LYING = Rotation.from_euler("y", np.pi / 2)
 
 
+LAST = {}
+"""The pair of outlines that was packed last, and what came of it: motions ask for the same pair a thousand times."""
+
+
+def packed(one, two):
+    if LAST.get("one") is not one or LAST.get("two") is not two:
+        LAST.update(one=one, two=two, packed=pack_outlines([one, two]))
+    return LAST["packed"]
+
+
 class Depth:
     """Answer of the search, depth, patch, and slopes as rows: 1 for B, place (3), slope (3)."""
 
     def __init__(self, one, frame_one, two, frame_two, grow=0.0, rigid=True):
-        rows, shapes = pack_outlines([one, two])
+        rows, shapes = packed(one, two)
         rows["rigid"] = rigid
         query = (rows[0], placed_on(rows[0], frame_one), rows[1], placed_on(rows[1], frame_two), *shapes)
         seen, pushes = np.zeros(1, MEASURED)[0], np.zeros(200, PUSH)
@@ -310,6 +320,31 @@ def test_the_second_derivative_of_the_depth_along_a_motion_is_continuous(one, tw
         coarse_all.append(largest(4e-5))
         fine_all.append(largest(1e-5))
     assert np.all(np.array(fine_all) < 0.4 * np.array(coarse_all) + 2e-5), (coarse_all, fine_all)
+
+
+@pytest.mark.skipif(not JIT_ON, reason="thousands of queries need compiled kernels")
+@pytest.mark.parametrize(("one", "two"), [("box", "box"), ("box", "polyhedron")])
+def test_the_third_derivative_of_the_depth_of_polytopes_is_continuous(one, two):
+    """Along straight motions past corners and edges, third difference quotients of D over 1 and 0.25 mm: from one to
+    the next they change by what falls with the step, to a quarter, or a half where a piece is as short as the steps.
+    With the mean over the volume three of ten jumped, and the change stayed. Round-off: 8 * 2e-16 m / (2.5e-4 m)^3.
+    """
+    rng = np.random.default_rng(11)
+    for (a, b), turns, place, seen in overlaps(one, two, 10):
+        normal = np.array(seen.answer.normal)
+        start = place + normal * (-seen.answer.gap - 0.05)  # 50 mm deep
+        move = rng.normal(size=3)
+        move -= np.dot(move, normal) * normal
+        move /= np.linalg.norm(move)
+
+        def largest(step, a=a, b=b, turns=turns, start=start, move=move):
+            depths = [
+                Depth(a, body_frame((0, 0, 0), turns[0]), b, body_frame(start + way * move, turns[1])).depth
+                for way in np.arange(-0.04, 0.04, step)
+            ]
+            return np.abs(np.diff(np.diff(depths, n=3) / step**3)).max()
+
+        assert largest(2.5e-4) < 0.6 * largest(1e-3) + 1.1e-4
 
 
 @pytest.mark.parametrize(("one", "two"), [("box", "capsule"), ("capsule", "capsule"), ("capsule", "polyhedron")])
