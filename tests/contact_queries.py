@@ -48,19 +48,18 @@ def flat_depth(thickness: float, polygon: np.ndarray) -> tuple[float, float]:
     """Depth D of a flat overlap over a convex polygon (corners in turn), and its slope over the thickness.
 
     What is farther than t from all faces is a slab over the polygon moved in by t, of area A - P t + C t^2 with the
-    perimeter P and C = sum of tan(turn / 2) at the corners, so W = int (d - 2t)(A - P t + C t^2) dt and
-    D = 4 W / (A d) = d - P d^2 / (6 A) + C d^3 / (24 A).
+    perimeter P and C = sum of tan(turn / 2) at the corners. So W_1 = int (d - 2t)(A - P t + C t^2) dt and W_2 the same
+    with the factor 2 t: W_1 = A d^2/4 - P d^3/24 + C d^4/96, W_2 = A d^3/12 - P d^4/48 + C d^5/160, D = 3 W_2 / W_1.
     """
     sides = np.roll(polygon, -1, axis=0) - polygon
     before = np.roll(sides, 1, axis=0)
     turns = np.arctan2(before[:, 0] * sides[:, 1] - before[:, 1] * sides[:, 0], np.sum(before * sides, axis=1))
     area = 0.5 * abs(np.sum(polygon[:, 0] * np.roll(polygon[:, 1], -1) - polygon[:, 1] * np.roll(polygon[:, 0], -1)))
-    first, second = (
-        np.linalg.norm(sides, axis=1).sum() / (6.0 * area),
-        np.tan(0.5 * np.abs(turns)).sum() / (24.0 * area),
-    )
+    p, c = np.linalg.norm(sides, axis=1).sum() / area, np.tan(0.5 * np.abs(turns)).sum() / area
     d = thickness
-    return d - first * d**2 + second * d**3, 1.0 - 2.0 * first * d + 3.0 * second * d**2
+    top, bottom = d - p * d**2 / 4.0 + 3.0 * c * d**3 / 40.0, 1.0 - p * d / 6.0 + c * d**2 / 24.0
+    top_slope, bottom_slope = 1.0 - p * d / 2.0 + 9.0 * c * d**2 / 40.0, -p / 6.0 + c * d / 12.0
+    return top / bottom, (top_slope - top / bottom * bottom_slope) / bottom
 
 
 def flat_sink(load: float, polygon: np.ndarray) -> float:

@@ -60,16 +60,30 @@ def test_a_tilted_box_rises_no_higher_than_it_fell_from():
     assert run["box.position.z"].max() < 0.7 + 1e-6
 
 
-def test_hits_with_corners_converge_with_the_order_of_the_method():
-    """The median order of rk4 over hits of all pairs with corners was 3.1.
+@pytest.mark.parametrize(
+    ("one", "two", "count"),
+    [
+        ("plane", "box", 13),
+        ("plane", "capsule", 13),
+        ("plane", "polyhedron", 20),
+        ("box", "box", 13),
+        ("box", "capsule", 30),
+        ("box", "polyhedron", 17),
+        ("capsule", "capsule", 15),
+        ("capsule", "polyhedron", 20),
+        ("polyhedron", "polyhedron", 30),
+    ],
+)
+def test_hits_with_corners_converge_with_the_order_of_the_method(one, two, count):
+    """Half of the hits of every pair converge with order 3.8 or better: 4 less the 0.15 that a measured order is
+    allowed, and 0.05 for a median of a dozen. Boxes with capsules had 2.7, two capsules 3.5, boxes with polyhedra 3.6.
 
-    Where a corner or an edge passes another the second derivative of the force has a kink, which costs single hits
-    their order; half of them meet none that matters.
+    Single hits have less: where an end of a capsule's axis passes an edge, or faces become parallel, the force has a
+    kink, and grazing hits magnify what they begin with.
     """
-    pairs = [*(("plane", kind) for kind in CORNERED), *itertools.combinations_with_replacement(CORNERED, 2)]
-    found = np.array([contact_hits.order((*pair, seed)) for pair in pairs for seed in range(8)])
+    found = np.array([contact_hits.order((one, two, seed)) for seed in range(count)])
     found = found[np.isfinite(found)]
-    assert len(found) >= 40
+    assert len(found) >= 11
     assert np.median(found) > 3.8
 
 
@@ -77,6 +91,44 @@ def test_a_touch_of_the_depth_of_round_off_does_not_stop_a_run():
     """This hit, turned and boosted, ended as "pushed through each other": at 1e-16 m depth a normal may be any."""
     found = contact_hits.hit(("box", "capsule", 25))
     assert found is not None and found[5] == 0
+
+
+@pytest.mark.parametrize("seed", [56, 163])
+def test_a_graze_within_a_long_step_is_seen(seed):
+    """After the first hit the corner of the superellipsoid grazes the sphere for 3 ms, 0.2 to 0.35 mm deep. Some runs
+    stepped over it and ended 1.4e-2 (swapped) to 9e-2 (reversed) away from the others.
+
+    dop853 at 1e-10 makes some 1e-9 of a hit, which a glancing second one, where the gap moves with its square,
+    magnifies by some ten.
+    """
+    found = contact_hits.hit(("sphere", "superellipsoid", seed))
+    assert found is not None
+    elastic, _, swapped, moved, reversed_, stopped = found
+    assert stopped == 0
+    assert elastic < 1e-9
+    assert max(swapped, moved, reversed_) < 1e-7
+
+
+@pytest.mark.parametrize("depth", [1e-3, 2e-5])
+@pytest.mark.parametrize("method", ["dop853", "dp5", "radau"])
+def test_a_turning_bar_does_not_graze_a_ball_unseen(method, depth):
+    """A bar turns freely at 10 rad/s, and its tip passes through the side of a ball: seen whenever the run begins.
+
+    Both overlap for 9 or 1.3 ms, a step lasts up to a tenth of a second; without a look at the way 2 to 10 of 10
+    contacts went unseen.
+    """
+    for start in np.linspace(0.3, 1.2, 10):
+        system = ct.System(gravity=(0.0, 0.0, 0.0))
+        turn = (np.cos(start / 2), 0.0, 0.0, -np.sin(start / 2))
+        system.add(ct.RigidBody("bar", 1.0, (0.1, 0.1, 0.1), orientation=turn, omega=(0.0, 0.0, 10.0)))
+        system.add(ct.OutlineEllipsoid("blade", "bar", semi_axes=(0.5, 0.05, 0.05)))
+        system.add(ct.RigidBody("ball", 1.0, (0.1, 0.1, 0.1), position=(0.9 - depth, 0.0, 0.0)))
+        system.add(ct.OutlineSphere("shell", "ball", radius=0.4))
+        system.add(ct.HuntCrossley("law", stiffness=1e5, damping=0.0))
+        duration = start / 10.0 + 0.1
+        run = ct.simulate(system, duration=duration, frames=duration, method=method, tolerance=1e-6)
+        assert run.status.completed
+        assert len(run.collisions) == 1, start
 
 
 @pytest.mark.parametrize(

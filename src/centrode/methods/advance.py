@@ -2,7 +2,8 @@
 
 When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
 moment before the advance, comes to the state before the passage as it did, and takes shorter steps from there to the
-last of the frame times, and on while the two touch. When that does not help the outcome is PASSED.
+last of the frame times, and on while the two touch. When that does not help the outcome is PASSED. When two grazed each
+other within a step of a method with step control, it goes back likewise, but on any outcome the run goes on.
 """
 
 from __future__ import annotations
@@ -94,10 +95,15 @@ class Advance:
                 return run.reached, outcome
             passing = None if kept is None else contacts.passing(self.workspace)
             if kept is not None and passing is not None:
-                self.passing = passing
                 present = min(run.step, largest) if self.method.adaptive else run.step
                 step = min(passing.step, 0.5 * present)
-                if returns == 0 or step < SHORTEST_RETURN * self.own_step:
+                last_try = returns == 0 or step < SHORTEST_RETURN * self.own_step
+                if passing.how == "grazed":
+                    if last_try or not self.method.adaptive:
+                        continue  # a graze stops no run, and what is shorter than a fixed step is not for its method
+                    step = passing.step
+                self.passing = passing
+                if last_try:
                     return run.reached, Outcome.PASSED
                 kept.go_back()
                 return self._again(frame_times, passing, step, returns - 1)

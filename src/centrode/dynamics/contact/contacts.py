@@ -112,8 +112,8 @@ class Contacts:
     def passing(self, workspace: Any) -> Passing | None:
         """The pair that passed through each other in the step that was just settled."""
         found = find_passing(workspace.contacts)
-        if found is None:
-            return None
+        if found is None or found.how == "grazed":
+            return found
         t = self.tables
         one, two = (t.outlines[k] for k in found.outlines)
         law = self.laws[t.law_of[one.material, two.material]]

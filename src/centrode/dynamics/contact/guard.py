@@ -15,7 +15,8 @@ lines and the pair is searched at points less than (t_i + t_j) / 4 apart. A pair
 and a pair in contact when its normal turned by more than 120 degrees in one step (deeper than a graze: a touch at the
 level of round-off has any normal), or its depth exceeds t_i + t_j (no least translation is longer): pushed through the
 middle. A contact that begins and lasts less than about two steps, h sqrt(k / m) > 1.5, may be over before any state
-shows it, and creates energy in all explicit methods; it is treated in the same way.
+shows it, and creates energy in all explicit methods; it is treated in the same way. A pair that was apart, touched on
+the way and is apart again has grazed (:mod:`graze`): methods with step control go back and take shorter steps.
 
 The loop then goes back and takes steps of (t_i + t_j) / (8 speed), and not more than 1/64 of the time that the contact
 lasts, pi sqrt(m / k) with the stiffness of its law at touch. When that does not help, or would be too many, the run
@@ -32,13 +33,14 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.contact.broad import mean_motion
+from centrode.dynamics.contact.graze import SHORTER, find_graze, keep_way
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.tables import ContactBlock, borrow_contacts
 from centrode.errors import RunStop
 from centrode.jit import step_kernel
-from centrode.math.vector import dot, minus, plus_times, put, vector
+from centrode.math.vector import dot, minus, plus_times, vector
 from centrode.parts.contact_laws.contact_law import MEMORY
-from centrode.parts.outlines.outline import PLACED, frame_at, put_frame
+from centrode.parts.outlines.outline import PLACED
 
 STEPS_PER_THICKNESS = 8.0
 """Steps in which a pair that would pass crosses half of its thickness when the loop goes back."""
@@ -77,6 +79,11 @@ def may_have_passed(contacts, duration):
     if suspect:
         head.suspect = 1
         return 1
+    if duration > 0.0:
+        k = find_graze(contacts, duration)
+        if k > 0:
+            head.suspect = 1 + k  # this pair has grazed
+            return 1
     keep_places(contacts)
     return 0
 
@@ -86,8 +93,7 @@ def keep_places(contacts):
     """Take the present frames and speeds of all outlines as those of the last settled state."""
     t = borrow_contacts(contacts)
     for i in range(t.outlines.shape[0]):
-        put_frame(t.before[i], frame_at(t.placed[i]))
-        put(t.before[i].velocity, 0, vector(t.rates[t.outlines[i].body].position, 0))
+        keep_way(contacts, i)
 
 
 @step_kernel
@@ -122,7 +128,7 @@ class Passing:
         begin, end: times of the states before and after [s].
         speed: relative speed of their centres [m/s].
         step: step that sees them [s].
-        how: "missed", "pushed" through while in contact, or "stiff": the contact is too short for the step.
+        how: "missed", "pushed" through while in contact, "stiff": the contact is too short for the step, or "grazed".
     """
 
     outlines: tuple[int, int]
@@ -140,9 +146,12 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
     if not head.suspect:
         return None
     begin, end = float(head.before_time), float(head.last_time)
+    graze = int(head.suspect) - 1
     flipped, stiff = int(head.flipped), head.stiffest * (end - begin) ** 2 > STIFF * STIFF
     head.flipped = head.suspect = head.stiffest = 0
     pairs = [(i, j) for i in range(len(outlines)) for j in range(i) if outlines[i].body != outlines[j].body]
+    if graze:
+        pairs = []
     if flipped:
         pairs = [(int(t.near[flipped - 1].a), int(t.near[flipped - 1].b))]
     elif stiff:
@@ -163,6 +172,12 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
         step = min(thick / (STEPS_PER_THICKNESS * max(speed, 1e-300)), 0.5 * (end - begin))
         found = Passing((a, b), begin, end, speed, step, "pushed" if flipped else "stiff" if stiff else "missed")
         break
+    if found is None and not known:
+        graze = graze or find_graze(contacts.address, end - begin)
+        if graze:
+            a, b = int(t.near[graze - 1].a), int(t.near[graze - 1].b)
+            speed = float(np.linalg.norm(t.before[b].velocity - t.before[a].velocity))
+            found = Passing((a, b), begin, end, speed, (end - begin) / SHORTER, "grazed")
     keep_places(contacts.address)
     return found
 

@@ -113,8 +113,8 @@ FACE_NOW = record(
     ("roof", "f8", (3,)),  # a_j = roof . (1, u, v) over the face looked at; the first infinite: never least
     ("volume", "f8"),  # of R_i
     ("foot", "f8", (3,)),  # of its centroid
-    ("area", "f8"),
-    ("centroid", "f8", (3,)),  # of the face of K
+    ("weight", "f8"),  # integral of l over R_i
+    ("weighed_foot", "f8", (3,)),  # of the centroid with this weight
 )
 """A face of A or B that bounds the overlap."""
 

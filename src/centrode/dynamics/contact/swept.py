@@ -1,23 +1,31 @@
-r"""Depth of a capsule in another capsule, a half space or a polytope: the mean of the depth along its axis.
+r"""Depth of a capsule in another capsule or a polytope: the mean of the depth along its axis.
 
 A capsule is all that lies within r of a segment p(s), |s| <= L. With phi(s) the distance of p(s) from the other outline
 (from the axis of another capsule; negative inside a polytope), R = r (or the sum of both radii) and h = R - phi
 
-    D = S_3 / S_2,    S_m = int h^m ds  over the stretch s_1 .. s_2 of the axis where h > 0                (1)
+    D = S_4 / S_3,    S_m = int h^m ds  over the stretch s_1 .. s_2 of the axis where h > 0                (1)
 
-so D = h where the depth is the same all along, 3/4 of the greatest where an end dips in, 6/7 where it is a parabola;
-twice differentiable where the stretch reaches an end of the axis (lower powers would cost order of the method).
-phi is convex, so there is one stretch, and Newton's method from outside finds its ends without a detour. Two capsules
-take the mean of D along either axis, which makes A and B alike.
+so D = h where the depth is the same all along, 4/5 of the greatest where an end dips in, 8/9 where it is a parabola.
+What enters the stretch within e of its end changes S_3 by e^4, so D has three continuous derivatives where the stretch
+reaches an end of the axis, and the force two, which a method of order 4 asks for. phi is convex, so there is one
+stretch, and Newton's method from outside finds its ends without a detour. Two capsules take the mean of D along either
+axis, which makes A and B alike.
 
-The integrals are sums over Gauss' points s_1 + t_k (s_2 - s_1), and the slopes those of the sums, with the moving ends
-(phi(s_1) = R, unless it is the end of the axis):
+Where the nearest feature of the other outline changes (:mod:`nearest_feature`) the curvature of phi jumps. The stretch
+is cut there, and each piece is a sum over Gauss' points, so that D does not feel how these borders b move. The slopes
+are those of the sums, with the moving ends (phi(s_1) = R, unless it is the end of the axis) and borders:
 
-    dS_m = (s_2 - s_1) sum_k w_k m h_k^(m-1) (-dphi_k) + dS_m/ds_1 ds_1 + dS_m/ds_2 ds_2,                  (2)
+    dS_m = sum_k l w_k m h_k^(m-1) (-dphi_k) + dS_m/ds_1 ds_1 + dS_m/ds_2 ds_2 + sum dS_m/db db,           (2)
     ds_1 = -dphi(s_1) / phi'(s_1),     dphi = n . (u_A(p) - u_B(c)),     phi' = n . p'                     (3)
+    db = -N . (u_A(p) - u_B(p)) / N . p'                                                                   (4)
 
-with c the nearest point and n from c to p (envelope theorem). So what is integrated inexactly (phi has kinks in its
-curvature where c passes a corner) makes D another smooth function of the overlap, but never costs energy.
+with l the length of a piece, c the nearest point and n from c to p (envelope theorem). What is integrated inexactly
+makes D another function of the overlap, but never costs energy. dS_m/db is nothing but the error of Gauss' rule. D has
+two continuous derivatives only where a border passes an end of the axis that is in the overlap.
+
+All points p lie on one axis, whose places are weighted means of two of them, so the slopes of all points are two PUSH
+rows. A rigid body takes the opposite ones, since p - c is along n; one that deforms takes rows at its centre and one
+director from it, of which c is a weighted mean.
 """
 
 from __future__ import annotations
@@ -25,137 +33,68 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.depth import add_push, place_centre
-from centrode.dynamics.contact.gjk import nearest
+from centrode.dynamics.contact.nearest_feature import (
+    MOST_STEPS,
+    Line,
+    along_feature,
+    feature_at,
+    is_same,
+    next_border,
+)
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     ZERO,
+    add,
     cofactors,
-    combined,
+    cross,
     dot,
     middle,
     minus,
     norm,
+    plus,
     plus_times,
     put,
     times,
     turn,
     vector,
 )
-from centrode.parts.outlines.outline import Corners, Curved, world_corner
-from centrode.parts.outlines.plane import plane_normal
+from centrode.parts.outlines.outline import Frame
 
 NODES = (
-    (0.033765242898423975, 0.08566224618958525),
-    (0.16939530676686776, 0.1803807865240693),
-    (0.3806904069584015, 0.2339569672863455),
-    (0.6193095930415985, 0.2339569672863455),
-    (0.8306046932331322, 0.1803807865240693),
-    (0.966234757101576, 0.08566224618958525),
+    (0.013046735741414128, 0.03333567215434407),
+    (0.06746831665550773, 0.0747256745752902),
+    (0.16029521585048778, 0.109543181257991),
+    (0.2833023029353764, 0.13463335965499826),
+    (0.4255628305091844, 0.1477621123573764),
+    (0.5744371694908156, 0.1477621123573764),
+    (0.7166976970646236, 0.13463335965499826),
+    (0.8397047841495122, 0.109543181257991),
+    (0.9325316833444923, 0.0747256745752902),
+    (0.9869532642585859, 0.03333567215434407),
 )
-"""Places and weights of Gauss' rule with six points on 0 .. 1."""
-MOST_STEPS = 60
+"""Places and weights of Gauss' rule with ten points on 0 .. 1."""
+
+# -- the stretch -------------------------------------------------------------------------------------------------------
 
 
 @step_kernel
-def distance_from(p, outline, frame, shapes, corners):
-    """Signed distance of the point p from a half space, the axis of a capsule, or a polytope.
-
-    Returns:
-        distance [m], unit vector from the nearest point to p (the face's normal inside), nearest point.
-    """
-    if outline.half_space != 0:
-        n = plane_normal(frame.directors)
-        gap = dot(minus(p, frame.position), n)
-        return gap, n, plus_times(p, -gap, n)
-    if outline.curved != Curved.NONE:
-        along = frame.directors[2]
-        s = min(max(dot(minus(p, frame.position), along), -outline.half_lengths[2]), outline.half_lengths[2])
-        c = plus_times(frame.position, s, along)
-        d = minus(p, c)
-        gap = norm(d)
-        return gap, times(1.0 / max(gap, 1e-300), d), c
-    gap, n = deepest_face(p, outline, frame, shapes)
-    if gap <= 0.0:  # inside
-        return gap, n, plus_times(p, -gap, n)
-    v = nearest_of_corners(p, outline, frame, shapes, corners)
-    gap = norm(v)
-    if gap <= 1e-14 * outline.radius:
-        return gap, n, p
-    return gap, times(-1.0 / gap, v), plus_times(p, 1.0, v)
-
-
-@step_kernel
-def deepest_face(p, outline, frame, shapes):
-    """Largest signed distance of p from the planes of the faces of a polytope, and the normal of that face."""
-    k = cofactors(frame.directors)
-    scale = 1.0 / dot(frame.directors[0], k[0])
-    x = times(scale, turn(k, minus(p, frame.position)))
-    best, normal = -math.inf, ZERO
-    if outline.corners == Corners.BOX:
-        for i in range(3):
-            length = scale * norm(k[i])
-            gap = (abs(x[i]) - outline.half_lengths[i]) / length
-            if gap > best:
-                best, normal = gap, times(math.copysign(scale / length, x[i]), k[i])
-        return best, normal
-    for i in range(outline.first_face, outline.first_face + outline.faces):
-        m = vector(shapes.faces[i], 0)
-        n = times(scale, combined(k, m))
-        length = norm(n)
-        gap = (dot(m, x) - shapes.faces[i, 3]) / length
-        if gap > best:
-            best, normal = gap, times(1.0 / length, n)
-    return best, normal
-
-
-@step_kernel
-def nearest_of_corners(p, outline, frame, shapes, corners):
-    """Vector from p to the nearest point of a polytope that does not hold it (GJK with a point)."""
-    shift = minus(frame.position, p)
-    v = shift if norm(shift) > 0.0 else frame.directors[0]
-    count = 0
-    last = math.inf
-    for _ in range(MOST_STEPS):
-        away = times(-1.0, v)
-        w = plus_times(shift, 1.0, world_corner(outline, shapes.points, frame, away))
-        square = dot(v, v)
-        if count > 0 and square - dot(v, w) <= 1e-15 * square:
-            return v
-        put(corners[count], 0, w)
-        keep, weights, square = nearest(corners, count + 1)
-        if keep == 15 or square >= last:
-            return v
-        last = square
-        count = 0
-        v = ZERO
-        for i in range(4):
-            if (keep >> i) & 1:
-                w = vector(corners[i], 0)
-                put(corners[count], 0, w)
-                v = plus_times(v, weights[i], w)
-                count += 1
-    return v
-
-
-@step_kernel
-def stretch_ends(axis, low, radius, outline, frame, shapes, corners):
+def stretch_ends(line, half, low, radius, outline, frame, shapes, corners):
     """Where phi = R on either side of ``low``, a place below R.
 
     Returns:
-        s_1, s_2, and of each whether it moves with the bodies (1.0; an end of the axis does not: 0.0).
+        s_1, s_2, and of each whether it moves with the bodies (an end of the axis does not).
     """
-    centre, along, half = axis
-    first, last, moves_first, moves_last = -half, half, 0.0, 0.0
+    first, last, moves_first, moves_last = -half, half, False, False
     for side in range(2):
         inward = 1.0 if side == 0 else -1.0
-        s, moves = -inward * half, 0.0
+        s, moves = -inward * half, False
         for _ in range(MOST_STEPS):
-            phi, n, _ = distance_from(plus_times(centre, s, along), outline, frame, shapes, corners)
-            slope = inward * dot(n, along)
-            if phi - radius <= 1e-15 * radius or slope >= 0.0:
+            near = feature_at(line, s, outline, frame, shapes, corners)
+            slope = inward * dot(near.n, line.along)
+            if near.gap - radius <= 1e-15 * radius or slope >= 0.0:
                 break
-            moves = 1.0
-            s -= inward * (phi - radius) / slope
+            moves = True
+            s -= inward * (near.gap - radius) / slope
         if side == 0:
             first, moves_first = min(s, low), moves
         else:
@@ -164,15 +103,14 @@ def stretch_ends(axis, low, radius, outline, frame, shapes, corners):
 
 
 @step_kernel
-def lowest_place(axis, guess, radius, outline, frame, shapes, corners):
+def lowest_place(line, half, guess, radius, outline, frame, shapes, corners):
     """A place on the axis with phi < R, the guess or one nearer to the least phi (bisection on phi'); is there one?"""
-    centre, along, half = axis
     s, low, high = min(max(guess, -half), half), -half, half
     for _ in range(MOST_STEPS):
-        phi, n, _ = distance_from(plus_times(centre, s, along), outline, frame, shapes, corners)
-        if phi < radius:
+        near = feature_at(line, s, outline, frame, shapes, corners)
+        if near.gap < radius:
             return s, True
-        if dot(n, along) > 0.0:
+        if dot(near.n, line.along) > 0.0:
             high = s
         else:
             low = s
@@ -182,24 +120,129 @@ def lowest_place(axis, guess, radius, outline, frame, shapes, corners):
     return s, False
 
 
+# -- slopes of S_3 and S_4, side by side in PUSH rows ----------------------------------------------------------------
+
+
 @step_kernel
-def sums_along(along, radius, length, first_push, pushes):
-    """S_2 and S_3 per length, and their slopes over s_1 and s_2, from the points that stand in the PUSH rows."""
-    s2, s3, by_first, by_last = 0.0, 0.0, (0.0, 0.0), (0.0, 0.0)
-    spread = 0.0
+def begin_rows(of_b, line, other, frame_other, seen, pushes):
+    """Rows with slopes zero, those of S_4 and then those of S_3: two on the axis, four of the other if it deforms.
+
+    Returns:
+        their number.
+    """
+    for _ in range(2):
+        add_push(seen, pushes, of_b, line.origin, ZERO)
+        add_push(seen, pushes, of_b, plus(line.origin, line.along), ZERO)
+        if other.rigid == 0:
+            add_push(seen, pushes, 1 - of_b, frame_other.position, ZERO)
+            for i in range(3):
+                add_push(seen, pushes, 1 - of_b, plus(frame_other.position, frame_other.directors[i]), ZERO)
+    return 2 if other.rigid != 0 else 6
+
+
+@step_kernel
+def add_slopes(pushes, begin, rows, s, c, frame_other, n, slopes):
+    """Slopes (of S_3, of S_4) along n at the place s of the axis, and their opposite at the other's point c."""
+    for m in range(2):
+        first = begin + (1 - m) * rows
+        f = times(slopes[m], n)
+        add(pushes[first].slope, 0, times(1.0 - s, f))
+        add(pushes[first + 1].slope, 0, times(s, f))
+        if rows > 2:
+            k = cofactors(frame_other.directors)
+            x = times(1.0 / dot(frame_other.directors[0], k[0]), turn(k, minus(c, frame_other.position)))
+            add(pushes[first + 2].slope, 0, times(x[0] + x[1] + x[2] - 1.0, f))
+            for i in range(3):
+                add(pushes[first + 3 + i].slope, 0, times(-x[i], f))
+
+
+@step_kernel
+def combine_rows(seen, pushes, begin, rows, share, depth, sum_low):
+    """Rows of D from those of S_4 and S_3: dD = (dS_4 - D dS_3) / S_3; the opposite for a rigid other body."""
+    for k in range(rows):
+        up, low = pushes[begin + k], pushes[begin + rows + k]
+        slope = plus_times(vector(up.slope, 0), -depth, vector(low.slope, 0))
+        put(up.slope, 0, times(share / sum_low, slope))
+    seen.pushes = begin + rows
+    if rows == 2:
+        for k in range(2):
+            row = pushes[begin + k]
+            add_push(seen, pushes, 1 - row.of_b, vector(row.place, 0), times(-1.0, vector(row.slope, 0)))
+
+
+# -- sums --------------------------------------------------------------------------------------------------------------
+
+
+@step_kernel
+def add_piece(line, radius, first, last, near, frame_other, begin, rows, pushes):
+    """S_3, S_4 over a piece with the feature ``near``, int h^3 s and int h^3 s^2, and the slopes of the sums over its
+    two ends; the slopes over the motion of the bodies go into the rows.
+    """
+    length = last - first
+    low, up, moment, square = 0.0, 0.0, 0.0, 0.0
+    by_first, by_last = (0.0, 0.0), (0.0, 0.0)
     for k in range(len(NODES)):
         place, weight = NODES[k]
-        p, c = vector(pushes[first_push + 2 * k].place, 0), vector(pushes[first_push + 2 * k + 1].place, 0)
-        n = vector(pushes[first_push + 2 * k].slope, 0)
-        h, rise = max(radius - dot(n, minus(p, c)), 0.0), -dot(n, along) * length
-        one, two = weight * h, weight * h * h
-        s2 += two
-        s3 += two * h
-        a, b = rise * (1.0 - place), rise * place
-        by_first = (by_first[0] + 2.0 * one * a - two, by_first[1] + 3.0 * two * a - two * h)
-        by_last = (by_last[0] + 2.0 * one * b + two, by_last[1] + 3.0 * two * b + two * h)
-        spread += two * (place - 0.5) ** 2
-    return s2, s3, by_first, by_last, spread
+        s = first + place * length
+        gap, n, c = along_feature(near, line, s)
+        h = max(radius - gap, 0.0)
+        third = h * h * h
+        low += weight * length * third
+        up += weight * length * third * h
+        moment += weight * length * third * s
+        square += weight * length * third * s * s
+        # of S_3 and S_4 over phi at this point
+        slope_low, slope_up = -weight * length * 3.0 * h * h, -weight * length * 4.0 * third
+        add_slopes(pushes, begin, rows, s, c, frame_other, n, (slope_low, slope_up))
+        rise = dot(n, line.along)
+        by_first = (
+            by_first[0] + slope_low * rise * (1.0 - place) - weight * third,
+            by_first[1] + slope_up * rise * (1.0 - place) - weight * third * h,
+        )
+        by_last = (
+            by_last[0] + slope_low * rise * place + weight * third,
+            by_last[1] + slope_up * rise * place + weight * third * h,
+        )
+    return (low, up, moment, square), by_first, by_last
+
+
+@step_kernel
+def add_end(line, s, n, c, by_end, frame_other, begin, rows, pushes):
+    """Slopes over a moving end (3) or border (4), n . (u_A - u_B) / n . p' the other way."""
+    turned = dot(n, line.along)
+    if turned != 0.0:
+        add_slopes(pushes, begin, rows, s, c, frame_other, n, (-by_end[0] / turned, -by_end[1] / turned))
+
+
+@step_kernel
+def add_pieces(line, radius, stretch, other, frame_other, shapes, corners, begin, rows, pushes):
+    """All pieces of a stretch: S_3, S_4, int h^3 s, int h^3 s^2; their slopes go into the rows."""
+    first, last, moves_first, moves_last = stretch
+    here = feature_at(line, first, other, frame_other, shapes, corners)
+    there = feature_at(line, last, other, frame_other, shapes, corners)
+    left, border, pending = first, here.n, (0.0, 0.0)
+    total = (0.0, 0.0, 0.0, 0.0)
+    most = 24  # of a line through a polytope with that many cells in a row, the rest counts as one
+    for piece in range(most):
+        right, normal, behind = last, there.n, there
+        is_last = piece == most - 1 or is_same(here, there, other.radius)
+        if not is_last:
+            right, normal, behind = next_border(line, left, here, last, there, other, frame_other, shapes, corners)
+        sums, by_first, by_last = add_piece(line, radius, left, right, here, frame_other, begin, rows, pushes)
+        total = (total[0] + sums[0], total[1] + sums[1], total[2] + sums[2], total[3] + sums[3])
+        by_first = (by_first[0] + pending[0], by_first[1] + pending[1])
+        if piece == 0:
+            if moves_first:
+                add_end(line, left, here.n, here.point, by_first, frame_other, begin, rows, pushes)
+        else:
+            at = plus_times(line.origin, left, line.along)
+            add_end(line, left, border, at, by_first, frame_other, begin, rows, pushes)
+        if is_last:
+            if moves_last:
+                add_end(line, right, there.n, there.point, by_last, frame_other, begin, rows, pushes)
+            break
+        left, border, pending, here = right, normal, by_last, behind
+    return total
 
 
 @step_kernel
@@ -209,41 +252,38 @@ def along_axis(of_b, share, guess, radius, outline, frame, other, frame_other, s
     Returns:
         middle of the stretch, mean square of the distance from it [m2].
     """
-    centre, along, half = frame.position, frame.directors[2], outline.half_lengths[2]
-    axis = (centre, along, half)
-    low, touches = lowest_place(axis, guess, radius, other, frame_other, shapes, corners)
+    line, half = Line(frame.position, frame.directors[2]), outline.half_lengths[2]
+    low, touches = lowest_place(line, half, guess, radius, other, frame_other, shapes, corners)
     if not touches:
-        return plus_times(centre, low, along), 0.0
-    first, last, moves_first, moves_last = stretch_ends(axis, low, radius, other, frame_other, shapes, corners)
-    length = last - first
+        return plus_times(line.origin, low, line.along), 0.0
+    stretch = stretch_ends(line, half, low, radius, other, frame_other, shapes, corners)
     begin = seen.pushes
-    for k in range(len(NODES) + 2):  # the two ends behind the nodes
-        place = NODES[k][0] if k < len(NODES) else float(k - len(NODES))
-        p = plus_times(centre, first + place * length, along)
-        _, n, c = distance_from(p, other, frame_other, shapes, corners)
-        add_push(seen, pushes, of_b, p, n)
-        add_push(seen, pushes, 1 - of_b, c, times(-1.0, n))
-    s2, s3, by_first, by_last, spread = sums_along(along, radius, length, begin, pushes)
-    if not s2 * length > 0.0:
+    rows = begin_rows(of_b, line, other, frame_other, seen, pushes)
+    sums = add_pieces(line, radius, stretch, other, frame_other, shapes, corners, begin, rows, pushes)
+    if not sums[0] > 0.0:
         seen.pushes = begin
-        return plus_times(centre, low, along), 0.0
-    depth = s3 / s2
-    for k in range(len(NODES) + 2):
-        own, back = pushes[begin + 2 * k], pushes[begin + 2 * k + 1]
-        n = vector(own.slope, 0)
-        if k < len(NODES):
-            h = max(radius - dot(n, minus(vector(own.place, 0), vector(back.place, 0))), 0.0)
-            slope = -NODES[k][1] * h * (3.0 * h - 2.0 * depth) / s2
-        else:
-            by_end, moves = (by_first, moves_first) if k == len(NODES) else (by_last, moves_last)
-            turned = dot(n, along)
-            slope = 0.0
-            if moves != 0.0 and turned != 0.0:
-                slope = -(by_end[1] - depth * by_end[0]) / (s2 * length * turned)
-        put(own.slope, 0, times(share * slope, n))
-        put(back.slope, 0, times(-share * slope, n))
+        return plus_times(line.origin, low, line.along), 0.0
+    depth = sums[1] / sums[0]
+    combine_rows(seen, pushes, begin, rows, share, depth, sums[0])
     seen.depth += share * depth
-    return plus_times(centre, 0.5 * (first + last), along), spread / s2 * length * length
+    centre = 0.5 * (stretch[0] + stretch[1])
+    wide = sums[3] / sums[0] - centre * (2.0 * sums[2] / sums[0] - centre)
+    return plus_times(line.origin, centre, line.along), max(wide, 0.0)
+
+
+@step_kernel
+def square_frame(outline, frame):
+    """The frame of an outline with square unit directors when its body is rigid.
+
+    Within a step of a method quaternions are not quite unit ones. Feet of perpendiculars ask for what is square.
+    """
+    if outline.rigid == 0:
+        return frame
+    x, _, z = frame.directors
+    z = times(1.0 / norm(z), z)
+    x = plus_times(x, -dot(x, z), z)
+    x = times(1.0 / norm(x), x)
+    return Frame(frame.position, (x, cross(z, x), z))
 
 
 @step_kernel
@@ -253,15 +293,16 @@ def along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, corner
     radius = grow + (pair.a.semi_axes[0] if swept_a else 0.0) + (pair.b.semi_axes[0] if swept_b else 0.0)
     share = 0.5 if swept_a and swept_b else 1.0
     inside = ZERO
+    square_a, square_b = square_frame(pair.a, pair.frame_a), square_frame(pair.b, pair.frame_b)
     put(seen.radii[0], 0, ZERO)
     put(seen.radii[1], 0, ZERO)
     for of_b in range(2):
         if not (swept_b if of_b == 1 else swept_a):
             continue
-        one, frame_one, two, frame_two = pair.a, pair.frame_a, pair.b, pair.frame_b
+        one, frame_one, two, frame_two = pair.a, square_a, pair.b, square_b
         touch = found.point_a
         if of_b == 1:
-            one, frame_one, two, frame_two = pair.b, pair.frame_b, pair.a, pair.frame_a
+            one, frame_one, two, frame_two = pair.b, square_b, pair.a, square_a
             touch = found.point_b
         guess = dot(minus(touch, frame_one.position), frame_one.directors[2])
         place, wide = along_axis(

@@ -136,8 +136,14 @@ TOUCH = record(
 )
 """A line of the log: an episode began or ended."""
 
-MOVED = record(("velocity", "f8", (3,)), ("position", "f8", (3,)), ("directors", "f8", (3, 3)))
-"""Frame and speed of an outline at the last settled state (:mod:`guard`)."""
+MOVED = record(
+    ("velocity", "f8", (3,)),  # of its body
+    ("position", "f8", (3,)),
+    ("directors", "f8", (3, 3)),
+    ("place_rate", "f8", (3,)),
+    ("director_rates", "f8", (3, 3)),
+)
+"""Frame of an outline at the last settled state and how it changed there (:mod:`guard`, :mod:`graze`)."""
 
 
 HEAD = record(
