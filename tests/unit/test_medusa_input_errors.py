@@ -146,3 +146,35 @@ def test_what_the_legacy_files_cannot_say_is_refused():
     system.add(Car("car", chassis="rigid"))
     with pytest.raises(InputError, match="car-medusa"):
         legacy_of(system)
+
+
+def test_more_vehicles_than_announced_are_refused(folder):
+    """They were left out without a word, and a platoon ran with fewer cars than its file shows."""
+    edit(folder, "platoon.dat", "NUMBER_OF_VEHICLES 2", "NUMBER_OF_VEHICLES 1")
+    with pytest.raises(InputError, match="NUMBER_OF_VEHICLES 2") as caught:
+        read_legacy(folder)
+    (fault,) = caught.value.faults
+    second = [k for k, text in enumerate((folder / "platoon.dat").read_text().split("\n"), 1) if "HAS_MODEL" in text][1]
+    assert fault.file.endswith("platoon.dat") and fault.line == second
+    text = (folder / "platoon.dat").read_text().split("\n")
+    text[second - 1 :] = [f"% {line}" for line in text[second - 1 :]]
+    (folder / "platoon.dat").write_text("\n".join(text))
+    assert len(read_legacy(folder)[1].vehicles) == 1
+
+
+def test_more_models_than_announced_and_text_behind_the_end_are_noted(folder):
+    edit(folder, "model.dat", "NUMBER_OF_MODELS 2", "NUMBER_OF_MODELS 1")
+    edit(folder, "road.dat", "END_OF_FILE\n", "END_OF_FILE\n2000.0 0.0 0.0 0.0\n")
+    system = ct.ImportMedusa("platoon", str(folder / "platoon.dat")).read()
+    models, road = system.notes
+    assert "model.dat:12: NUMBER_OF_MODELS 1, but 2 are there" in models
+    assert "road.dat:9: what stands behind END_OF_FILE is not read, from '2000.0' on" in road
+    (folder / "s.yaml").write_text("centrode: 1\nimports:\n  p: {kind: medusa, file: platoon.dat}\n")
+    assert ct.load(folder / "s.yaml").system.notes == system.notes
+
+
+def test_more_road_points_than_announced_are_called_so(folder):
+    edit(folder, "road.dat", "END_OF_FILE\n", "2000.0 0.0 0.0 0.0\nEND_OF_FILE\n")
+    with pytest.raises(InputError, match="more points than announced") as caught:
+        read_legacy(folder)
+    assert caught.value.faults[0].line == 8

@@ -109,6 +109,7 @@ def add_legacy(
         original_road: the interpolation of 1999 or the smooth spline, see :meth:`LegacyRoad.part`.
         lag_turn: how the lagged slip angle turns, "short" or "program": see :class:`CarMedusa`.
     """
+    system.notes += [*models.notes, *road.notes]
     system.add(road.part(ROAD, original_road))
     for number, vehicle in enumerate(platoon.vehicles, start=1):
         model = models[vehicle.model]

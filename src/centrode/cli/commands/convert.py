@@ -8,6 +8,7 @@ import click
 
 import centrode
 from centrode.cli.options import seconds
+from centrode.cli.output import remark
 from centrode.errors import InputError
 
 MODELS = "model.dat, with models that no vehicle has:"
@@ -46,6 +47,8 @@ def _to_scenario(source: Path, target: Path, duration: str | None, listed: bool,
     _check_free([target], force)
     file = source / "platoon.dat" if source.is_dir() else source
     system = centrode.ImportMedusa("platoon", str(file), equilibrium="listed" if listed else "true").read()
+    for text in system.notes:
+        remark(text)
     length = 10.0 if duration is None else seconds(duration, "--duration")
     settings = resolve_settings(RunSettings(method="predictor-corrector", step=5e-5, frames=0.01), {"duration": length})
     target.write_text(centrode.Scenario(system, settings, _described(file)).text, encoding="utf-8")

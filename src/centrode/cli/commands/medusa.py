@@ -112,6 +112,8 @@ def command(options: MedusaOptions) -> int:
 
     file = Path(options.platoon)
     decks = read_legacy(file.parent, file.name)
+    for text in (*decks[0].notes, *decks[2].notes):
+        remark(text)
     scenario = _scenario(options, decks)
     check_step(scenario.system, options.step, options.save)
     if not options.quiet:

@@ -83,9 +83,9 @@ def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
         if min(moments) > 0.0 and 2.0 * max(moments) >= sum(moments):
             expected = "each of IX, IY, IZ smaller than the sum of the other two"
             reader.fault("no body has these moments of inertia", line, got=moments, expected=expected)
-        models.append(LegacyModel(directors=directors, **values))
-    reader.finish("MODEL")
-    return LegacyModels(tuple(models))
+        models.append(LegacyModel(directors=directors, line=line, **values))
+    reader.finish("MODEL", "NUMBER_OF_MODELS", count, may_hold_more=True)
+    return LegacyModels(tuple(models), notes=tuple(reader.notes))
 
 
 def parse_platoon(text: str, file: str = "platoon.dat", model_count: int | None = None) -> LegacyPlatoon:
@@ -102,7 +102,7 @@ def parse_platoon(text: str, file: str = "platoon.dat", model_count: int | None 
         values = reader.block(_VEHICLE_GRAMMAR, f"vehicle {number}", "VEHICLE_HAS_MODEL")
         history = _history(reader) if reader.word() == "STEERING_HISTORY" else ()
         vehicles.append(LegacyVehicle(model=model or 0, steering_history=history, line=line, **values))
-    reader.finish("VEHICLE_HAS_MODEL")
+    reader.finish("VEHICLE_HAS_MODEL", "NUMBER_OF_VEHICLES", count)
     return LegacyPlatoon(tuple(vehicles))
 
 
@@ -115,6 +115,7 @@ def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
         reader.fault("too few road points", line, got=count, expected="four points at least")
     reader.keyword("XYZ_COORDINATES_&_ANGLE:", [])
     points: list[tuple[float, float, float, float]] = []
+    lines: list[int] = []
     for number in reader.repeat(count):
         line = reader.line
         if reader.word() == "END_OF_FILE":
@@ -124,12 +125,18 @@ def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
         if points and points[-1][:3] == (x, y, z):
             reader.fault("two neighbouring road points are the same", line, got=(x, y, z))
         points.append((x, y, z, bank))
+        lines.append(line)
     if reader.word() == "END_OF_FILE":
         reader.skip()
-    elif reader.word():
+        if reader.raw():
+            reader.note(f"what stands behind END_OF_FILE is not read, from '{reader.raw()}' on", reader.line)
+    elif _LIKE_NUMBER.match(reader.raw()):
+        hint = "raise the count, or comment the rest out with %"
+        reader.fault("more points than announced", reader.line, expected=f"END_OF_FILE behind {count}", hint=hint)
+    elif reader.raw():
         reader.fault("text behind the last point", reader.line, got=reader.raw(), expected="END_OF_FILE")
     reader.raise_faults()
-    return LegacyRoad(tuple(points))
+    return LegacyRoad(tuple(points), lines=tuple(lines), notes=tuple(reader.notes))
 
 
 def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
@@ -159,6 +166,7 @@ class _Reader:
         self.file = file
         self.known = keywords
         self.faults: list[Fault] = []
+        self.notes: list[str] = []
         self.tokens = [
             (word, number)
             for number, line in enumerate(text.split("\n"), start=1)
@@ -191,6 +199,10 @@ class _Reader:
         self.faults.append(Fault(what, file=self.file, line=line, **details))  # type: ignore[arg-type]
         if len(self.faults) >= _MOST_FAULTS:
             self.raise_faults()
+
+    def note(self, text: str, line: int) -> None:
+        """Keep a word for the user about what is no fault."""
+        self.notes.append(f"{self.file}:{line}: {text}")
 
     def raise_faults(self) -> None:
         """Raise what was found, if anything."""
@@ -291,8 +303,16 @@ class _Reader:
                 values[field] = self.number(f"{keyword} of {owner}", rule) if found else float("nan")
         return values
 
-    def finish(self, more: str) -> None:
-        """What may stand behind the last entry: nothing, or further entries that the count leaves out."""
+    def finish(self, more: str, counter: str, count: int | None, may_hold_more: bool = False) -> None:
+        """What may stand behind the last entry: nothing, or in a data base further entries, which is worth a note."""
         if not self.ended and self.raw() and self.word() != more:
             self.fault("text behind the last entry", self.line, got=self.raw(), expected="the end of the file")
+        elif not self.ended and self.raw() and count is not None:
+            found = count + sum(word.upper() == more for word, _ in self.tokens[self.at :])
+            if may_hold_more:
+                self.note(f"{counter} {count}, but {found} are there: those from here on are not read", self.line)
+            else:
+                said = {"got": f"{found} times {more}", "expected": f"{counter} {found}"}
+                hint = f"or comment what is not wanted out with %; {counter} says {count}"
+                self.fault(f"more entries than {counter} announces", self.line, hint=hint, **said)
         self.raise_faults()
