@@ -44,6 +44,7 @@ ROAD_TEXT = (INPUTS / "banked" / "road.dat").read_text()
 
 number = st.floats(-1e6, 1e6)
 positive = st.floats(1e-3, 1e6)
+steering = st.floats(-89.9, 89.9)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +101,9 @@ def vehicles(draw):
     times = sorted(draw(st.sets(st.floats(0, 100), max_size=4)))
     return LegacyVehicle(
         draw(st.integers(1, 9)),
-        *(draw(number) for _ in range(6)),
-        steering_history=tuple((time, draw(number)) for time in times),
+        *(draw(number) for _ in range(5)),
+        draw(steering),
+        steering_history=tuple((time, draw(steering)) for time in times),
     )
 
 

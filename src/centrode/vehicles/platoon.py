@@ -24,6 +24,7 @@ from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, Road
 from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
 from centrode.parts.visual import vector
 from centrode.scenario.document import Scenario
+from centrode.scenario.medusa.checks import WIDTH, listed_faults, road_faults, start_faults
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
 from centrode.system.builder import System
@@ -36,9 +37,15 @@ ROAD_STYLES: dict[str, bool | None] = {"auto": None, "report": True, "smooth": F
 
 
 def read_legacy(
-    folder: str | Path, platoon: str | Path = "platoon.dat"
+    folder: str | Path, platoon: str | Path = "platoon.dat", listed: bool = False, width: float = WIDTH
 ) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
-    """Read model.dat, platoon.dat (or another name) and road.dat; all faults of all files at once."""
+    """Read model.dat, platoon.dat (or another name) and road.dat; all faults of all files at once.
+
+    Args:
+        folder, platoon: where the files lie, and the name of the middle one.
+        listed: the listed equilibrium is meant to be used, and is checked too.
+        width: full width of the road on which vehicles must start [m].
+    """
     folder = Path(folder)
     faults: list[Fault] = []
     found: list[Any] = []
@@ -49,24 +56,12 @@ def read_legacy(
         except InputError as error:
             found.append(None)
             faults += error.faults
-    faults = faults or _off_road(found[1], found[2], str(folder / platoon))
+    faults = faults or road_faults(found[2], str(folder / "road.dat"))
+    faults = faults or start_faults(found[1], found[2], str(folder / platoon), width)
+    faults += listed_faults(found[0], found[1], str(folder / "model.dat")) if listed and None not in found else []
     if faults:
         raise InputError(faults)
     return found[0], found[1], found[2]
-
-
-def _off_road(platoon: LegacyPlatoon, road: LegacyRoad, file: str) -> list[Fault]:
-    """Vehicles that start before the virtual segment or behind the last point; the program of 1999 ends there."""
-    found = []
-    part, length = road.part(), math.dist(*(point[:3] for point in road.points[:2]))
-    expected = f"a place from {length:g} m before the first point (the virtual segment) to the last point of road.dat"
-    for number, vehicle in enumerate(platoon.vehicles, start=1):
-        status = int(part.point_below(vehicle.x, vehicle.y).status)
-        if status & (BEFORE_START | BEHIND_END):
-            what = f"vehicle {number} starts {'before' if status & BEFORE_START else 'behind'} the road"
-            got = f"X {vehicle.x:g} Y {vehicle.y:g}"
-            found.append(Fault(what, file=file, line=vehicle.line, got=got, expected=expected))
-    return found
 
 
 _MODEL: dict[str, tuple[str, ...]] = {
@@ -249,7 +244,7 @@ def road_left(road: Road, time: np.ndarray, states: np.ndarray) -> list[str]:
             at = road.point(x, y, z, hint)
             hint, status = at.s, int(at.status)
             if status & (BEFORE_START | BEHIND_END):
-                where = "before its virtual segment" if status & BEFORE_START else "behind its last point"
+                where = "before its virtual segment" if status & BEFORE_START else "beyond its last point"
                 end = "the plane of the last cross section goes on"
                 found.append(f"vehicle {number} left the road {where} at {moment:.6g} s: {end}")
                 break

@@ -33,6 +33,7 @@ HELP = """The command line options are:
 --lag KIND program: the lagged slip angle as the program of 1999 takes it, also for reversing cars; short (default)
 --road KIND report: the spline of 1999; smooth: one that does not overshoot; auto (default): that of 1999 for four
    points
+--width x full width of the road on which vehicles must start [m] (default: 40)
 --oop write the empty scratch file oop.asc too
 --smartpath NAME write NAME.state, NAME.cars and NAME.config for the SmartPath animator
 --record FILE.nc write a recording too, for centrode view, crash, report and plot
@@ -82,6 +83,9 @@ class MedusaOptions:
     side: float = option("--side", "Restitution where a side is hit.", type=str, callback=_restitution)
     lag: Literal["short", "program"] = option("--lag", "How the lagged slip angle turns.", "short")
     road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
+    width: float = option(
+        "--width", "Full width of the road that vehicles start on [m].", "40", type=str, callback=_number
+    )
     oop: bool = flag("--oop", "Write oop.asc too.")
     smartpath: str | None = option("--smartpath", "Write the three files of the animator.", metavar="NAME")
     record: Path | None = option("--record", "Write a recording too.", metavar="FILE.nc")
@@ -111,7 +115,7 @@ def command(options: MedusaOptions) -> int:
     from centrode.vehicles.platoon import check_step, legacy_record, read_legacy, road_left, road_of, road_text
 
     file = Path(options.platoon)
-    decks = read_legacy(file.parent, file.name)
+    decks = read_legacy(file.parent, file.name, options.listed, options.width)
     for text in (*decks[0].notes, *decks[2].notes):
         remark(text)
     scenario = _scenario(options, decks)

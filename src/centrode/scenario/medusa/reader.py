@@ -33,12 +33,14 @@ _MOST_FAULTS = 50
 _RULE_OF = {
     **dict.fromkeys("mass ix iy iz young volume b c1 c2 tire_lag a1 a2 a3".split(), "positive"),
     **dict.fromkeys(("d1", "d2"), "not negative"),
+    "steering_deg": "steering",
     "poisson": "poisson",
 }
 _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
     "": (lambda value: True, "a number"),
     "positive": (lambda value: value > 0.0, "a number above 0"),
     "not negative": (lambda value: value >= 0.0, "a number not below 0"),
+    "steering": (lambda value: -90.0 < value < 90.0, "an angle between -90 and 90 degrees"),
     "poisson": (lambda value: -1.0 < value < 0.5, "a number between -1 and 0.5"),
 }
 
@@ -83,7 +85,7 @@ def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
         if min(moments) > 0.0 and 2.0 * max(moments) >= sum(moments):
             expected = "each of IX, IY, IZ smaller than the sum of the other two"
             reader.fault("no body has these moments of inertia", line, got=moments, expected=expected)
-        models.append(LegacyModel(directors=directors, line=line, **values))
+        models.append(LegacyModel(directors=directors, line=reader.lines.get("R3", line), **values))
     reader.finish("MODEL", "NUMBER_OF_MODELS", count, may_hold_more=True)
     return LegacyModels(tuple(models), notes=tuple(reader.notes))
 
@@ -144,7 +146,7 @@ def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
     steps: list[tuple[float, float]] = []
     for number in reader.repeat(count):
         line = reader.line
-        time, angle = (reader.number(f"step {number}: {label}", "") for label in ("time [s]", "angle [deg]"))
+        time, angle = reader.number(f"step {number}: time [s]", ""), reader.number(f"step {number}: angle", "steering")
         if steps and time <= steps[-1][0]:
             reader.fault("times of the steering history must rise", line, got=time)
         steps.append((time, angle))
@@ -167,6 +169,7 @@ class _Reader:
         self.known = keywords
         self.faults: list[Fault] = []
         self.notes: list[str] = []
+        self.lines: dict[str, int] = {}
         self.tokens = [
             (word, number)
             for number, line in enumerate(text.split("\n"), start=1)
@@ -299,6 +302,7 @@ class _Reader:
         values: dict[str, float] = {}
         for index, (keyword, field, rule) in enumerate(grammar):
             found = self.keyword(keyword, [item[0] for item in grammar[index + 1 :]])
+            self.lines[keyword] = self.line
             if field:
                 values[field] = self.number(f"{keyword} of {owner}", rule) if found else float("nan")
         return values

@@ -70,7 +70,7 @@ class LegacyModel:
     a3: float  # height [m]
     r3: float  # height of the centre of mass in the listed equilibrium [m]
     directors: tuple[tuple[float, float, float], ...]  # d1, d2, d3 in the listed equilibrium
-    line: int = field(default=0, compare=False)  # of the file, where it was read from one
+    line: int = field(default=0, compare=False)  # of R3 in the file, where it was read from one
 
 
 @dataclass(frozen=True)
