@@ -177,7 +177,7 @@ def _model(car: Any) -> LegacyModel:
         for name, value in zip(names, flatten(vars(car)[field]), strict=True)
     }
     columns = np.asarray(car.listed_directors, dtype=float).reshape(3, 3)
-    return LegacyModel(**values, directors=tuple(vector(column) for column in columns.T))
+    return LegacyModel(**values, directors=tuple(vector(column) for column in columns.T), line=0)
 
 
 def _vehicle(car: Any, model: int) -> LegacyVehicle:
@@ -222,8 +222,11 @@ def road_of(system: System) -> Road:
 def road_text(part: Road, road: LegacyRoad) -> str:
     """One line that names the interpolation where there is a choice, and how far that of 1999 strays; else empty."""
     four = len(road.points) == 4
+    if part.kind not in ("medusa4", "spline"):
+        return ""
     if part.kind != "medusa4":
-        return f"- road: smooth spline through {len(road.points)} points{', the one of 1999 folds' if four else ''}\n"
+        folds = ", the one of 1999 folds" if four and road.part().kind != "medusa4" else ""
+        return f"- road: smooth spline through {len(road.points)} points{folds}\n"
     if four:
         return ""
     smooth, gaps = road.part(original=False), [0.0]

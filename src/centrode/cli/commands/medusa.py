@@ -5,20 +5,20 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
 import centrode
+from centrode.cli.decks import DeckOptions, positive_number
 from centrode.cli.options import flag, option, takes
 from centrode.cli.output import remark
-from centrode.errors import InputError, RunError
+from centrode.errors import RunError
 
 if TYPE_CHECKING:
     from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon, LegacyRoad
     from centrode.vehicles.platoon import LegacyRun
 
-LEAST_RESTITUTION = 0.01
 KEPT = "the files hold what was computed up to then"
 HELP = """The command line options are:
 
@@ -49,59 +49,17 @@ path.asc, director.asc, velocity.asc, energy.asc.
 """
 
 
-def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    """A positive number as the manual writes it: 0.015, .2, 1.5E-2."""
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0.0 < value < float("inf"):
-        expected = "such as 0.015 or 1.5E-2"
-        raise InputError("not a positive number", path=str(option.opts[0]), got=text, expected=expected)
-    return value
-
-
-def _restitution(ctx: click.Context, option: click.Parameter, text: str | None) -> float:
-    """A number from 0.01, the least that the law has, to 1; 0 when left out."""
-    if text is None:
-        return 0.0
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not LEAST_RESTITUTION <= value <= 1.0:
-        expected = f"a number from {LEAST_RESTITUTION:g} to 1"
-        hint = "left out it is as measured on cars; --no-contact lets them pass through each other"
-        raise InputError("not a restitution", path=str(option.opts[0]), got=text, expected=expected, hint=hint)
-    return value
-
-
 @dataclass(frozen=True)
-class MedusaOptions:
+class MedusaOptions(DeckOptions):
     """The options of 1999, and a few of today."""
 
     wants_help: bool = flag("-h", "Print the options as the manual of 1999 lists them.")
-    step: float = option("-d", "Fixed step [s].", "5e-05", type=str, callback=_number)
     platoon: str = option("-f", "Parameter file.", "platoon.dat", type=click.Path())
-    end: float | None = option("-t", "End of the simulation [s].", type=str, callback=_number)
-    save: float = option("-s", "Time between saved points [s].", "0.01", type=str, callback=_number)
-    listed: bool = flag("--listed", "Start from the listed equilibrium.")
-    no_contact: bool = flag("--no-contact", "Let vehicles pass through each other.")
-    front: float = option("--front", "Restitution of hits on front and rear.", type=str, callback=_restitution)
-    side: float = option("--side", "Restitution where a side is hit.", type=str, callback=_restitution)
-    lag: Literal["short", "program"] = option("--lag", "How the lagged slip angle turns.", "short")
-    road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
-    width: float = option(
-        "--width", "Full width of the road that vehicles start on [m].", "40", type=str, callback=_number
-    )
+    end: float | None = option("-t", "End of the simulation [s].", type=str, callback=positive_number)
     oop: bool = flag("--oop", "Write oop.asc too.")
     smartpath: str | None = option("--smartpath", "Write the three files of the animator.", metavar="NAME")
     record: Path | None = option("--record", "Write a recording too.", metavar="FILE.nc")
     figures: bool = flag("--figures", "Write tyre.png and pitch.png.")
-    assignments: tuple[str, ...] = option("--set", "Change a value: vehicles.car1.mass=900.", (), metavar="PATH=VALUE")
-    plugins: tuple[str, ...] = option("--plugin", "Python file with further kinds of parts.", ())
     quiet: bool = flag("--quiet", "Print nothing.")
 
 
@@ -122,13 +80,13 @@ def command(options: MedusaOptions) -> int:
         return 2
 
     from centrode.scenario.medusa.outputs import remove_outputs
-    from centrode.vehicles.platoon import check_step, legacy_record, read_legacy, road_left, road_of, road_text
+    from centrode.vehicles.platoon import check_step, legacy_record, road_left, road_of, road_text
 
     file = Path(options.platoon)
-    decks = read_legacy(file.parent, file.name, options.listed, options.width)
+    decks = options.read(file)
     for text in (*decks[0].notes, *decks[2].notes):
         remark(text)
-    scenario = _scenario(options, decks)
+    scenario = options.scenario(decks, file.stem, options.end, audit=options.record is not None)
     check_step(scenario.system, options.step, options.save)
     if not options.quiet:
         click.echo(f"The simulation for {len(decks[1].vehicles)} vehicles will stop after {options.end:g} [s]\n")
@@ -155,29 +113,6 @@ def command(options: MedusaOptions) -> int:
     if run.stop is not None:
         raise RunError(replace(run.stop, suggestion=f"{run.stop.suggestion or 'try a smaller step (-d)'}; {KEPT}"))
     return 0
-
-
-def _scenario(options: MedusaOptions, decks: tuple[LegacyModels, LegacyPlatoon, LegacyRoad]) -> centrode.Scenario:
-    """What the decks and options say, with the user's changes."""
-    from centrode.scenario.edits import parse_edits
-    from centrode.scenario.loader import loads
-    from centrode.vehicles.platoon import ROAD_STYLES, add_legacy, car_contact, legacy_settings
-
-    system = centrode.System(Path(options.platoon).stem)
-    add_legacy(
-        system,
-        *decks,
-        equilibrium="listed" if options.listed else "true",
-        contact=False if options.no_contact else car_contact(options.front, options.side),
-        original_road=ROAD_STYLES[options.road],
-        lag_turn=options.lag,
-    )
-    assert options.end is not None
-    settings = legacy_settings(options.end, options.step, options.save, audit=options.record is not None)
-    scenario = centrode.Scenario(system, settings)
-    if options.assignments or options.plugins:
-        return loads(scenario.text, edits=parse_edits(options.assignments), plugins=options.plugins)
-    return scenario
 
 
 def _write(
