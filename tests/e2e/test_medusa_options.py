@@ -242,3 +242,34 @@ def test_restitution_of_the_law_is_that_of_stiff_cars(offset, young, step):
         assert reached == pytest.approx([0.163, 0.146], abs=5e-3)
     else:
         assert reached == pytest.approx([0.1, 0.47477 - 0.26139 + 0.03382 - 0.11639], abs=1e-3)
+
+
+WRONG_OUTPUTS = {
+    "record in a missing folder": (["--record", "nowhere/run.nc"], "no such folder"),
+    "record of another kind": (["--record", "run.txt"], "ends in .nc"),
+    "smartpath in a missing folder": (["--smartpath", "nowhere/crash"], "no such folder"),
+    "smartpath without a name": (["--smartpath", "./"], "not a name of files"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_OUTPUTS)
+def test_outputs_that_cannot_be_written_are_refused_before_the_run(offset, capsys, case):
+    """A missing folder of SmartPath was an internal error after the whole run."""
+    words, said = WRONG_OUTPUTS[case]
+    (offset / "path.asc").write_text("of an older run")
+    assert run(["medusa", "-t1000", "--quiet", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert (offset / "path.asc").read_text() == "of an older run"
+
+
+def test_smartpath_into_a_folder_that_exists(offset):
+    (offset / "animation").mkdir()
+    assert run(["medusa", "-t.1", "--quiet", "--smartpath", "animation/crash"]) == 0
+    assert "GEOMETRY LINE 1300 0" in (offset / "animation" / "crash.config").read_text()
+
+
+def test_notes_of_the_files_are_told(offset, capsys):
+    with (offset / "road.dat").open("a") as file:
+        file.write("2000.0 0.0 0.0 0.0\n")
+    assert run(["medusa", "-t.1"]) == 0
+    assert "road.dat:9: what stands behind END_OF_FILE is not read" in capsys.readouterr().err

@@ -230,12 +230,22 @@ def road_text(part: Road, road: LegacyRoad) -> str:
     if four:
         return ""
     smooth, gaps = road.part(original=False), [0.0]
-    for row in part.shared_table()[2 : 1 + len(road.points)]:  # behind header and virtual segment
-        powers = np.linspace(0.0, row[1], 21)[:, None] ** np.arange(6)
-        for place in np.column_stack([powers @ row[first : first + 6] for first in (2, 8, 14)]):
-            at = smooth.point(*place)
-            gaps.append(math.hypot(at.lateral, (place - at.position) @ at.normal))
+    for place in road_line(part, road)[21:]:  # behind the virtual segment
+        at = smooth.point(*place)
+        gaps.append(math.hypot(at.lateral, (place - at.position) @ at.normal))
     return f"- road: spline of 1999 through {len(road.points)} points, up to {max(gaps):.3g} [m] from the smooth one\n"
+
+
+def road_line(part: Road, road: LegacyRoad) -> np.ndarray:
+    """Places on the line of a road, its virtual segment included, 21 on every piece: shape (n, 3) [m]."""
+    if part.kind not in ("medusa4", "spline"):
+        return np.array([point[:3] for point in road.points])
+    table = part.shared_table()
+    found = []
+    for row in table[1 : 1 + int(table[0, 1])]:
+        powers = np.linspace(0.0, row[1], 21)[:, None] ** np.arange(6)
+        found.append(np.column_stack([powers @ row[first : first + 6] for first in (2, 8, 14)]))
+    return np.concatenate(found)
 
 
 def road_left(road: Road, time: np.ndarray, states: np.ndarray) -> list[str]:

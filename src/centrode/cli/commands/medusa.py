@@ -13,7 +13,8 @@ import centrode
 from centrode.cli.decks import DeckOptions, positive_number
 from centrode.cli.options import flag, option, takes
 from centrode.cli.output import remark
-from centrode.errors import RunError
+from centrode.errors import InputError, RunError
+from centrode.texts import output_file
 
 if TYPE_CHECKING:
     from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon, LegacyRoad
@@ -83,6 +84,7 @@ def command(options: MedusaOptions) -> int:
     from centrode.vehicles.platoon import check_step, legacy_record, road_left, road_of, road_text
 
     file = Path(options.platoon)
+    _check_outputs(options)
     decks = options.read(file)
     for text in (*decks[0].notes, *decks[2].notes):
         remark(text)
@@ -115,6 +117,17 @@ def command(options: MedusaOptions) -> int:
     return 0
 
 
+def _check_outputs(options: MedusaOptions) -> None:
+    """Refuse names that cannot be written before the run, not after it."""
+    if options.record is not None:
+        output_file(options.record, ".nc")
+    if options.smartpath is not None:
+        if Path(options.smartpath).name in ("", "..") or options.smartpath.endswith("/"):
+            expected = "a name, such as crash, for crash.state, crash.cars and crash.config"
+            raise InputError("not a name of files", path="--smartpath", got=options.smartpath, expected=expected)
+        output_file(options.smartpath)
+
+
 def _write(
     options: MedusaOptions,
     decks: tuple[LegacyModels, LegacyPlatoon, LegacyRoad],
@@ -122,11 +135,11 @@ def _write(
     run: LegacyRun,
 ) -> None:
     from centrode.scenario.medusa.outputs import attitude, write_outputs, write_smartpath
-    from centrode.vehicles.platoon import vehicle_energies
+    from centrode.vehicles.platoon import road_line, road_of, vehicle_energies
 
     write_outputs(".", run.time, run.states, vehicle_energies(system, run.states), options.oop)
     if options.smartpath:
-        write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2])
+        write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2], road_line(road_of(system), decks[2]))
     if options.figures:
         import numpy as np
 
