@@ -96,6 +96,11 @@ def field_values(item: Part | RunSettings, defaults: bool = False) -> dict[str, 
     return found
 
 
+def flow_text(value: Any) -> str:
+    """A value as YAML on one line."""
+    return _flow(_plain(value, "", []))
+
+
 def assignment(path: str, value: Any) -> str:
     """A change as ``--set`` takes it."""
     return f"{path}={_flow(value)}"
