@@ -81,13 +81,13 @@ def to_data(scenario: Scenario | System, faults: list[Fault] | None = None) -> d
     return data
 
 
-def field_values(item: Part | RunSettings, defaults: bool = False) -> dict[str, Any]:
+def field_values(item: Part | RunSettings, defaults: bool = False) -> dict[str, object]:
     """All fields of a part but its name as plain values, or their defaults."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for entry in dataclasses.fields(item):
         if entry.name == "name" or not entry.init:
             continue
-        value = getattr(item, entry.name)
+        value: object = vars(item)[entry.name]
         if defaults:
             made = entry.default_factory
             value = entry.default if made is dataclasses.MISSING else made()
@@ -96,12 +96,12 @@ def field_values(item: Part | RunSettings, defaults: bool = False) -> dict[str, 
     return found
 
 
-def flow_text(value: Any) -> str:
+def flow_text(value: object) -> str:
     """A value as YAML on one line."""
     return _flow(_plain(value, "", []))
 
 
-def assignment(path: str, value: Any) -> str:
+def assignment(path: str, value: object) -> str:
     """A change as ``--set`` takes it."""
     return f"{path}={_flow(value)}"
 

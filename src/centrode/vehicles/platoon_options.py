@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import Any
 
 from centrode.parts.part import Part
 from centrode.parts.registry import section_of
@@ -84,12 +83,12 @@ def _differences(old: Part, new: Part, names: dict[str, str]) -> list[str]:
     return [assignment(f"{path}.{key}", value) for key, value in wanted.items() if key not in same]
 
 
-def _all_the_same(values: Any) -> list[Any]:
+def _all_the_same(values: object) -> list[object]:
     """The one number that a list repeats: a bank, a width of all points."""
     return values[:1] if isinstance(values, list) and values and all(item == values[0] for item in values) else []
 
 
-def _renamed(value: Any, names: dict[str, str]) -> Any:
+def _renamed(value: object, names: dict[str, str]) -> object:
     """A value with the names of parts as they are in the files."""
     if isinstance(value, str):
         first, dot, rest = value.partition(".")

@@ -66,7 +66,8 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
 
 def python_name(kind: type) -> str:
     """What a kind is called in Python: a name of the front door, or the class of a plugin."""
-    return f"ct.{kind.__name__}" if getattr(centrode, kind.__name__, None) is kind else kind.__name__
+    own = kind.__module__.startswith("centrode.") and kind.__name__ in dir(centrode)
+    return f"ct.{kind.__name__}" if own else kind.__name__
 
 
 def examples_of(kind: type[centrode.Part]) -> tuple[str, str, str]:
@@ -78,17 +79,20 @@ def examples_of(kind: type[centrode.Part]) -> tuple[str, str, str]:
     from centrode.parts.registry import section_of
     from centrode.scenario.writing import flow_text
 
-    reads = issubclass(kind, centrode.Import)
-    values = {"file": f"robot{kind.endings[0]}"} if reads else _rounded(example_values(kind))  # type: ignore[attr-defined]
+    values: dict[str, object] = {}
+    more = NEEDS_MORE.get((kind.family, kind.kind), "")
+    if issubclass(kind, centrode.Import):
+        values["file"] = f"robot{kind.endings[0]}" if kind.endings else "robot.txt"
+    else:
+        values |= {key: _rounded(item) for key, item in example_values(kind).items()}
     values |= {item.name: "..." for item in dataclasses.fields(kind) if _required(item) and item.name not in values}
     name = f"my_{kind.family}"
     words = ", ".join([f"{name!r}", *(f"{key}={value!r}" for key, value in values.items() if key != "name")])
     entry = flow_text({"kind": kind.kind, **{key: value for key, value in values.items() if key != "name"}})
-    more = "" if reads else NEEDS_MORE.get((kind.family, kind.kind), "")
     return f"{section_of(kind.family)}:\n  {name}: {entry}", f"{python_name(kind)}({words})", more
 
 
-def _rounded(value: Any) -> Any:
+def _rounded(value: object) -> object:
     """Numbers that were made up, without the digits of rounding."""
     if isinstance(value, float):
         return round(value, 9)
@@ -97,7 +101,7 @@ def _rounded(value: Any) -> Any:
     return tuple(map(_rounded, value)) if isinstance(value, tuple) else value
 
 
-def _required(item: dataclasses.Field[Any]) -> bool:
+def _required(item: dataclasses.Field[object]) -> bool:
     return item.init and item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
 
 
