@@ -273,3 +273,16 @@ def test_notes_of_the_files_are_told(offset, capsys):
         file.write("2000.0 0.0 0.0 0.0\n")
     assert run(["medusa", "-t.1"]) == 0
     assert "road.dat:9: what stands behind END_OF_FILE is not read" in capsys.readouterr().err
+
+
+def test_cars_in_each_other_are_named_with_file_and_line(offset, capsys):
+    deck(offset, (0.0, 0.0, 0.0, 20.0), (1.0, 0.4, 0.0, 20.0))
+    assert run(["medusa", "-t.1", "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert "platoon.dat:3: car2" in said and "stand in each other" in said
+
+
+def test_the_parameter_file_may_be_its_folder_and_is_no_plain_word(offset, capsys):
+    assert run(["medusa", "-t.02", "--quiet", "-f."]) == 0
+    assert run(["medusa", "-t.02", "--quiet", "platoon.dat"]) == 2
+    assert "-fplatoon.dat" in capsys.readouterr().err

@@ -36,7 +36,7 @@ from centrode.scenario.medusa.records import (
 )
 from centrode.scenario.medusa.writer import format_models, format_platoon, format_road
 from centrode.system.builder import System
-from centrode.vehicles.platoon import add_legacy, road_line
+from centrode.vehicles.platoon import add_legacy, read_legacy, road_line
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
 MODEL_TEXT = (INPUTS / "offset" / "model.dat").read_text()
@@ -417,3 +417,23 @@ def test_evading_steering_switches_at_the_steps_of_the_original():
     angles = steering_deg(staircase, 0.0, times[near])
     switches = [near[k] for k in range(1, len(near)) if angles[k] != angles[k - 1] and near[k] == near[k - 1] + 1]
     assert switches == [6001, 10001, 14001, 17001, 22000, 25000, 29000, 32000]
+
+
+def test_files_of_older_machines_are_read(tmp_path):
+    """Capitals in names, ends of lines of DOS, a byte order mark, exponents of Fortran."""
+    for name, text in (("MODEL.DAT", MODEL_TEXT), ("Platoon.dat", PLATOON_TEXT), ("ROAD.DAT", ROAD_TEXT)):
+        raw = text.replace("600.0e6", "600.0D6").replace("\n", "\r\n").encode()
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + raw)
+    models, platoon, road = read_legacy(tmp_path)
+    assert (models, platoon, road) == (parse_models(MODEL_TEXT), parse_platoon(PLATOON_TEXT), parse_road(ROAD_TEXT))
+
+
+def test_first_mistakes_in_a_file_are_explained():
+    (fault,) = faults_of(parse_platoon, PLATOON_TEXT.replace("SPEED 22.0", "SPEED 22,0", 1))
+    assert "no comma" in fault.hint
+    (fault,) = faults_of(parse_models, MODEL_TEXT.replace("600.0e6", "600.0 MPa", 1))
+    assert fault.what == "a unit behind a number" and "SI" in fault.hint and fault.line == 3
+    (fault,) = faults_of(parse_platoon, MODEL_TEXT)
+    assert fault.what == "this is model.dat" and "platoon.dat" in fault.expected
+    (fault,) = faults_of(parse_models, ROAD_TEXT)
+    assert fault.what == "this is road.dat"

@@ -7,8 +7,9 @@ A legacy vehicle becomes a car of kind ``car-medusa``, the road a four-point roa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,20 @@ def read_legacy(
     if faults:
         raise InputError(faults)
     return found[0], found[1], found[2]
+
+
+@contextmanager
+def located(platoon: LegacyPlatoon, file: str | Path) -> Iterator[None]:
+    """Give faults of cars that only show when they are built or started the line of their vehicle in platoon.dat."""
+    try:
+        yield
+    except InputError as error:
+        lines = {f"car{number}": vehicle.line for number, vehicle in enumerate(platoon.vehicles, start=1)}
+        owners = [(fault, fault.path.split(".")[0]) for fault in error.faults]
+        raise InputError(
+            replace(fault, file=str(file), line=lines[owner]) if owner in lines and not fault.file else fault
+            for fault, owner in owners
+        ) from None
 
 
 _MODEL: dict[str, tuple[str, ...]] = {

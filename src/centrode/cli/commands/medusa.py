@@ -65,8 +65,9 @@ class MedusaOptions(DeckOptions):
 
 
 @click.command(context_settings={"help_option_names": ["--help"]})
+@click.argument("words", nargs=-1, metavar="")
 @takes(MedusaOptions)
-def command(options: MedusaOptions) -> int:
+def command(words: tuple[str, ...], options: MedusaOptions) -> int:
     """Run the files of MEDUSA (model.dat, platoon.dat, road.dat).
 
     \b
@@ -76,19 +77,24 @@ def command(options: MedusaOptions) -> int:
     if options.wants_help:
         click.echo(HELP, nl=False)
         return 0
+    if words:
+        hint = "the parameter file is given as -fplatoon.dat, the end of the run as -t10"
+        raise InputError("a word that is no option", got=" ".join(words), hint=hint)
     if options.end is None:
         click.echo("No endtime specified. Type medusa -h for help", err=True)
         return 2
 
     from centrode.scenario.medusa.outputs import remove_outputs
-    from centrode.vehicles.platoon import check_step, legacy_record, road_left, road_of, road_text
+    from centrode.vehicles.platoon import check_step, legacy_record, located, road_left, road_of, road_text
 
     file = Path(options.platoon)
+    file = file / "platoon.dat" if file.is_dir() else file
     _check_outputs(options)
     decks = options.read(file)
     for text in (*decks[0].notes, *decks[2].notes):
         remark(text)
-    scenario = options.scenario(decks, file.stem, options.end, audit=options.record is not None)
+    with located(decks[1], file):
+        scenario = options.scenario(decks, file.stem, options.end, audit=options.record is not None)
     check_step(scenario.system, options.step, options.save)
     if not options.quiet:
         click.echo(f"The simulation for {len(decks[1].vehicles)} vehicles will stop after {options.end:g} [s]\n")
@@ -102,7 +108,8 @@ def command(options: MedusaOptions) -> int:
         if live:
             click.echo(f"\rt={time:.4f}", nl=False)
 
-    run = legacy_record(scenario, options.record, counter)
+    with located(decks[1], file):
+        run = legacy_record(scenario, options.record, counter)
     if not options.quiet and len(run.time):
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
     for text in road_left(road_of(scenario.system), run.time, run.states):

@@ -26,8 +26,12 @@ from centrode.scenario.medusa.records import (
     LegacyVehicle,
 )
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
-_LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.]+(?:[eEdD][+-]?[0-9oO]+)?\Z")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?\Z", re.ASCII)
+_LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.,]+(?:[eEdD][+-]?[0-9oO]+)?\Z")
+_UNITS = frozenset(
+    "M MM CM KM FT IN KG G T LB S MS N KN PA KPA MPA GPA DEG RAD M/S KM/H KMH MPH N/M N/M2 NS/M %".split()
+)
+_OPENINGS = {"NUMBER_OF_MODELS": "model.dat", "NUMBER_OF_VEHICLES": "platoon.dat", "NUMBER_OF_POINTS": "road.dat"}
 _MOST_FAULTS = 50
 
 _RULE_OF = {
@@ -155,10 +159,19 @@ def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
 
 def _read_text(path: str | Path) -> str:
     try:
-        return Path(path).read_bytes().decode("utf-8", errors="replace")
+        return _as_named(Path(path)).read_bytes().decode("utf-8-sig", errors="replace")
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise InputError(Fault("cannot read the file", file=str(path), got=reason)) from None
+        hint = "model.dat, platoon.dat and road.dat lie in one folder; 'centrode new medusa' writes such files"
+        raise InputError(Fault("cannot read the file", file=str(path), got=reason, hint=hint)) from None
+
+
+def _as_named(path: Path) -> Path:
+    """The file, or the only one beside it whose name has other capitals: MODEL.DAT of older machines."""
+    if path.exists() or not path.parent.is_dir():
+        return path
+    found = [item for item in path.parent.iterdir() if item.name.lower() == path.name.lower()]
+    return found[0] if len(found) == 1 else path
 
 
 class _Reader:
@@ -178,6 +191,11 @@ class _Reader:
         self.at = 0
         self.last_line = max(1, text.count("\n") + (0 if text.endswith("\n") else 1))
         self.ended = False
+        first = self.raw().upper().rstrip(":")
+        if first in _OPENINGS and first != keywords[0].rstrip(":"):
+            wanted = _OPENINGS[keywords[0].rstrip(":")]
+            self.fault(f"this is {_OPENINGS[first]}", self.line, got=self.raw(), expected=f"{wanted}, {keywords[0]}")
+            self.raise_faults()
 
     @property
     def line(self) -> int:
@@ -249,6 +267,10 @@ class _Reader:
                 self.fault("a number where a keyword belongs", self.line, **said)
                 self._skip_numbers()
                 continue
+            if word in _UNITS:
+                self.fault("a unit behind a number", self.line, hint="numbers are SI and stand alone", **said)
+                self.skip()
+                continue
             self.fault("unknown keyword", self.line, nearest=nearest_name(self.raw(), self.known), **said)
             self.skip()
             if nearest_name(word, self.known) == expected or not later:
@@ -270,12 +292,13 @@ class _Reader:
         text, line = self.raw(), self.line
         if not _NUMBER.match(text):
             hint = "a letter O in place of a zero?" if _LIKE_NUMBER.match(text) and "o" in text.lower() else ""
+            hint = "a decimal point, no comma" if _LIKE_NUMBER.match(text) and "," in text else hint
             self.fault("not a number", line, got=text, expected=f"{expected} for {label}", hint=hint)
             if self.word() not in self.known:
                 self.skip()
             return float("nan")
         self.skip()
-        value = float(text)
+        value = float(text.lower().replace("d", "e"))
         if value in (float("inf"), float("-inf")):
             self.fault("number too large", line, got=text, expected=f"{expected} for {label}")
         elif not allowed(value):
