@@ -262,3 +262,19 @@ def test_a_hairpin_of_two_right_angles_is_a_road(folder):
     text = "".join(f"{x} {y} 0 0\n" for x, y in points)
     (folder / "road.dat").write_text(f"NUMBER_OF_POINTS: 4 XYZ_COORDINATES_&_ANGLE:\n{text}")
     assert len(read_legacy(folder, width=80.0)[2].points) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "unit"),
+    [("MASS 1573.0", "MASS 1.573", 3, "kg"), ("L2 1.491", "L2 1491", 4, "m"), ("C2 40000.0", "C2 40", 5, "N/m")],
+)
+def test_numbers_in_another_unit_are_noted(folder, old, new, line, unit):
+    """Tonnes, millimetres and kN/m ran without a word."""
+    edit(folder, "model.dat", old, new)
+    (note,) = read_legacy(folder)[0].notes
+    assert f"model.dat:{line}: {new} of model 1" in note and note.endswith(f" {unit}")
+
+
+@pytest.mark.parametrize("example", ["banked", "offset", "merging", "wave", "evading"])
+def test_the_examples_of_the_report_need_no_note(example):
+    assert read_legacy(INPUTS / example)[0].notes == ()

@@ -49,6 +49,18 @@ _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
 }
 
 
+_USUAL: dict[str, tuple[str, float, float, str]] = {
+    "mass": ("MASS", 100.0, 1e5, "kg"),
+    "young": ("E", 1e5, 1e13, "N/m^2"),
+    "volume": ("VOLUME", 1e-3, 100.0, "m^3"),
+    **{field: (field.upper(), 0.1, 20.0, "m") for field in ("l1", "l2", "b", "a1", "a2", "a3")},
+    **{field: (field.upper(), -2.0, 2.0, "m") for field in ("h1", "h2", "spring_ref")},
+    **{field: (field.upper(), 1e3, 1e7, "N/m") for field in ("c1", "c2")},
+    "tire_lag": ("TIRE", 1e-5, 1.0, "s"),
+}
+"""Field of a model -> keyword and the range of cars and lorries; what lies outside is a wrong unit, or worth a word."""
+
+
 def _grammar(layout: str) -> list[tuple[str, str, str]]:
     """(keyword, field, rule) of a layout in order; groups have no field."""
     found = re.findall(r"([A-Z][A-Z0-9_]*)(?: \{(\w+)!r\})?", re.sub(r"%.*", "", layout))
@@ -84,6 +96,10 @@ def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
         if given is not None and given != number:
             reader.fault("models are numbered in sequence", line, got=given, expected=f"MODEL {number}")
         values = reader.block(_MODEL_GRAMMAR, f"model {number}", "MODEL")
+        for field, (keyword, low, high, unit) in _USUAL.items():
+            if values[field] < low or values[field] > high:
+                what = f"{keyword} {values[field]:g} of model {number} is no usual number of a car"
+                reader.note(f"{what}, which has {low:g} to {high:g} {unit}", reader.lines[keyword])
         directors = tuple((values.pop(f"d{i}1"), values.pop(f"d{i}2"), values.pop(f"d{i}3")) for i in (1, 2, 3))
         moments = values["ix"], values["iy"], values["iz"]
         if min(moments) > 0.0 and 2.0 * max(moments) >= sum(moments):
