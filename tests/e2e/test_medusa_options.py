@@ -276,10 +276,13 @@ def test_notes_of_the_files_are_told(offset, capsys):
 
 
 def test_cars_in_each_other_are_named_with_file_and_line(offset, capsys):
+    """The results of the run before were removed, too."""
     deck(offset, (0.0, 0.0, 0.0, 20.0), (1.0, 0.4, 0.0, 20.0))
+    (offset / "path.asc").write_text("of the run before")
     assert run(["medusa", "-t.1", "--quiet"]) == 2
     said = capsys.readouterr().err
     assert "platoon.dat:3: car2" in said and "stand in each other" in said
+    assert (offset / "path.asc").read_text() == "of the run before"
 
 
 def test_the_parameter_file_may_be_its_folder_and_is_no_plain_word(offset, capsys):

@@ -330,7 +330,10 @@ def legacy_settings(end: float, step: float, save: float, audit: bool = False) -
 
 
 def legacy_record(
-    scenario: Scenario, path: str | Path | None = None, progress: Callable[[float, float], None] | None = None
+    scenario: Scenario,
+    path: str | Path | None = None,
+    progress: Callable[[float, float], None] | None = None,
+    begin: Callable[[], None] = lambda: None,
 ) -> LegacyRun:
     """Run a scenario of cars of kind car-medusa, and keep what was computed when it stops or is stopped.
 
@@ -338,6 +341,7 @@ def legacy_record(
         scenario: made from the legacy files.
         path: recording to write as well.
         progress: called with the time reached and the end.
+        begin: called when nothing is left that could be refused.
 
     Raises:
         InputError: other bodies than these cars, or a step that is too long for a chassis.
@@ -350,6 +354,7 @@ def legacy_record(
     if bodies != [car.body for car in cars]:
         raise InputError("the files of 1999 know cars of kind car-medusa only", path="bodies", got=bodies)
     session = Session(system, settings)
+    begin()
     rows: list[np.ndarray] = []
     stop = interrupt = None
     try:

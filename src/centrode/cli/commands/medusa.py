@@ -101,7 +101,6 @@ def command(words: tuple[str, ...], options: MedusaOptions) -> int:
         click.echo(f"- stepsize: {options.step:g} [s]")
         click.echo(f"- save data point every {options.save:g} [s]")
         click.echo(road_text(road_of(scenario.system), decks[2]))
-    remove_outputs(".", options.smartpath)
     live = sys.stdout.isatty() and not options.quiet
 
     def counter(time: float, end: float) -> None:
@@ -109,7 +108,7 @@ def command(words: tuple[str, ...], options: MedusaOptions) -> int:
             click.echo(f"\rt={time:.4f}", nl=False)
 
     with located(decks[1], file):
-        run = legacy_record(scenario, options.record, counter)
+        run = legacy_record(scenario, options.record, counter, lambda: remove_outputs(".", options.smartpath))
     if not options.quiet and len(run.time):
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
     for text in road_left(road_of(scenario.system), run.time, run.states):
