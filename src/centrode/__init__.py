@@ -16,25 +16,35 @@ __version__ = "0.1.0"
 
 
 @functools.cache
-def _homes() -> dict[str, str]:
-    """Public name -> module that defines it, as the stub beside this file says, one line for each."""
+def _places() -> dict[str, tuple[str, str]]:
+    """Public name -> module that defines it and its name there, by the stub beside this file, a line for each."""
     import ast
     import pkgutil
 
     stub = ast.parse(pkgutil.get_data(__name__, "__init__.pyi") or b"")
     lines = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
-    return {item.name: node.module or "" for node in lines for item in node.names}
+    found = {item.name: (node.module or "", item.name) for node in lines for item in node.names}
+    for node in stub.body:
+        if isinstance(node, ast.Assign):  # a second name for a public one
+            found[ast.unparse(node.targets[0])] = found[ast.unparse(node.value)]
+    return found
+
+
+def _homes() -> dict[str, str]:
+    """Public name -> module that defines it."""
+    return {name: module for name, (module, _) in _places().items()}
 
 
 def __getattr__(name: str) -> Any:
-    homes = {} if name.startswith("_") else _homes()
-    if name not in homes:
+    places = {} if name.startswith("_") else _places()
+    if name not in places:
         from centrode.errors import nearest_name
 
-        nearest = nearest_name(name, list(homes))
+        nearest = nearest_name(name, list(places))
         meant = f"; did you mean '{nearest}'?" if nearest else ""
         raise AttributeError(f"module 'centrode' has no attribute '{name}'{meant}", name=name, obj=None)
-    value = getattr(__import__(homes[name], fromlist=[name]), name)
+    module, inner = places[name]
+    value = getattr(__import__(module, fromlist=[inner]), inner)
     globals()[name] = value  # the next use is a plain look-up
     return value
 

@@ -258,4 +258,6 @@ from centrode.view.notebook import replay_html as replay_html
 from centrode.view.page import save_html as save_html
 from centrode.view.window import view_recording as view_recording
 
+Hard = HardContact
+Linear = LinearContact
 __version__: str

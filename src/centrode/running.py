@@ -352,7 +352,8 @@ class Session:
     def start_events(self) -> list[Event]:
         """What is worth a word before the run begins: what the assembly did, vibrations that cost many steps."""
         start = self.settings.start
-        texts = [text for text in self.assembly.notes if text != "no exact joints"] + self._step_notes()
+        texts = [*self.system.notes, *(text for text in self.assembly.notes if text != "no exact joints")]
+        texts += self._step_notes()
         contacts = self.model.contacts
         texts += pass_through_notes(self.system) if contacts is None else contacts.notes()
         found = [Event(start, "note", text, {}) for text in texts]

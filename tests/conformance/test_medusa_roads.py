@@ -128,7 +128,7 @@ PLAIN = tuple((x, 0, 0, 0) for x in (0.0, 100.0, 500.0, 1000.0))
 
 
 @pytest.mark.parametrize("listed", [True, False])
-@pytest.mark.parametrize(("x", "where"), [(-150.0, "before"), (1010.0, "behind")])
+@pytest.mark.parametrize(("x", "where"), [(-150.0, "before"), (1010.0, "beyond the end of")])
 def test_a_start_off_the_road_is_refused_with_file_and_line(deck, capsys, x, where, listed):
     """X -150 began at -14 without a word."""
     assert deck(PLAIN, *(["--listed"] if listed else []), x=x) == 2
@@ -144,7 +144,7 @@ def test_a_start_on_the_virtual_segment_begins_there(deck, tmp_path):
 
 def test_leaving_the_road_is_said(deck, capsys, tmp_path):
     assert deck(PLAIN, x=997.0) == 0
-    assert "vehicle 1 left the road behind its last point at 0.2 s" in capsys.readouterr().err
+    assert "vehicle 1 left the road beyond its last point at 0.2 s" in capsys.readouterr().err
     assert deck(PLAIN, x=900.0) == 0
     assert capsys.readouterr().err == ""
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import centrode as ct
 from centrode.cli.main import run
+from centrode.scenario.medusa.records import MODEL_LAYOUT, VEHICLE_LAYOUT
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
 SCENARIOS = Path(__file__).parents[2] / "scenarios" / "cars"
@@ -114,3 +117,38 @@ def test_lane_change_has_a_verdict(here, capsys):
     assert "passed" in capsys.readouterr().out
     assert run(["car", "lane-change", "--course", "iso3888-2", "--speed", "25"]) == 1
     assert run(["car", "lane-change", "--course", "nowhere"]) == 2
+
+
+def test_a_new_deck_runs_as_it_is_and_is_the_one_of_the_reference(here, capsys):
+    """There was no starter, and the layout of the files stood nowhere."""
+    assert run(["new", "medusa", "crash"]) == 0
+    said = capsys.readouterr().out
+    assert "next, in crash: centrode medusa -t2" in said
+    assert run(["medusa", "-t2", "-d2e-4", "-fcrash/platoon.dat", "--quiet", "--record", "run.nc"]) == 0
+    (hit,) = ct.Recording.load("run.nc").collisions
+    assert hit.closing_speed == pytest.approx(2.0, abs=0.01)  # rolling cars keep their speed
+    # It lists the equilibrium that the springs give: --listed stands still, 1e-5 m in half a second.
+    assert run(["medusa", "-t.5", "-d2e-4", "-fcrash/platoon.dat", "--quiet", "--listed"]) == 0
+    assert np.ptp(np.loadtxt("director.asc")[:, 3]) < 1e-5
+
+
+def test_a_new_deck_overwrites_nothing(here, capsys):
+    (here / "crash").mkdir()
+    (here / "crash" / "road.dat").write_text("mine")
+    assert run(["new", "medusa", "crash"]) == 2
+    assert "crash/road.dat: the file exists already" in capsys.readouterr().err
+    assert [path.name for path in (here / "crash").iterdir()] == ["road.dat"]
+    assert run(["new", "medusa", "crash.yaml"]) == 2
+    assert run(["new", "medusa", "no/where"]) == 2
+    assert run(["new", "--list"]) == 0
+    assert "files of the 1999 program" in capsys.readouterr().out
+
+
+def test_the_reference_explains_every_keyword():
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "medusa-files.md").read_text()
+    words = set(re.findall(r"\b[A-Z][A-Z0-9_]*\b", re.sub(r"%.*|\{.*?\}", "", MODEL_LAYOUT + VEHICLE_LAYOUT)))
+    words |= {"NUMBER_OF_MODELS", "MODEL", "NUMBER_OF_VEHICLES", "VEHICLE_HAS_MODEL", "STEERING_HISTORY"}
+    words |= {"NUMBER_OF_POINTS:", "XYZ_COORDINATES_&_ANGLE:", "END_OF_FILE"}
+    assert len(words) > 40
+    said = set(re.findall(r"`([^` ]+)[^`]*`", page.partition("## A whole deck")[0]))
+    assert words - said == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import shutil
 from pathlib import Path
@@ -15,6 +16,8 @@ from centrode.methods.method import Outcome
 from centrode.plots.medusa import figure_tyre, report_forces
 from centrode.running import Session
 from centrode.scenario.medusa.reader import read_models
+from centrode.scenario.medusa.records import LegacyModels
+from centrode.scenario.medusa.writer import format_models
 from centrode.vehicles.platoon import add_legacy, legacy_record, legacy_settings, read_legacy
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
@@ -56,10 +59,12 @@ def test_front_and_side_have_their_own_restitution(offset):
     assert speeds("--side", "0.2", "--front", "0.9")[[1, 13]] == pytest.approx(soft[[1, 13]], abs=1e-12)
 
 
-@pytest.mark.parametrize("value", ["1.5", "-0.1", "hard"])
+@pytest.mark.parametrize("value", ["1.5", "-0.1", "hard", "0", "0.001"])
 def test_a_restitution_is_above_0_and_up_to_1(offset, capsys, value):
+    """0 was called no positive number, such as 0.015; 0.001 was taken for 0.01 without a word."""
     assert run(["medusa", "-t.1", f"--front={value}"]) == 2
-    assert "--front" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "--front: not a restitution" in said and "from 0.01 to 1" in said and "left out" in said
 
 
 def test_lag_of_a_reversing_car_is_a_choice(offset):
@@ -218,3 +223,69 @@ def test_pitch_of_a_car_hit_from_behind(offset):
     angle = math.acos(zeta) / math.sqrt(1 - zeta**2)
     peak = impulse * 2.0 * sine / (2594.6 * omega) * math.exp(-zeta * angle)
     assert lean.max() - lean[0] == pytest.approx(peak, rel=0.2)
+
+
+@pytest.mark.parametrize(("young", "step"), [(1.0, "1e-4"), (100.0, "2e-5")])
+def test_restitution_of_the_law_is_that_of_stiff_cars(offset, young, step):
+    """What -h and the page on MEDUSA say: 0.1 gives 0.16, more than the default (0.131 at 10 m/s), for the chassis of
+    model 1 springs back; a hundred times as stiff it has no part in it. What is left then falls with the stiffness,
+    0.063 / 100 < 1e-3. The digits of the page: 5e-3."""
+    models = read_models(offset / "model.dat").models
+    stiff = tuple(dataclasses.replace(model, young=young * model.young) for model in models)
+    (offset / "model.dat").write_text(format_models(LegacyModels(stiff)))
+    deck(offset, (0.0, 0.0, 0.0, 30.0), (4.2, 0.0, 0.0, 20.0))
+    reached = []
+    for asked in (["--front", "0.1"], []):
+        assert run(["medusa", "-t.2", "-s.1", f"-d{step}", "--quiet", "--record", "run.nc", *asked]) == 0
+        reached.append(ct.Recording.load("run.nc").collisions[0].restitution)
+    if young == 1.0:
+        assert reached == pytest.approx([0.163, 0.146], abs=5e-3)
+    else:
+        assert reached == pytest.approx([0.1, 0.47477 - 0.26139 + 0.03382 - 0.11639], abs=1e-3)
+
+
+WRONG_OUTPUTS = {
+    "record in a missing folder": (["--record", "nowhere/run.nc"], "no such folder"),
+    "record of another kind": (["--record", "run.txt"], "ends in .nc"),
+    "smartpath in a missing folder": (["--smartpath", "nowhere/crash"], "no such folder"),
+    "smartpath without a name": (["--smartpath", "./"], "not a name of files"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_OUTPUTS)
+def test_outputs_that_cannot_be_written_are_refused_before_the_run(offset, capsys, case):
+    """A missing folder of SmartPath was an internal error after the whole run."""
+    words, said = WRONG_OUTPUTS[case]
+    (offset / "path.asc").write_text("of an older run")
+    assert run(["medusa", "-t1000", "--quiet", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert (offset / "path.asc").read_text() == "of an older run"
+
+
+def test_smartpath_into_a_folder_that_exists(offset):
+    (offset / "animation").mkdir()
+    assert run(["medusa", "-t.1", "--quiet", "--smartpath", "animation/crash"]) == 0
+    assert "GEOMETRY LINE 1300 0" in (offset / "animation" / "crash.config").read_text()
+
+
+def test_notes_of_the_files_are_told(offset, capsys):
+    with (offset / "road.dat").open("a") as file:
+        file.write("2000.0 0.0 0.0 0.0\n")
+    assert run(["medusa", "-t.1"]) == 0
+    assert "road.dat:9: what stands behind END_OF_FILE is not read" in capsys.readouterr().err
+
+
+def test_cars_in_each_other_are_named_with_file_and_line(offset, capsys):
+    """The results of the run before were removed, too."""
+    deck(offset, (0.0, 0.0, 0.0, 20.0), (1.0, 0.4, 0.0, 20.0))
+    (offset / "path.asc").write_text("of the run before")
+    assert run(["medusa", "-t.1", "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert "platoon.dat:3: car2" in said and "stand in each other" in said
+    assert (offset / "path.asc").read_text() == "of the run before"
+
+
+def test_the_parameter_file_may_be_its_folder_and_is_no_plain_word(offset, capsys):
+    assert run(["medusa", "-t.02", "--quiet", "-f."]) == 0
+    assert run(["medusa", "-t.02", "--quiet", "platoon.dat"]) == 2
+    assert "-fplatoon.dat" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -170,6 +171,7 @@ def test_killed_and_resumed_run_has_the_bytes_of_an_uninterrupted_one(here, how)
         (["run", "swing.yaml", "--method", "rk4-projectd"], "did you mean 'rk4-projected'"),
         (["run", "swing.yaml", "-o", "no/such/folder.nc"], "no such folder"),
         (["run", "swing.yaml", "-o", "."], "the output is a folder"),
+        (["run", "swing.yaml", "-o", "swing.txt"], "ends in .nc"),
         (["run", "swing.yaml", "-o", "swing.yaml"], "would replace the scenario"),
         (["run", "swing.yaml", "--plugin", "nothing.py"], "plugin not found"),
         (["check", "swing.yaml", "--set", "bodies.bar.mass=-1"], "bodies.bar.mass: must be positive, got -1"),
@@ -285,3 +287,40 @@ def test_help_has_an_example_and_needs_nothing_heavy():
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
         assert done.returncode == 0, (name, done.stderr)
         assert "Example:" in done.stdout
+
+
+def test_channels_that_are_too_many_are_counted(here, capsys):
+    """A system of ten bodies had no table and no word about it."""
+    assert centrode("new", "chain") == 0
+    assert centrode("run", "chain.yaml", "--duration", "0.1 s") == 0
+    said = capsys.readouterr().out
+    columns = int(re.search(r"^channels:  (\d+), too many to show; centrode plot chain.nc --list", said, re.M)[1])
+    recording = Recording.load(here / "chain.nc")
+    assert columns == sum(item.size(recording.coordinates) for item in recording.channels.values()) > 40
+    assert centrode("plot", "chain.nc", "--list") == 0
+
+
+def test_events_are_lines_that_a_terminal_shows(here, capsys):
+    """A collision has 120 figures, and its line had 2,700 characters; bodies are not called vehicles."""
+    (here / "boxes.yaml").write_text(BOXES)
+    assert centrode("run", "boxes.yaml", "-q") == 0
+    run = Recording.load(here / "boxes.nc")
+    assert max(map(len, run.events.table().split("\n"))) < 130
+    assert max(map(len, run.events.table(None).split("\n"))) > 1000
+    assert centrode("crash", "boxes.nc") == 0
+    said = capsys.readouterr().out
+    assert "vehicle" not in said and said.split("\n")[0].split()[:3] == ["time", "body", "against"]
+
+
+BOXES = """centrode: 1
+gravity: [0, 0, 0]
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1], velocity: [3, 0, 0]}
+  b: {mass: 1, inertia: [1, 1, 1], position: [2, 0, 0]}
+outlines:
+  oa: {kind: box, body: a, half_lengths: [0.5, 0.5, 0.5]}
+  ob: {kind: box, body: b, half_lengths: [0.5, 0.5, 0.5]}
+contact_laws:
+  law: {kind: restitution, restitution: 0.5, stiffness: 1e5}
+run: {duration: 1 s}
+"""

@@ -59,9 +59,16 @@ def test_every_kind_of_part_is_a_public_name() -> None:
 
 @pytest.mark.parametrize("name", sorted(centrode._homes()))
 def test_public_name_resolves_to_an_object_of_its_home(name: str) -> None:
-    home = importlib.import_module(centrode._homes()[name])
-    assert getattr(centrode, name) is getattr(home, name)
-    assert name in defined_in(Path(home.__file__ or ""))
+    module, inner = centrode._places()[name]
+    home = importlib.import_module(module)
+    assert getattr(centrode, name) is getattr(home, inner)
+    assert inner in defined_in(Path(home.__file__ or ""))
+
+
+def test_every_contact_law_goes_by_the_plain_name_of_its_kind() -> None:
+    """ct.Restitution was there, ct.Hard and ct.Linear were not."""
+    laws = families()["contact_law"]
+    assert {kind: getattr(centrode, kind.title().replace("-", "")) for kind in laws} == laws
 
 
 def defined_in(file: Path) -> set[str]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ from centrode.scenario.medusa.records import (
 )
 from centrode.scenario.medusa.writer import format_models, format_platoon, format_road
 from centrode.system.builder import System
-from centrode.vehicles.platoon import add_legacy
+from centrode.vehicles.platoon import add_legacy, read_legacy, road_line
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
 MODEL_TEXT = (INPUTS / "offset" / "model.dat").read_text()
@@ -44,6 +45,7 @@ ROAD_TEXT = (INPUTS / "banked" / "road.dat").read_text()
 
 number = st.floats(-1e6, 1e6)
 positive = st.floats(1e-3, 1e6)
+steering = st.floats(-89.9, 89.9)
 
 
 @pytest.mark.parametrize(
@@ -100,8 +102,9 @@ def vehicles(draw):
     times = sorted(draw(st.sets(st.floats(0, 100), max_size=4)))
     return LegacyVehicle(
         draw(st.integers(1, 9)),
-        *(draw(number) for _ in range(6)),
-        steering_history=tuple((time, draw(number)) for time in times),
+        *(draw(number) for _ in range(5)),
+        draw(steering),
+        steering_history=tuple((time, draw(steering)) for time in times),
     )
 
 
@@ -336,15 +339,40 @@ def test_smartpath_files(tmp_path):
     platoon = LegacyPlatoon(tuple(LegacyVehicle(model, *[0.0] * 6) for model in (2, 1, 2)))
     states = np.zeros((2, 3, 28))
     states[:, :, 3:12] = np.eye(3).ravel()
-    names = [path.name for path in write_smartpath(tmp_path, "run", np.arange(2.0), states, models, platoon)]
+    line = np.array([[-100.0, 0.0, 0.0], [1000.0, 0.0, 0.0]])
+    names = [path.name for path in write_smartpath(tmp_path, "run", np.arange(2.0), states, models, platoon, line)]
     assert names == ["run.state", "run.cars", "run.config"]
     assert format_cars(platoon) == "3\n1 simple2\n2 simple1\n3 simple2\n"
-    config = format_config(models, platoon)
+    config = format_config(models, platoon, line)
     assert "CARTYPE simple1\nLENGTH 4.0\nWIDTH 1.6\nHEIGHT 1.3\n" in config
     assert "CARTYPE simple2\nLENGTH 4.5\nWIDTH 2.5\nHEIGHT 1.5\n" in config
-    alone = format_config(models, LegacyPlatoon(platoon.vehicles[1:2]))
+    alone = format_config(models, LegacyPlatoon(platoon.vehicles[1:2]), line)
     assert alone.startswith("SECTION CARTYPE\nCARTYPE simple1\nLENGTH 4.0\nWIDTH 1.6\nHEIGHT 1.3\nFILE esprit.flt")
     assert "simple2" not in alone
+
+
+def test_highways_of_smartpath_follow_the_road():
+    """A straight line of 500 m was written whatever road.dat said."""
+    models = read_models(INPUTS / "offset" / "model.dat")
+    platoon = read_platoon(INPUTS / "offset" / "platoon.dat")
+    road = read_road(INPUTS / "offset" / "road.dat")
+    config = format_config(models, platoon, road_line(road.part(), road))
+    # 200 m of virtual segment, 1100 m of road; two lanes of 4 m about y = 0.
+    assert "GEOMETRY LINE 1300 0\n//\nPIN HW1 -300 4 0.2 0\n" in config
+    bent = LegacyRoad(((0.0, 0.0, 2.0, 0.0), (80.0, 60.0, 2.0, 0.0), (160.0, 60.0, 3.0, 0.0), (250.0, -40.0, 3.0, 0.0)))
+    part = bent.part()
+    config = format_config(models, platoon, road_line(part, bent))
+    lengths = [float(value) for value in re.findall(r"GEOMETRY LINE (\S+) 0", config)]
+    pins = np.array([[float(word) for word in row.split()[2:]] for row in config.split("\n") if row.startswith("PIN")])
+    assert len(lengths) == len(pins) > 5
+    headings = np.radians(pins[:, 3])
+    ahead = np.column_stack([np.cos(headings), np.sin(headings)])
+    starts = pins[:, :2] - 4.0 * np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    assert starts[1:] == pytest.approx((starts + ahead * np.array(lengths)[:, None])[:-1], abs=1e-6)
+    for start, direction, length in zip(starts, ahead, lengths, strict=True):
+        for share in np.linspace(0.0, 1.0, 9):
+            place = part.point_below(*(start + share * length * direction))
+            assert abs(place.lateral) < 0.15  # 0.1 at the sampled places, 3 m apart; sagitta of 3 m on 30 m: 0.04
 
 
 def test_arrays_that_do_not_fit_are_refused():
@@ -389,3 +417,23 @@ def test_evading_steering_switches_at_the_steps_of_the_original():
     angles = steering_deg(staircase, 0.0, times[near])
     switches = [near[k] for k in range(1, len(near)) if angles[k] != angles[k - 1] and near[k] == near[k - 1] + 1]
     assert switches == [6001, 10001, 14001, 17001, 22000, 25000, 29000, 32000]
+
+
+def test_files_of_older_machines_are_read(tmp_path):
+    """Capitals in names, ends of lines of DOS, a byte order mark, exponents of Fortran."""
+    for name, text in (("MODEL.DAT", MODEL_TEXT), ("Platoon.dat", PLATOON_TEXT), ("ROAD.DAT", ROAD_TEXT)):
+        raw = text.replace("600.0e6", "600.0D6").replace("\n", "\r\n").encode()
+        (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + raw)
+    models, platoon, road = read_legacy(tmp_path)
+    assert (models, platoon, road) == (parse_models(MODEL_TEXT), parse_platoon(PLATOON_TEXT), parse_road(ROAD_TEXT))
+
+
+def test_first_mistakes_in_a_file_are_explained():
+    (fault,) = faults_of(parse_platoon, PLATOON_TEXT.replace("SPEED 22.0", "SPEED 22,0", 1))
+    assert "no comma" in fault.hint
+    (fault,) = faults_of(parse_models, MODEL_TEXT.replace("600.0e6", "600.0 MPa", 1))
+    assert fault.what == "a unit behind a number" and "SI" in fault.hint and fault.line == 3
+    (fault,) = faults_of(parse_platoon, MODEL_TEXT)
+    assert fault.what == "this is model.dat" and "platoon.dat" in fault.expected
+    (fault,) = faults_of(parse_models, ROAD_TEXT)
+    assert fault.what == "this is road.dat"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import centrode as ct
 from centrode.errors import InputError
 from centrode.scenario.loader import loads
-from centrode.scenario.medusa.records import LegacyPlatoon
+from centrode.scenario.medusa.checks import rest_height
+from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon
 from centrode.vehicles.platoon import add_legacy, legacy_of, read_legacy
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs"
@@ -146,3 +148,133 @@ def test_what_the_legacy_files_cannot_say_is_refused():
     system.add(Car("car", chassis="rigid"))
     with pytest.raises(InputError, match="car-medusa"):
         legacy_of(system)
+
+
+def test_more_vehicles_than_announced_are_refused(folder):
+    """They were left out without a word, and a platoon ran with fewer cars than its file shows."""
+    edit(folder, "platoon.dat", "NUMBER_OF_VEHICLES 2", "NUMBER_OF_VEHICLES 1")
+    with pytest.raises(InputError, match="NUMBER_OF_VEHICLES 2") as caught:
+        read_legacy(folder)
+    (fault,) = caught.value.faults
+    second = [k for k, text in enumerate((folder / "platoon.dat").read_text().split("\n"), 1) if "HAS_MODEL" in text][1]
+    assert fault.file.endswith("platoon.dat") and fault.line == second
+    text = (folder / "platoon.dat").read_text().split("\n")
+    text[second - 1 :] = [f"% {line}" for line in text[second - 1 :]]
+    (folder / "platoon.dat").write_text("\n".join(text))
+    assert len(read_legacy(folder)[1].vehicles) == 1
+
+
+def test_more_models_than_announced_and_text_behind_the_end_are_noted(folder):
+    edit(folder, "model.dat", "NUMBER_OF_MODELS 2", "NUMBER_OF_MODELS 1")
+    edit(folder, "road.dat", "END_OF_FILE\n", "END_OF_FILE\n2000.0 0.0 0.0 0.0\n")
+    system = ct.ImportMedusa("platoon", str(folder / "platoon.dat")).read()
+    models, road = system.notes
+    assert "model.dat:12: NUMBER_OF_MODELS 1, but 2 are there" in models
+    assert "road.dat:9: what stands behind END_OF_FILE is not read, from '2000.0' on" in road
+    (folder / "s.yaml").write_text("centrode: 1\nimports:\n  p: {kind: medusa, file: platoon.dat}\n")
+    assert ct.load(folder / "s.yaml").system.notes == system.notes
+
+
+def test_more_road_points_than_announced_are_called_so(folder):
+    edit(folder, "road.dat", "END_OF_FILE\n", "2000.0 0.0 0.0 0.0\nEND_OF_FILE\n")
+    with pytest.raises(InputError, match="more points than announced") as caught:
+        read_legacy(folder)
+    assert caught.value.faults[0].line == 8
+
+
+IMPOSSIBLE = {
+    "a road that runs back": (
+        "road.dat",
+        "100.0 0.0 0.0 0.0\n500.0 0.0",
+        "500.0 0.0 0.0 0.0\n100.0 0.0",
+        6,
+        ("point 3 lies behind point 2", "order"),
+    ),
+    "a road that leans over": ("road.dat", "500.0 0.0 0.0 0.0", "500.0 0.0 0.0 95.0", 6, ("95", "between -90 and 90")),
+    "a road that climbs a wall": ("road.dat", "500.0 0.0 0.0", "500.0 0.0 500.0", 6, ("51.3 degrees", "bank [deg]")),
+    "steering in the wrong unit": ("platoon.dat", "STEERING 0.0", "STEERING 500", 4, ("'500'", "between -90 and 90")),
+    "a step of steering": (
+        "platoon.dat",
+        "STEERING 0.0",
+        "STEERING 0.0 STEERING_HISTORY 1 1.0 -270.0",
+        4,
+        ("-270", "between -90 and 90"),
+    ),
+    "a start beside the road": ("platoon.dat", "Y 0.4", "Y 50", 5, ("50 m beside", "up to 20 m", "--width")),
+    "a start beyond the end": ("platoon.dat", "X 6.0", "X 6000", 5, ("beyond the end", "last point")),
+}
+
+
+@pytest.mark.parametrize("case", IMPOSSIBLE)
+def test_what_cannot_be_is_refused_with_its_line(folder, case):
+    file, old, new, line, said = IMPOSSIBLE[case]
+    edit(folder, file, old, new)
+    with pytest.raises(InputError) as caught:
+        read_legacy(folder)
+    (fault,) = caught.value.faults
+    assert fault.file.endswith(file) and fault.line == line
+    assert fault.expected and all(word in str(fault) for word in said)
+
+
+def test_a_wide_road_takes_a_car_from_the_side(folder):
+    edit(folder, "platoon.dat", "Y 0.4", "Y 50")
+    assert read_legacy(folder, width=101.0)[1].vehicles[1].y == 50.0
+
+
+LISTED = {
+    "millimetres": ("R3 5.039617e-02", "R3 50.4", "expected about 0.0504 m"),
+    "below the road": ("R3 5.039617e-02", "R3 -5", "R3 -5"),
+    "a mirrored frame": ("D22 1.0", "D22 -1.0", "right-handed"),
+    "no frame": ("D33 0.9972", "D33 0.0", "right-handed"),
+}
+
+
+@pytest.mark.parametrize("case", LISTED)
+def test_a_listed_equilibrium_that_is_none_is_refused_when_it_is_asked_for(folder, case):
+    old, new, said = LISTED[case]
+    edit(folder, "model.dat", old, new)
+    read_legacy(folder)  # at rest on the springs, nobody needs it
+    with pytest.raises(InputError, match=said) as caught:
+        read_legacy(folder, listed=True)
+    (fault,) = caught.value.faults
+    assert fault.file.endswith("model.dat") and fault.line == 8
+
+
+def test_height_of_rest_is_that_of_the_search_for_the_equilibrium(folder):
+    """The formula of the checks leaves out the pitch p, which changes levers by p^2 / 2: 3e-3 of 0.1 m."""
+    models, platoon, road = read_legacy(folder)
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        c1, c2, h1, h2, l1 = rng.uniform((3e4, 3e4, 0.0, 0.0, 0.9), (6e4, 6e4, 0.1, 0.1, 1.6))
+        model = dataclasses.replace(models[1], c1=c1, c2=c2, h1=h1, h2=h2, l1=l1)
+        system = ct.System()
+        add_legacy(system, LegacyModels((model,)), LegacyPlatoon(platoon.vehicles[:1]), road, equilibrium="true")
+        assert system.parts["car1.body"].position[2] == pytest.approx(rest_height(model), abs=2e-3)
+
+
+@pytest.mark.parametrize("example", ["banked", "offset", "merging", "wave", "evading"])
+def test_the_examples_of_the_report_pass_all_checks(example):
+    assert read_legacy(INPUTS / example, listed=True)
+
+
+def test_a_hairpin_of_two_right_angles_is_a_road(folder):
+    points = [(-100, 0), (100, 0), (100, 80), (-100, 80)]
+    text = "".join(f"{x} {y} 0 0\n" for x, y in points)
+    (folder / "road.dat").write_text(f"NUMBER_OF_POINTS: 4 XYZ_COORDINATES_&_ANGLE:\n{text}")
+    assert len(read_legacy(folder, width=80.0)[2].points) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "unit"),
+    [("MASS 1573.0", "MASS 1.573", 3, "kg"), ("L2 1.491", "L2 1491", 4, "m"), ("C2 40000.0", "C2 40", 5, "N/m")],
+)
+def test_numbers_in_another_unit_are_noted(folder, old, new, line, unit):
+    """Tonnes, millimetres and kN/m ran without a word."""
+    edit(folder, "model.dat", old, new)
+    (note,) = read_legacy(folder)[0].notes
+    assert f"model.dat:{line}: {new} of model 1" in note and note.endswith(f" {unit}")
+
+
+@pytest.mark.parametrize("example", ["banked", "offset", "merging", "wave", "evading"])
+def test_the_examples_of_the_report_need_no_note(example):
+    assert read_legacy(INPUTS / example)[0].notes == ()

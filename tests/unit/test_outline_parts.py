@@ -169,7 +169,7 @@ def test_packing_shares_one_list_of_points():
         (lambda: OutlineSuperellipsoid("o", semi_axes=("a", 1.0, 1.0)), "three"),
         (lambda: OutlineSphere("o", radius=0.0), "positive"),
         (lambda: OutlineEllipsoid("o", semi_axes=(float("nan"), 1, 1)), "zero size"),
-        (lambda: OutlineBox("o", half_lengths=(1, -1, 1)), "zero size"),
+        (lambda: OutlineBox("o", half_lengths=(1, -1, 1)), "a negative size"),
         (lambda: OutlineCapsule("o", radius=-1.0), "positive"),
         (lambda: OutlinePolyhedron("o", points=CLOUD[:3]), "at least 4"),
         (lambda: OutlinePolyhedron("o", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]), "zero size"),

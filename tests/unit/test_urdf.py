@@ -154,3 +154,12 @@ def test_a_robot_is_an_import_of_a_scenario(tmp_path):
     assert parts["arm.elbow"].b == "arm.lower" and parts["arm.shoulder"].a == "ground"
     assert parts["arm.lower"].position == apart["lower"].position
     assert command(["check", str(tmp_path / "robot.urdf")]) == 0
+
+
+def test_what_has_no_counterpart_is_told_by_a_run_too(tmp_path):
+    """Only ``centrode import-urdf`` said that a joint which mimics another is left free."""
+    text = ARM.replace('<dynamics damping="0.1"', '<mimic joint="shoulder"/><dynamics damping="0.1"')
+    scenario = load(write(tmp_path, text))
+    assert scenario.system.notes == ["joint 'elbow' mimics 'shoulder': left free"]
+    told = [event.subject for event in Session(scenario.system, RunSettings()).start_events()]
+    assert scenario.system.notes[0] in told

@@ -153,9 +153,13 @@ class Collisions(list[Collision]):
         >>> run.collisions[0].vehicle("car2").delta_v_size
     """
 
-    def __init__(self, items: list[Collision], rest: Callable[[], dict[str, RestPlace]] = dict) -> None:
+    def __init__(
+        self, items: list[Collision], rest: Callable[[], dict[str, RestPlace]] = dict, noun: str = "vehicle"
+    ) -> None:
         super().__init__(sorted(items, key=lambda item: item.begin))
         self._find_rest = rest
+        self.noun = noun
+        """What the tables for people call those that collide: vehicle, or body where some are none."""
 
     @cached_property
     def rest(self) -> dict[str, RestPlace]:
@@ -182,9 +186,10 @@ class Collisions(list[Collision]):
             [format(value(*side) * scale, form) if form else value(*side) for value, _, form, scale in shown]
             for side in self._sides()
         ]
-        parts = [text_table([head for _, head, _, _ in shown], rows, width=width, kept=2, units_below=True)]
+        heads = [self.noun if head == "vehicle" else head for _, head, _, _ in shown]
+        parts = [text_table(heads, rows, width=width, kept=2, units_below=True)]
         if self.rest:
-            columns, places = ["vehicle", *(name for name, _, _ in _REST)], self.rest.items()
+            columns, places = [self.noun, *(name for name, _, _ in _REST)], self.rest.items()
             rows = [[name, *(format(value(place), form) for _, value, form in _REST)] for name, place in places]
             parts += ["", "at the end of the run (since first contact: turned, travelled)"]
             parts.append(text_table(columns, rows, width=width, units_below=True))
@@ -244,8 +249,11 @@ def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
 
 def collisions_of(run: Recording) -> Collisions:
     """The collisions of a recording."""
-    items = [collision_from(event, k + 1) for k, event in enumerate(run.events.of("collision"))]
-    return Collisions(items, partial(rest_places, run, items))
+    events = run.events.of("collision")
+    items = [collision_from(event, k + 1) for k, event in enumerate(events)]
+    names = {name for event in events for name in event.subject.split(" - ")} - {"ground"}
+    noun = "vehicle" if all(name.endswith(".body") for name in names) else "body"
+    return Collisions(items, partial(rest_places, run, items), noun)
 
 
 def vehicle_name(body: str) -> str:

@@ -42,6 +42,7 @@ class Import(Part):
     def build(self, system: System) -> None:
         """Add what the file holds; what vehicles in it make is made again by them."""
         read = self.read()
+        system.notes += read.notes
         for name, part in read.parts.items():
             owner = name.split(".")[0]
             if owner == name or owner not in read.parts:

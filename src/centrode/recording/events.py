@@ -10,6 +10,9 @@ from centrode.texts import text_table
 
 EVENT_COLUMNS = ("time [s]", "event", "subject", "values")
 
+MOST_VALUES = 4
+"""Figures of an event that a table shows."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -53,11 +56,14 @@ class Events(tuple[Event, ...]):
         """Events of one kind, and of one subject when given."""
         return Events(item for item in self if item.kind == kind and subject in (None, item.subject))
 
-    def table(self, most_values: int | None = None) -> str:
-        """All events as an aligned text table; of each, the first ``most_values`` figures (all by default)."""
+    def table(self, most_values: int | None = MOST_VALUES) -> str:
+        """All events as an aligned text table; of each, the first ``most_values`` figures (None: all).
+
+        A collision has more than a hundred, in lines of thousands of characters: ``run.collisions`` is made for them.
+        """
         return text_table(EVENT_COLUMNS, self.rows(most_values)) if self else "no events"
 
-    def rows(self, most_values: int | None = None) -> list[tuple[str, str, str, str]]:
+    def rows(self, most_values: int | None = MOST_VALUES) -> list[tuple[str, str, str, str]]:
         """Time, kind, subject and figures of every event as texts, for tables with :data:`EVENT_COLUMNS`."""
         found = []
         for item in self:

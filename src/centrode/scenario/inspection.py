@@ -51,5 +51,5 @@ def inspect(scenario: Scenario) -> Inspection:
             raise InputError(faults)
         report = assemble_start(Workspace(model), settings.start, settings.assemble)
     counts = report.coordinates, report.rows, report.rows - report.rank, report.degrees_of_freedom
-    notes = [note for note in report.notes if note != "no exact joints"]
+    notes = system.notes + [note for note in report.notes if note != "no exact joints"]
     return Inspection(system.title, parts, *counts, scenario.digest, notes)

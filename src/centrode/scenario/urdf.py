@@ -105,7 +105,7 @@ class UrdfImport:
         self.children: dict[str, list[Any]] = {}
         self.link_bodies: dict[str, str] = {}
         self.pose: dict[str, np.ndarray] = {}
-        self.notes: list[str] = []
+        self.notes = self.system.notes
         self.faults: list[Fault] = []
         root = self.find_root()
         self.check_positions()

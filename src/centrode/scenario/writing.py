@@ -81,6 +81,31 @@ def to_data(scenario: Scenario | System, faults: list[Fault] | None = None) -> d
     return data
 
 
+def field_values(item: Part | RunSettings, defaults: bool = False) -> dict[str, object]:
+    """All fields of a part but its name as plain values, or their defaults."""
+    found: dict[str, object] = {}
+    for entry in dataclasses.fields(item):
+        if entry.name == "name" or not entry.init:
+            continue
+        value: object = vars(item)[entry.name]
+        if defaults:
+            made = entry.default_factory
+            value = entry.default if made is dataclasses.MISSING else made()
+        if value is not dataclasses.MISSING:
+            found[entry.name] = _plain(value, entry.name, [])
+    return found
+
+
+def flow_text(value: object) -> str:
+    """A value as YAML on one line."""
+    return _flow(_plain(value, "", []))
+
+
+def assignment(path: str, value: object) -> str:
+    """A change as ``--set`` takes it."""
+    return f"{path}={_flow(value)}"
+
+
 def _fields(item: Part | RunSettings, path: str, faults: list[Fault], folder: Path) -> dict[str, Any]:
     """Fields that differ from their defaults; names of files relative to the scenario's folder."""
     found = {}

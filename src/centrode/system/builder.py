@@ -84,6 +84,8 @@ class System:
         self.ground = Ground(GROUND)
         self.parts: dict[str, Part] = {}
         self.changes: list[Change] = []
+        self.notes: list[str] = []
+        """What the files that parts were read from leave to say, with file and line; runs repeat it."""
 
     def add(self, part: P) -> P:
         """Add a part; returns it, with references turned into names. Vehicles add all their parts.

@@ -7,8 +7,9 @@ A legacy vehicle becomes a car of kind ``car-medusa``, the road a four-point roa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, Road
 from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
 from centrode.parts.visual import vector
 from centrode.scenario.document import Scenario
+from centrode.scenario.medusa.checks import WIDTH, listed_faults, road_faults, start_faults
 from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
 from centrode.system.builder import System
@@ -36,9 +38,15 @@ ROAD_STYLES: dict[str, bool | None] = {"auto": None, "report": True, "smooth": F
 
 
 def read_legacy(
-    folder: str | Path, platoon: str | Path = "platoon.dat"
+    folder: str | Path, platoon: str | Path = "platoon.dat", listed: bool = False, width: float = WIDTH
 ) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
-    """Read model.dat, platoon.dat (or another name) and road.dat; all faults of all files at once."""
+    """Read model.dat, platoon.dat (or another name) and road.dat; all faults of all files at once.
+
+    Args:
+        folder, platoon: where the files lie, and the name of the middle one.
+        listed: the listed equilibrium is meant to be used, and is checked too.
+        width: full width of the road on which vehicles must start [m].
+    """
     folder = Path(folder)
     faults: list[Fault] = []
     found: list[Any] = []
@@ -49,24 +57,26 @@ def read_legacy(
         except InputError as error:
             found.append(None)
             faults += error.faults
-    faults = faults or _off_road(found[1], found[2], str(folder / platoon))
+    faults = faults or road_faults(found[2], str(folder / "road.dat"))
+    faults = faults or start_faults(found[1], found[2], str(folder / platoon), width)
+    faults += listed_faults(found[0], found[1], str(folder / "model.dat")) if listed and None not in found else []
     if faults:
         raise InputError(faults)
     return found[0], found[1], found[2]
 
 
-def _off_road(platoon: LegacyPlatoon, road: LegacyRoad, file: str) -> list[Fault]:
-    """Vehicles that start before the virtual segment or behind the last point; the program of 1999 ends there."""
-    found = []
-    part, length = road.part(), math.dist(*(point[:3] for point in road.points[:2]))
-    expected = f"a place from {length:g} m before the first point (the virtual segment) to the last point of road.dat"
-    for number, vehicle in enumerate(platoon.vehicles, start=1):
-        status = int(part.point_below(vehicle.x, vehicle.y).status)
-        if status & (BEFORE_START | BEHIND_END):
-            what = f"vehicle {number} starts {'before' if status & BEFORE_START else 'behind'} the road"
-            got = f"X {vehicle.x:g} Y {vehicle.y:g}"
-            found.append(Fault(what, file=file, line=vehicle.line, got=got, expected=expected))
-    return found
+@contextmanager
+def located(platoon: LegacyPlatoon, file: str | Path) -> Iterator[None]:
+    """Give faults of cars that only show when they are built or started the line of their vehicle in platoon.dat."""
+    try:
+        yield
+    except InputError as error:
+        lines = {f"car{number}": vehicle.line for number, vehicle in enumerate(platoon.vehicles, start=1)}
+        owners = [(fault, fault.path.split(".")[0]) for fault in error.faults]
+        raise InputError(
+            replace(fault, file=str(file), line=lines[owner]) if owner in lines and not fault.file else fault
+            for fault, owner in owners
+        ) from None
 
 
 _MODEL: dict[str, tuple[str, ...]] = {
@@ -109,6 +119,7 @@ def add_legacy(
         original_road: the interpolation of 1999 or the smooth spline, see :meth:`LegacyRoad.part`.
         lag_turn: how the lagged slip angle turns, "short" or "program": see :class:`CarMedusa`.
     """
+    system.notes += [*models.notes, *road.notes]
     system.add(road.part(ROAD, original_road))
     for number, vehicle in enumerate(platoon.vehicles, start=1):
         model = models[vehicle.model]
@@ -181,7 +192,7 @@ def _model(car: Any) -> LegacyModel:
         for name, value in zip(names, flatten(vars(car)[field]), strict=True)
     }
     columns = np.asarray(car.listed_directors, dtype=float).reshape(3, 3)
-    return LegacyModel(**values, directors=tuple(vector(column) for column in columns.T))
+    return LegacyModel(**values, directors=tuple(vector(column) for column in columns.T), line=0)
 
 
 def _vehicle(car: Any, model: int) -> LegacyVehicle:
@@ -226,17 +237,30 @@ def road_of(system: System) -> Road:
 def road_text(part: Road, road: LegacyRoad) -> str:
     """One line that names the interpolation where there is a choice, and how far that of 1999 strays; else empty."""
     four = len(road.points) == 4
+    if part.kind not in ("medusa4", "spline"):
+        return ""
     if part.kind != "medusa4":
-        return f"- road: smooth spline through {len(road.points)} points{', the one of 1999 folds' if four else ''}\n"
+        folds = ", the one of 1999 folds" if four and road.part().kind != "medusa4" else ""
+        return f"- road: smooth spline through {len(road.points)} points{folds}\n"
     if four:
         return ""
     smooth, gaps = road.part(original=False), [0.0]
-    for row in part.shared_table()[2 : 1 + len(road.points)]:  # behind header and virtual segment
-        powers = np.linspace(0.0, row[1], 21)[:, None] ** np.arange(6)
-        for place in np.column_stack([powers @ row[first : first + 6] for first in (2, 8, 14)]):
-            at = smooth.point(*place)
-            gaps.append(math.hypot(at.lateral, (place - at.position) @ at.normal))
+    for place in road_line(part, road)[21:]:  # behind the virtual segment
+        at = smooth.point(*place)
+        gaps.append(math.hypot(at.lateral, (place - at.position) @ at.normal))
     return f"- road: spline of 1999 through {len(road.points)} points, up to {max(gaps):.3g} [m] from the smooth one\n"
+
+
+def road_line(part: Road, road: LegacyRoad) -> np.ndarray:
+    """Places on the line of a road, its virtual segment included, 21 on every piece: shape (n, 3) [m]."""
+    if part.kind not in ("medusa4", "spline"):
+        return np.array([point[:3] for point in road.points])
+    table = part.shared_table()
+    found = []
+    for row in table[1 : 1 + int(table[0, 1])]:
+        powers = np.linspace(0.0, row[1], 21)[:, None] ** np.arange(6)
+        found.append(np.column_stack([powers @ row[first : first + 6] for first in (2, 8, 14)]))
+    return np.concatenate(found)
 
 
 def road_left(road: Road, time: np.ndarray, states: np.ndarray) -> list[str]:
@@ -248,7 +272,7 @@ def road_left(road: Road, time: np.ndarray, states: np.ndarray) -> list[str]:
             at = road.point(x, y, z, hint)
             hint, status = at.s, int(at.status)
             if status & (BEFORE_START | BEHIND_END):
-                where = "before its virtual segment" if status & BEFORE_START else "behind its last point"
+                where = "before its virtual segment" if status & BEFORE_START else "beyond its last point"
                 end = "the plane of the last cross section goes on"
                 found.append(f"vehicle {number} left the road {where} at {moment:.6g} s: {end}")
                 break
@@ -306,7 +330,10 @@ def legacy_settings(end: float, step: float, save: float, audit: bool = False) -
 
 
 def legacy_record(
-    scenario: Scenario, path: str | Path | None = None, progress: Callable[[float, float], None] | None = None
+    scenario: Scenario,
+    path: str | Path | None = None,
+    progress: Callable[[float, float], None] | None = None,
+    begin: Callable[[], None] = lambda: None,
 ) -> LegacyRun:
     """Run a scenario of cars of kind car-medusa, and keep what was computed when it stops or is stopped.
 
@@ -314,6 +341,7 @@ def legacy_record(
         scenario: made from the legacy files.
         path: recording to write as well.
         progress: called with the time reached and the end.
+        begin: called when nothing is left that could be refused.
 
     Raises:
         InputError: other bodies than these cars, or a step that is too long for a chassis.
@@ -326,6 +354,7 @@ def legacy_record(
     if bodies != [car.body for car in cars]:
         raise InputError("the files of 1999 know cars of kind car-medusa only", path="bodies", got=bodies)
     session = Session(system, settings)
+    begin()
     rows: list[np.ndarray] = []
     stop = interrupt = None
     try:

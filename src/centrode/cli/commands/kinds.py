@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+import centrode
 from centrode.cli.options import JSON, PLUGINS
 from centrode.cli.output import show
 from centrode.errors import unknown_name
@@ -42,15 +43,66 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
         raise unknown_name("unknown family of parts", family, list(known), list(sections))
     if kind is None:
         texts = {name: _first_line(part) for name, part in known[family].items()}
-        show(texts, ["kind", "what it is"], texts.items(), as_json=as_json)
+        rows = [[name, python_name(part), texts[name]] for name, part in known[family].items()]
+        show(texts, ["kind", "in Python", "what it is"], rows, as_json=as_json)
         return
-    own = dataclasses.fields(registry.find(family, kind, plugins))
+    chosen = registry.find(family, kind, plugins)
+    own = dataclasses.fields(chosen)
     fields = [_described(item) for item in own if item.name != "name" and "meaning" in item.metadata]
+    written, called, more = examples_of(chosen)
     if not as_json:
         click.echo(f"{family} {kind}: {_first_line(known[family][kind])}\n")
+        click.echo(f"{called}\n\n{written}\n" + (f"\nnot whole: {more}\n" if more else ""))
     keys = ("field", "unit", "default", "allowed", "meaning")
     rows = [list(item.values()) for item in fields]
-    show({"family": family, "kind": kind, "fields": fields}, keys, rows, as_json=as_json)
+    data = {
+        "family": family,
+        "kind": kind,
+        "python": python_name(chosen),
+        "example": {"python": called, "file": written},
+    }
+    show({**data, "fields": fields}, keys, rows, as_json=as_json)
+
+
+def python_name(kind: type) -> str:
+    """What a kind is called in Python: a name of the front door, or the class of a plugin."""
+    own = kind.__module__.startswith("centrode.") and kind.__name__ in dir(centrode)
+    return f"ct.{kind.__name__}" if own else kind.__name__
+
+
+def examples_of(kind: type[centrode.Part]) -> tuple[str, str, str]:
+    """A part of a kind as text of a scenario file, as a call, and what it needs beside them, if anything.
+
+    Bodies a, b, c and others that it names (road, tyre) are made up.
+    """
+    from centrode.dynamics.examples import NEEDS_MORE, example_values
+    from centrode.parts.registry import section_of
+    from centrode.scenario.writing import flow_text
+
+    values: dict[str, object] = {}
+    more = NEEDS_MORE.get((kind.family, kind.kind), "")
+    if issubclass(kind, centrode.Import):
+        values["file"] = f"robot{kind.endings[0]}" if kind.endings else "robot.txt"
+    else:
+        values |= {key: _rounded(item) for key, item in example_values(kind).items()}
+    values |= {item.name: "..." for item in dataclasses.fields(kind) if _required(item) and item.name not in values}
+    name = f"my_{kind.family}"
+    words = ", ".join([f"{name!r}", *(f"{key}={value!r}" for key, value in values.items() if key != "name")])
+    entry = flow_text({"kind": kind.kind, **{key: value for key, value in values.items() if key != "name"}})
+    return f"{section_of(kind.family)}:\n  {name}: {entry}", f"{python_name(kind)}({words})", more
+
+
+def _rounded(value: object) -> object:
+    """Numbers that were made up, without the digits of rounding."""
+    if isinstance(value, float):
+        return round(value, 9)
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    return tuple(map(_rounded, value)) if isinstance(value, tuple) else value
+
+
+def _required(item: dataclasses.Field[object]) -> bool:
+    return item.init and item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING
 
 
 def _first_line(kind: type) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
 import centrode
+from centrode.cli.decks import DeckOptions, positive_number
 from centrode.cli.options import flag, option, takes
 from centrode.cli.output import remark
 from centrode.errors import InputError, RunError
+from centrode.texts import output_file
 
 if TYPE_CHECKING:
     from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon, LegacyRoad
@@ -29,10 +31,13 @@ HELP = """The command line options are:
 
 --listed start from the EQUILIBRIUM that model.dat lists, as the program of 1999 did
 --no-contact let vehicles pass through each other
---front x --side x restitution of hits without and with a side of a car (section 1.7); measured when left out
+--front x --side x restitution of hits without and with a side of a car (section 1.7); left out: as measured on cars,
+   0.40 at a closing speed of 2 m/s, 0.13 at 10 m/s, 0.1 from 12 m/s on. It is that of the law between the cars; the
+   chassis springs back by itself, so that cars of model 1 part with 0.15 at least: 0.1 gives 0.16, 0.2 gives 0.20
 --lag KIND program: the lagged slip angle as the program of 1999 takes it, also for reversing cars; short (default)
 --road KIND report: the spline of 1999; smooth: one that does not overshoot; auto (default): that of 1999 for four
    points
+--width x full width of the road on which vehicles must start [m] (default: 40)
 --oop write the empty scratch file oop.asc too
 --smartpath NAME write NAME.state, NAME.cars and NAME.config for the SmartPath animator
 --record FILE.nc write a recording too, for centrode view, crash, report and plot
@@ -45,55 +50,24 @@ path.asc, director.asc, velocity.asc, energy.asc.
 """
 
 
-def _number(ctx: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    """A positive number as the manual writes it: 0.015, .2, 1.5E-2."""
-    if text is None:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0.0 < value < float("inf"):
-        expected = "such as 0.015 or 1.5E-2"
-        raise InputError("not a positive number", path=str(option.opts[0]), got=text, expected=expected)
-    return value
-
-
-def _restitution(ctx: click.Context, option: click.Parameter, text: str | None) -> float:
-    """A number above 0 and up to 1; 0 when left out."""
-    value = _number(ctx, option, text) or 0.0
-    if value > 1.0:
-        raise InputError("not a restitution", path=str(option.opts[0]), got=text, expected="above 0 and up to 1")
-    return value
-
-
 @dataclass(frozen=True)
-class MedusaOptions:
+class MedusaOptions(DeckOptions):
     """The options of 1999, and a few of today."""
 
     wants_help: bool = flag("-h", "Print the options as the manual of 1999 lists them.")
-    step: float = option("-d", "Fixed step [s].", "5e-05", type=str, callback=_number)
     platoon: str = option("-f", "Parameter file.", "platoon.dat", type=click.Path())
-    end: float | None = option("-t", "End of the simulation [s].", type=str, callback=_number)
-    save: float = option("-s", "Time between saved points [s].", "0.01", type=str, callback=_number)
-    listed: bool = flag("--listed", "Start from the listed equilibrium.")
-    no_contact: bool = flag("--no-contact", "Let vehicles pass through each other.")
-    front: float = option("--front", "Restitution of hits on front and rear.", type=str, callback=_restitution)
-    side: float = option("--side", "Restitution where a side is hit.", type=str, callback=_restitution)
-    lag: Literal["short", "program"] = option("--lag", "How the lagged slip angle turns.", "short")
-    road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
+    end: float | None = option("-t", "End of the simulation [s].", type=str, callback=positive_number)
     oop: bool = flag("--oop", "Write oop.asc too.")
     smartpath: str | None = option("--smartpath", "Write the three files of the animator.", metavar="NAME")
     record: Path | None = option("--record", "Write a recording too.", metavar="FILE.nc")
     figures: bool = flag("--figures", "Write tyre.png and pitch.png.")
-    assignments: tuple[str, ...] = option("--set", "Change a value: vehicles.car1.mass=900.", (), metavar="PATH=VALUE")
-    plugins: tuple[str, ...] = option("--plugin", "Python file with further kinds of parts.", ())
     quiet: bool = flag("--quiet", "Print nothing.")
 
 
 @click.command(context_settings={"help_option_names": ["--help"]})
+@click.argument("words", nargs=-1, metavar="")
 @takes(MedusaOptions)
-def command(options: MedusaOptions) -> int:
+def command(words: tuple[str, ...], options: MedusaOptions) -> int:
     """Run the files of MEDUSA (model.dat, platoon.dat, road.dat).
 
     \b
@@ -103,30 +77,38 @@ def command(options: MedusaOptions) -> int:
     if options.wants_help:
         click.echo(HELP, nl=False)
         return 0
+    if words:
+        hint = "the parameter file is given as -fplatoon.dat, the end of the run as -t10"
+        raise InputError("a word that is no option", got=" ".join(words), hint=hint)
     if options.end is None:
         click.echo("No endtime specified. Type medusa -h for help", err=True)
         return 2
 
     from centrode.scenario.medusa.outputs import remove_outputs
-    from centrode.vehicles.platoon import check_step, legacy_record, read_legacy, road_left, road_of, road_text
+    from centrode.vehicles.platoon import check_step, legacy_record, located, road_left, road_of, road_text
 
     file = Path(options.platoon)
-    decks = read_legacy(file.parent, file.name)
-    scenario = _scenario(options, decks)
+    file = file / "platoon.dat" if file.is_dir() else file
+    _check_outputs(options)
+    decks = options.read(file)
+    for text in (*decks[0].notes, *decks[2].notes):
+        remark(text)
+    with located(decks[1], file):
+        scenario = options.scenario(decks, file.stem, options.end, audit=options.record is not None)
     check_step(scenario.system, options.step, options.save)
     if not options.quiet:
         click.echo(f"The simulation for {len(decks[1].vehicles)} vehicles will stop after {options.end:g} [s]\n")
         click.echo(f"- stepsize: {options.step:g} [s]")
         click.echo(f"- save data point every {options.save:g} [s]")
         click.echo(road_text(road_of(scenario.system), decks[2]))
-    remove_outputs(".", options.smartpath)
     live = sys.stdout.isatty() and not options.quiet
 
     def counter(time: float, end: float) -> None:
         if live:
             click.echo(f"\rt={time:.4f}", nl=False)
 
-    run = legacy_record(scenario, options.record, counter)
+    with located(decks[1], file):
+        run = legacy_record(scenario, options.record, counter, lambda: remove_outputs(".", options.smartpath))
     if not options.quiet and len(run.time):
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
     for text in road_left(road_of(scenario.system), run.time, run.states):
@@ -141,27 +123,15 @@ def command(options: MedusaOptions) -> int:
     return 0
 
 
-def _scenario(options: MedusaOptions, decks: tuple[LegacyModels, LegacyPlatoon, LegacyRoad]) -> centrode.Scenario:
-    """What the decks and options say, with the user's changes."""
-    from centrode.scenario.edits import parse_edits
-    from centrode.scenario.loader import loads
-    from centrode.vehicles.platoon import ROAD_STYLES, add_legacy, car_contact, legacy_settings
-
-    system = centrode.System(Path(options.platoon).stem)
-    add_legacy(
-        system,
-        *decks,
-        equilibrium="listed" if options.listed else "true",
-        contact=False if options.no_contact else car_contact(options.front, options.side),
-        original_road=ROAD_STYLES[options.road],
-        lag_turn=options.lag,
-    )
-    assert options.end is not None
-    settings = legacy_settings(options.end, options.step, options.save, audit=options.record is not None)
-    scenario = centrode.Scenario(system, settings)
-    if options.assignments or options.plugins:
-        return loads(scenario.text, edits=parse_edits(options.assignments), plugins=options.plugins)
-    return scenario
+def _check_outputs(options: MedusaOptions) -> None:
+    """Refuse names that cannot be written before the run, not after it."""
+    if options.record is not None:
+        output_file(options.record, ".nc")
+    if options.smartpath is not None:
+        if Path(options.smartpath).name in ("", "..") or options.smartpath.endswith("/"):
+            expected = "a name, such as crash, for crash.state, crash.cars and crash.config"
+            raise InputError("not a name of files", path="--smartpath", got=options.smartpath, expected=expected)
+        output_file(options.smartpath)
 
 
 def _write(
@@ -171,11 +141,11 @@ def _write(
     run: LegacyRun,
 ) -> None:
     from centrode.scenario.medusa.outputs import attitude, write_outputs, write_smartpath
-    from centrode.vehicles.platoon import vehicle_energies
+    from centrode.vehicles.platoon import road_line, road_of, vehicle_energies
 
     write_outputs(".", run.time, run.states, vehicle_energies(system, run.states), options.oop)
     if options.smartpath:
-        write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2])
+        write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2], road_line(road_of(system), decks[2]))
     if options.figures:
         import numpy as np
 

@@ -16,7 +16,7 @@ from centrode.texts import output_file
 
 _MOST_ROWS = 40
 _MOST_EVENTS = 20
-_MOST_VALUES = 4
+RECORDING_ENDINGS = (".nc", ".nc4", ".h5")
 _PATIENCE = 4.0
 """Seconds without progress after which the user is told why."""
 
@@ -105,9 +105,9 @@ def _check_output(path: Path, scenario: Path) -> None:
     """Refuse outputs that cannot be written before hours of work, not after."""
     if path.is_dir():
         raise InputError("the output is a folder", got=str(path), expected="a file name such as run.nc")
-    output_file(path)
     if path.resolve() == scenario.resolve():
         raise InputError("the output would replace the scenario", got=str(path))
+    output_file(path, *RECORDING_ENDINGS)
 
 
 def _print_summary(recording: centrode.Recording, written: list[str]) -> None:
@@ -116,12 +116,16 @@ def _print_summary(recording: centrode.Recording, written: list[str]) -> None:
     for name, text in heading(recording):
         click.echo(f"{name + ':':<11}{text}")
     rows = rows_of(recording)
+    click.echo("")
     if 0 < len(rows) <= _MOST_ROWS:
-        click.echo("")
         print_table(CHANNEL_COLUMNS, rows)
+    elif rows:
+        click.echo(
+            f"channels:  {len(rows)}, too many to show; centrode plot {written[0]} --list names them, --csv writes them"
+        )
     if len(recording.events):
         click.echo("")
-        click.echo(recording.events[:_MOST_EVENTS].table(_MOST_VALUES))
+        click.echo(recording.events[:_MOST_EVENTS].table())
         if len(recording.events) > _MOST_EVENTS:
             click.echo(f"... and {len(recording.events) - _MOST_EVENTS} more events in the recording")
         if any(event.kind == "collision" for event in recording.events):

@@ -246,7 +246,8 @@ def three_sizes(path: str, values: Any, what: str) -> list[Fault]:
     if len(sizes) != 3:
         return [Fault("not three numbers", path, got=values, expected=f"three {what} in m")]
     if not all(math.isfinite(item) and item > 0 for item in sizes):
-        return [Fault("an outline cannot have zero size", path, got=values, expected=f"three {what} above 0 in m")]
+        said = "a negative" if any(item < 0 for item in sizes) else "zero"
+        return [Fault(f"an outline cannot have {said} size", path, got=values, expected=f"three {what} above 0 in m")]
     return []
 
 

@@ -15,7 +15,11 @@ every row with its own attitude (the original repeats that of the last row of it
 file of the programmers.
 
 SmartPath wants ``name.state`` (the contents of path.asc), ``name.cars`` (vehicle and type) and ``name.config`` (types
-with their outer size): one type per model, named simple1, simple2, ... after its number in model.dat.
+with their outer size): one type per model, named simple1, simple2, ... after its number in model.dat. The highway of
+name.config follows the road: the report prints straight ones only (GEOMETRY LINE length 0, PIN name x y z heading), so
+a bent road is a row of straight highways within 0.1 m of it, each pinned at its own start, two lanes of 4 m about the
+line; the pin is at the left edge and 0.2 m up as in the report, the heading, which is 0 there, in degrees by our
+reading. Slope and bank have no place.
 
 Attitude of a deformable body: the rotation nearest to its deformation gradient F (polar decomposition), as heading
 about z, pitch (nose up positive) and roll (right side down positive).
@@ -23,6 +27,7 @@ about z, pitch (nose up positive) and roll (right side down positive).
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -30,6 +35,8 @@ import numpy as np
 
 from centrode.errors import InputError
 from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon
+
+LANE_WIDTH = 4.0
 
 
 def format_path(time: np.ndarray, states: np.ndarray) -> str:
@@ -51,8 +58,13 @@ def format_cars(platoon: LegacyPlatoon) -> str:
     return "\n".join([str(len(lines)), *lines]) + "\n"
 
 
-def format_config(models: LegacyModels, platoon: LegacyPlatoon, length: float = 500.0) -> str:
-    """name.config: the types of the cars with their outer size and a straight highway [m], as in section 3.1."""
+def format_config(models: LegacyModels, platoon: LegacyPlatoon, line: np.ndarray) -> str:
+    """name.config: the types of the cars with their outer size, and highways along the road.
+
+    Args:
+        models, platoon: what there is of cars.
+        line: places on the line of the road, shape (n, 3) [m].
+    """
     types = "".join(
         f"CARTYPE {_car_type(number)}\n"
         f"LENGTH {models[number].a1!r}\n"
@@ -61,18 +73,34 @@ def format_config(models: LegacyModels, platoon: LegacyPlatoon, length: float = 
         "FILE esprit.flt (90 0 0) (0.774 0.015 0.000 1.00)\n"
         for number in sorted({vehicle.model for vehicle in platoon.vehicles})
     )
-    return (
-        f"SECTION CARTYPE\n{types}"
-        "//\n"
-        "SECTION HIGHWAY\n"
-        "LANEWIDTH 4\n"
-        "HIGHWAY HW1\n"
-        "LANE 1 MANUAL NONE_BARRIER\n"
-        "LANE 2 MANUAL NONE_BARRIER\n"
-        f"GEOMETRY LINE {length:g} 0\n"
-        "//\n"
-        "PIN HW1 -50 4 .2 0\n"
-    )
+    corners = straight_pieces(np.asarray(line, dtype=np.float64))
+    highways, pins = "", ""
+    for number, (start, end) in enumerate(itertools.pairwise(corners), start=1):
+        along = end - start
+        ahead = along[:2] / math.hypot(along[0], along[1])
+        x, y = start[:2] + LANE_WIDTH * np.array([-ahead[1], ahead[0]])  # the left edge of two lanes about the line
+        highways += f"HIGHWAY HW{number}\nLANE 1 MANUAL NONE_BARRIER\nLANE 2 MANUAL NONE_BARRIER\n"
+        highways += f"GEOMETRY LINE {math.hypot(along[0], along[1]):.10g} 0\n"
+        heading = math.degrees(math.atan2(ahead[1], ahead[0]))
+        pins += f"PIN HW{number} {x:.10g} {y:.10g} {start[2] + 0.2:.10g} {heading:.10g}\n"
+    return f"SECTION CARTYPE\n{types}//\nSECTION HIGHWAY\nLANEWIDTH {LANE_WIDTH:g}\n{highways}//\n{pins}"
+
+
+def straight_pieces(line: np.ndarray, tolerance: float = 0.1) -> np.ndarray:
+    """The fewest of the places on a line, first and last kept, whose chords stay within a tolerance of it in plan [m].
+
+    The longest chord from each corner is taken: halving the stretch at its farthest place until it fits.
+    """
+    start, end = line[0], line[-1]
+    chord = (end - start)[:2]
+    length = math.hypot(chord[0], chord[1])
+    away = (line - start)[:, :2]
+    off = np.abs(away[:, 0] * chord[1] - away[:, 1] * chord[0]) / length if length > 0.0 else np.hypot(*away.T)
+    middle = int(np.argmax(off))
+    if len(line) <= 2 or (off[middle] <= tolerance and length > 0.0):
+        return np.array([start, end])
+    middle = min(max(middle, 1), len(line) - 2)
+    return np.vstack([straight_pieces(line[: middle + 1], tolerance)[:-1], straight_pieces(line[middle:], tolerance)])
 
 
 def _car_type(model: int) -> str:
@@ -100,12 +128,13 @@ def write_smartpath(
     states: np.ndarray,
     models: LegacyModels,
     platoon: LegacyPlatoon,
+    line: np.ndarray,
 ) -> list[Path]:
-    """Write name.state, name.cars and name.config into a folder; the paths written."""
+    """Write name.state, name.cars and name.config (along the line of the road) into a folder; the paths written."""
     texts = {
         f"{name}.state": format_path(time, states),
         f"{name}.cars": format_cars(platoon),
-        f"{name}.config": format_config(models, platoon),
+        f"{name}.config": format_config(models, platoon, line),
     }
     return write_texts(Path(folder), texts)
 

@@ -26,21 +26,39 @@ from centrode.scenario.medusa.records import (
     LegacyVehicle,
 )
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
-_LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.]+(?:[eEdD][+-]?[0-9oO]+)?\Z")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?\Z", re.ASCII)
+_LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.,]+(?:[eEdD][+-]?[0-9oO]+)?\Z")
+_UNITS = frozenset(
+    "M MM CM KM FT IN KG G T LB S MS N KN PA KPA MPA GPA DEG RAD M/S KM/H KMH MPH N/M N/M2 NS/M %".split()
+)
+_OPENINGS = {"NUMBER_OF_MODELS": "model.dat", "NUMBER_OF_VEHICLES": "platoon.dat", "NUMBER_OF_POINTS": "road.dat"}
 _MOST_FAULTS = 50
 
 _RULE_OF = {
     **dict.fromkeys("mass ix iy iz young volume b c1 c2 tire_lag a1 a2 a3".split(), "positive"),
     **dict.fromkeys(("d1", "d2"), "not negative"),
+    "steering_deg": "steering",
     "poisson": "poisson",
 }
 _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
     "": (lambda value: True, "a number"),
     "positive": (lambda value: value > 0.0, "a number above 0"),
     "not negative": (lambda value: value >= 0.0, "a number not below 0"),
+    "steering": (lambda value: -90.0 < value < 90.0, "an angle between -90 and 90 degrees"),
     "poisson": (lambda value: -1.0 < value < 0.5, "a number between -1 and 0.5"),
 }
+
+
+_USUAL: dict[str, tuple[str, float, float, str]] = {
+    "mass": ("MASS", 100.0, 1e5, "kg"),
+    "young": ("E", 1e5, 1e13, "N/m^2"),
+    "volume": ("VOLUME", 1e-3, 100.0, "m^3"),
+    **{field: (field.upper(), 0.1, 20.0, "m") for field in ("l1", "l2", "b", "a1", "a2", "a3")},
+    **{field: (field.upper(), -2.0, 2.0, "m") for field in ("h1", "h2", "spring_ref")},
+    **{field: (field.upper(), 1e3, 1e7, "N/m") for field in ("c1", "c2")},
+    "tire_lag": ("TIRE", 1e-5, 1.0, "s"),
+}
+"""Field of a model -> keyword and the range of cars and lorries; what lies outside is a wrong unit, or worth a word."""
 
 
 def _grammar(layout: str) -> list[tuple[str, str, str]]:
@@ -78,14 +96,18 @@ def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
         if given is not None and given != number:
             reader.fault("models are numbered in sequence", line, got=given, expected=f"MODEL {number}")
         values = reader.block(_MODEL_GRAMMAR, f"model {number}", "MODEL")
+        for field, (keyword, low, high, unit) in _USUAL.items():
+            if values[field] < low or values[field] > high:
+                what = f"{keyword} {values[field]:g} of model {number} is no usual number of a car"
+                reader.note(f"{what}, which has {low:g} to {high:g} {unit}", reader.lines[keyword])
         directors = tuple((values.pop(f"d{i}1"), values.pop(f"d{i}2"), values.pop(f"d{i}3")) for i in (1, 2, 3))
         moments = values["ix"], values["iy"], values["iz"]
         if min(moments) > 0.0 and 2.0 * max(moments) >= sum(moments):
             expected = "each of IX, IY, IZ smaller than the sum of the other two"
             reader.fault("no body has these moments of inertia", line, got=moments, expected=expected)
-        models.append(LegacyModel(directors=directors, **values))
-    reader.finish("MODEL")
-    return LegacyModels(tuple(models))
+        models.append(LegacyModel(directors=directors, line=reader.lines.get("R3", line), **values))
+    reader.finish("MODEL", "NUMBER_OF_MODELS", count, may_hold_more=True)
+    return LegacyModels(tuple(models), notes=tuple(reader.notes))
 
 
 def parse_platoon(text: str, file: str = "platoon.dat", model_count: int | None = None) -> LegacyPlatoon:
@@ -102,7 +124,7 @@ def parse_platoon(text: str, file: str = "platoon.dat", model_count: int | None 
         values = reader.block(_VEHICLE_GRAMMAR, f"vehicle {number}", "VEHICLE_HAS_MODEL")
         history = _history(reader) if reader.word() == "STEERING_HISTORY" else ()
         vehicles.append(LegacyVehicle(model=model or 0, steering_history=history, line=line, **values))
-    reader.finish("VEHICLE_HAS_MODEL")
+    reader.finish("VEHICLE_HAS_MODEL", "NUMBER_OF_VEHICLES", count)
     return LegacyPlatoon(tuple(vehicles))
 
 
@@ -115,6 +137,7 @@ def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
         reader.fault("too few road points", line, got=count, expected="four points at least")
     reader.keyword("XYZ_COORDINATES_&_ANGLE:", [])
     points: list[tuple[float, float, float, float]] = []
+    lines: list[int] = []
     for number in reader.repeat(count):
         line = reader.line
         if reader.word() == "END_OF_FILE":
@@ -124,12 +147,18 @@ def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
         if points and points[-1][:3] == (x, y, z):
             reader.fault("two neighbouring road points are the same", line, got=(x, y, z))
         points.append((x, y, z, bank))
+        lines.append(line)
     if reader.word() == "END_OF_FILE":
         reader.skip()
-    elif reader.word():
+        if reader.raw():
+            reader.note(f"what stands behind END_OF_FILE is not read, from '{reader.raw()}' on", reader.line)
+    elif _LIKE_NUMBER.match(reader.raw()):
+        hint = "raise the count, or comment the rest out with %"
+        reader.fault("more points than announced", reader.line, expected=f"END_OF_FILE behind {count}", hint=hint)
+    elif reader.raw():
         reader.fault("text behind the last point", reader.line, got=reader.raw(), expected="END_OF_FILE")
     reader.raise_faults()
-    return LegacyRoad(tuple(points))
+    return LegacyRoad(tuple(points), lines=tuple(lines), notes=tuple(reader.notes))
 
 
 def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
@@ -137,7 +166,7 @@ def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
     steps: list[tuple[float, float]] = []
     for number in reader.repeat(count):
         line = reader.line
-        time, angle = (reader.number(f"step {number}: {label}", "") for label in ("time [s]", "angle [deg]"))
+        time, angle = reader.number(f"step {number}: time [s]", ""), reader.number(f"step {number}: angle", "steering")
         if steps and time <= steps[-1][0]:
             reader.fault("times of the steering history must rise", line, got=time)
         steps.append((time, angle))
@@ -146,10 +175,19 @@ def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
 
 def _read_text(path: str | Path) -> str:
     try:
-        return Path(path).read_bytes().decode("utf-8", errors="replace")
+        return _as_named(Path(path)).read_bytes().decode("utf-8-sig", errors="replace")
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
-        raise InputError(Fault("cannot read the file", file=str(path), got=reason)) from None
+        hint = "model.dat, platoon.dat and road.dat lie in one folder; 'centrode new medusa' writes such files"
+        raise InputError(Fault("cannot read the file", file=str(path), got=reason, hint=hint)) from None
+
+
+def _as_named(path: Path) -> Path:
+    """The file, or the only one beside it whose name has other capitals: MODEL.DAT of older machines."""
+    if path.exists() or not path.parent.is_dir():
+        return path
+    found = [item for item in path.parent.iterdir() if item.name.lower() == path.name.lower()]
+    return found[0] if len(found) == 1 else path
 
 
 class _Reader:
@@ -159,6 +197,8 @@ class _Reader:
         self.file = file
         self.known = keywords
         self.faults: list[Fault] = []
+        self.notes: list[str] = []
+        self.lines: dict[str, int] = {}
         self.tokens = [
             (word, number)
             for number, line in enumerate(text.split("\n"), start=1)
@@ -167,6 +207,11 @@ class _Reader:
         self.at = 0
         self.last_line = max(1, text.count("\n") + (0 if text.endswith("\n") else 1))
         self.ended = False
+        first = self.raw().upper().rstrip(":")
+        if first in _OPENINGS and first != keywords[0].rstrip(":"):
+            wanted = _OPENINGS[keywords[0].rstrip(":")]
+            self.fault(f"this is {_OPENINGS[first]}", self.line, got=self.raw(), expected=f"{wanted}, {keywords[0]}")
+            self.raise_faults()
 
     @property
     def line(self) -> int:
@@ -191,6 +236,10 @@ class _Reader:
         self.faults.append(Fault(what, file=self.file, line=line, **details))  # type: ignore[arg-type]
         if len(self.faults) >= _MOST_FAULTS:
             self.raise_faults()
+
+    def note(self, text: str, line: int) -> None:
+        """Keep a word for the user about what is no fault."""
+        self.notes.append(f"{self.file}:{line}: {text}")
 
     def raise_faults(self) -> None:
         """Raise what was found, if anything."""
@@ -234,6 +283,10 @@ class _Reader:
                 self.fault("a number where a keyword belongs", self.line, **said)
                 self._skip_numbers()
                 continue
+            if word in _UNITS:
+                self.fault("a unit behind a number", self.line, hint="numbers are SI and stand alone", **said)
+                self.skip()
+                continue
             self.fault("unknown keyword", self.line, nearest=nearest_name(self.raw(), self.known), **said)
             self.skip()
             if nearest_name(word, self.known) == expected or not later:
@@ -255,12 +308,13 @@ class _Reader:
         text, line = self.raw(), self.line
         if not _NUMBER.match(text):
             hint = "a letter O in place of a zero?" if _LIKE_NUMBER.match(text) and "o" in text.lower() else ""
+            hint = "a decimal point, no comma" if _LIKE_NUMBER.match(text) and "," in text else hint
             self.fault("not a number", line, got=text, expected=f"{expected} for {label}", hint=hint)
             if self.word() not in self.known:
                 self.skip()
             return float("nan")
         self.skip()
-        value = float(text)
+        value = float(text.lower().replace("d", "e"))
         if value in (float("inf"), float("-inf")):
             self.fault("number too large", line, got=text, expected=f"{expected} for {label}")
         elif not allowed(value):
@@ -287,12 +341,21 @@ class _Reader:
         values: dict[str, float] = {}
         for index, (keyword, field, rule) in enumerate(grammar):
             found = self.keyword(keyword, [item[0] for item in grammar[index + 1 :]])
+            self.lines[keyword] = self.line
             if field:
                 values[field] = self.number(f"{keyword} of {owner}", rule) if found else float("nan")
         return values
 
-    def finish(self, more: str) -> None:
-        """What may stand behind the last entry: nothing, or further entries that the count leaves out."""
+    def finish(self, more: str, counter: str, count: int | None, may_hold_more: bool = False) -> None:
+        """What may stand behind the last entry: nothing, or in a data base further entries, which is worth a note."""
         if not self.ended and self.raw() and self.word() != more:
             self.fault("text behind the last entry", self.line, got=self.raw(), expected="the end of the file")
+        elif not self.ended and self.raw() and count is not None:
+            found = count + sum(word.upper() == more for word, _ in self.tokens[self.at :])
+            if may_hold_more:
+                self.note(f"{counter} {count}, but {found} are there: those from here on are not read", self.line)
+            else:
+                said = {"got": f"{found} times {more}", "expected": f"{counter} {found}"}
+                hint = f"or comment what is not wanted out with %; {counter} says {count}"
+                self.fault(f"more entries than {counter} announces", self.line, hint=hint, **said)
         self.raise_faults()

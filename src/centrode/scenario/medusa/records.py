@@ -70,6 +70,7 @@ class LegacyModel:
     a3: float  # height [m]
     r3: float  # height of the centre of mass in the listed equilibrium [m]
     directors: tuple[tuple[float, float, float], ...]  # d1, d2, d3 in the listed equilibrium
+    line: int = field(default=0, compare=False)  # of R3 in the file, where it was read from one
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,8 @@ class LegacyRoad:
     """All of road.dat: rows x, y, z [m], bank [deg] (positive tilts to the right)."""
 
     points: tuple[tuple[float, float, float, float], ...]
+    lines: tuple[int, ...] = field(default=(), compare=False)  # of the points, where they were read from a file
+    notes: tuple[str, ...] = field(default=(), compare=False)  # for the user, with file and line
 
     def part(self, name: str = "road", original: bool | None = None) -> RoadSpline | RoadMedusa4:
         """The road as a part, with the virtual segment of section 1.3.3 ahead of its first point.
@@ -122,6 +125,7 @@ class LegacyModels:
     """All of model.dat; models are counted from 1."""
 
     models: tuple[LegacyModel, ...]
+    notes: tuple[str, ...] = field(default=(), compare=False)  # for the user, with file and line
 
     def __getitem__(self, number: int) -> LegacyModel:
         """Model by its number in the file."""

@@ -1,6 +1,7 @@
-"""Scenario files to start from; ``centrode new`` writes them. One file, one starter.
+"""Files to start from; ``centrode new`` writes them. A scenario is one file, a deck of the 1999 program a folder.
 
-The first line of a starter is a comment that says what it shows. Every starter runs as it is (a test sees to that).
+The first line of a starter (of platoon.dat in a deck) is a comment that says what it shows. Every starter runs as it is
+(tests see to that).
 """
 
 from __future__ import annotations
@@ -18,6 +19,19 @@ def starters() -> dict[str, str]:
             first = item.read_text(encoding="utf-8").split("\n", 1)[0]
             found[item.name.removesuffix(".yaml")] = first.lstrip("# ").rstrip()
     return dict(sorted(found.items()))
+
+
+def decks() -> dict[str, str]:
+    """Kind of deck -> what it shows, sorted."""
+    folders = [item for item in files(__name__).iterdir() if (item / "platoon.dat").is_file()]
+    texts = {item.name: (item / "platoon.dat").read_text(encoding="ascii") for item in folders}
+    return {kind: text.split("\n", 1)[0].lstrip("% ").rstrip() for kind, text in sorted(texts.items())}
+
+
+def deck_texts(kind: str) -> dict[str, str]:
+    """Name of file -> text of a deck."""
+    folder = files(__name__) / kind
+    return {item.name: item.read_text(encoding="ascii") for item in folder.iterdir() if item.name.endswith(".dat")}
 
 
 def starter_text(kind: str) -> str:

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from centrode.parts.imports import Import
 from centrode.parts.part import quantity
+from centrode.scenario.medusa.checks import WIDTH
 from centrode.system.builder import System
 from centrode.vehicles.platoon import ROAD_STYLES, add_legacy, read_legacy
 
@@ -23,11 +24,12 @@ class ImportMedusa(Import):
     contact: bool = quantity("", "cars hit each other", True)
     lag_turn: str = quantity("", "lag the short way round, or as the program", "short", choices=("short", "program"))
     road: str = quantity("", "interpolation of the road", "auto", choices=("auto", "report", "smooth"))
+    width: float = quantity("m", "full width of the road on which vehicles must start", WIDTH, positive=True)
 
     def read(self) -> System:
         """Road, cars and contact law as a system."""
         file = Path(self.file)
         system = System(f"Converted from {file.name}")
         chosen = self.values_of("equilibrium", "contact", "lag_turn") | {"original_road": ROAD_STYLES[self.road]}
-        add_legacy(system, *read_legacy(file.parent, file.name), **chosen)
+        add_legacy(system, *read_legacy(file.parent, file.name, self.equilibrium == "listed", self.width), **chosen)
         return system
