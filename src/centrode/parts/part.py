@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, Unpack
 
@@ -143,7 +143,7 @@ class Part:
         """
         return None
 
-    def structure_of(self, system: Any) -> Part | None:
+    def structure_of(self, parts: Mapping[str, Part]) -> Part | None:
         """Structure of a vehicle's shell for which none is declared; none (rigid) unless a kind says so."""
         return None
 

@@ -80,7 +80,7 @@ def structures_of(system: System, outlines: list[Outline]) -> dict[str, Structur
     """Structures by the name of their outline; those on the body of a vehicle have the vehicle's where none is said."""
     found = {part.outline: part for part in system.parts.values() if isinstance(part, Structure) and part.outline}
     for vehicle in system.of_family("vehicle"):
-        structure, shell = vehicle.structure_of(system), vehicle.shell(True)
+        structure, shell = vehicle.structure_of(system.parts), vehicle.shell(True)
         if isinstance(structure, Structure) and isinstance(shell, Outline):
             found |= {item.name: structure for item in outlines if item.body == shell.body and item.name not in found}
     return found

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -187,7 +188,7 @@ class Car(CarBase):
     height: float = quantity("m", "outer height", 1.3, positive=True)
     nose: float | None = quantity("m", "centre of mass to the front end; half the length when left out", None)
     clearance: float = quantity("m", "under the body, in a crash", 0.2, positive=True)
-    structure: Any = quantity("", "what gives way in a crash; by mass when left out", None, refers_to="structure")
+    structure: str | None = quantity("", "what gives way; by mass when left out", None, refers_to="structure")
 
     def faults(self) -> list[Fault]:
         found = super().faults()
@@ -204,11 +205,12 @@ class Car(CarBase):
         size = {"length": self.length, "width": self.width, "height": self.height - self.clearance}
         return OutlineCarBody(f"{self.name}.shell", body=self.body, centre=(ahead, 0.0, up), material="car", **size)
 
-    def structure_of(self, system: Any) -> Structure:
+    def structure_of(self, parts: Mapping[str, Part]) -> Structure:
         """The structure that is named, or that of a car of this mass and width."""
         outline = f"{self.name}.shell"
-        if self.structure is not None:
-            return dataclasses.replace(system.parts[self.structure], outline=outline)
+        named = None if self.structure is None else parts[self.structure]
+        if isinstance(named, Structure):
+            return dataclasses.replace(named, outline=outline)
         return structure_of_mass(f"{self.name}.structure", outline, self.mass, self.width)
 
     drawn_height = property(lambda self: self.ride_height, doc="Centre of mass over the road in the drawing [m].")

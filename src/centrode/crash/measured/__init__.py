@@ -1,0 +1,1 @@
+"""Measured crashes, run again."""
