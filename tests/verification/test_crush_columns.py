@@ -188,3 +188,33 @@ def test_every_method_sees_the_same_barrier(method):
     crush = run["car.position"][:, 0] + 2.21 - 0.014
     assert crush.max() == pytest.approx(0.750, rel=0.01)
     assert touch > 0.0
+
+
+def test_each_body_says_what_its_structure_took_up():
+    run, _ = into_wall(SPEED)
+    (hit,) = run.collisions
+    car = hit.vehicle("car")
+    assert car.crush_energy == pytest.approx(hit.law_energy, rel=2e-3)
+    # All but what came back as speed: the energy of EES is that of the speed before, less e^2.
+    assert car.ees == pytest.approx(SPEED * math.sqrt(1.0 - hit.restitution**2), rel=0.01)
+    assert hit.vehicle("ground").crush_energy == 0.0
+    # Residual crush measured 380 466 511 518 489 370 mm over 1.26 m; here over the whole width, the bow is less round.
+    assert car.damage_width == pytest.approx(1.837, abs=0.06)
+    assert max(car.profile) == pytest.approx(0.518, abs=0.02)
+    assert car.profile == pytest.approx(car.profile[::-1], abs=1e-6)
+
+
+def test_unequal_cars_share_the_work():
+    """Of two cars that meet squarely the softer one takes up more, both together what the contact lost."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    add_car(system, "soft", TAURUS, (-2.2, 0.0), 0.0, 14.0, b=(250e3, 250e3, 400e3, 400e3))
+    add_car(system, "hard", TAURUS, (2.2, 0.0), math.pi, 14.0, b=(750e3, 750e3, 400e3, 400e3))
+    system.add(ct.Crush("law"))
+    run = ct.simulate(system, duration=0.25, method="rk4-projected", step=2e-4, frames=2e-3)
+    hit = run.collisions[0]
+    soft, hard = hit.vehicle("soft"), hit.vehicle("hard")
+    assert soft.crush_energy + hard.crush_energy == pytest.approx(hit.law_energy, rel=0.01)
+    # In series at equal pressure: shares of the compliance, 750 to 250.
+    assert soft.crush_energy / hard.crush_energy == pytest.approx(3.0, rel=0.02)
+    assert soft.crush > 2.0 * hard.crush
+    assert "EES" in run.collisions.table()

@@ -48,6 +48,8 @@ class VehicleFigures:
         speed_before, speed_after: of the centre of mass [m/s].
         yaw_rate_before, yaw_rate_change: about the vertical [rad/s].
         vibration: energy gained by vibration of the body [J].
+        crush_energy: taken up by the structure of the body [J]; ees: speed of the same kinetic energy [m/s].
+        crush: greatest [m]; profile: residual C1..C6 [m], left to right; damage_width: [m]. Zero without a structure.
     """
 
     name: str
@@ -65,6 +67,11 @@ class VehicleFigures:
     yaw_rate_before: float
     yaw_rate_change: float
     vibration: float
+    crush_energy: float
+    ees: float
+    crush: float
+    profile: tuple[float, ...]
+    damage_width: float
 
 
 @dataclass(frozen=True)
@@ -136,6 +143,11 @@ _FIGURES: tuple[Figure, ...] = (
     ("peak force [N]", lambda c, v: c.peak_force, "peak [kN]", ".1f", 1e-3),
     ("peak acceleration [m/s2]", lambda c, v: v.peak_acceleration, "peak [g]", ".1f", 1.0 / GRAVITY),
     ("yaw rate change [rad/s]", lambda c, v: v.yaw_rate_change, "yaw rate [deg/s]", "+.2f", math.degrees(1.0)),
+    ("EES [m/s]", lambda c, v: v.ees, "EES [m/s]", ".2f", 1.0),
+    ("crush energy of the vehicle [J]", lambda c, v: v.crush_energy, "own crush [kJ]", ".1f", 1e-3),
+    ("greatest crush of the vehicle [m]", lambda c, v: v.crush, "crush [m]", ".3f", 1.0),
+    ("residual C1 to C6 [m]", lambda c, v: " ".join(f"{depth:.3f}" for depth in v.profile), "", "", 1.0),
+    ("width of the damage [m]", lambda c, v: v.damage_width, "", "", 1.0),
     ("friction energy [J]", lambda c, v: c.friction_energy, "friction [J]", ".1f", 1.0),
     ("crush and damping energy [J]", lambda c, v: c.law_energy, "crush [J]", ".1f", 1.0),
     ("vibration energy [J]", lambda c, v: c.vibration_energy, "vibration [J]", ".1f", 1.0),
@@ -322,6 +334,11 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
         yaw_rate_before=float(spin[BEFORE]),
         yaw_rate_change=float(spin[AFTER] - spin[BEFORE]),
         vibration=vibration,
+        crush_energy=float(collision.taken_up[which]),
+        ees=math.sqrt(2.0 * float(collision.taken_up[which]) / mass) if mass > 0 else 0.0,
+        crush=float(collision.own_crush[which]),
+        profile=plain(collision.profile[which]),
+        damage_width=float(collision.damage_width[which]),
     )
 
 

@@ -24,6 +24,11 @@ DEFINITIONS = (
     ("delta-V", "impulse of the contact forces of the collision divided by the mass of the vehicle"),
     ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead, left positive"),
     ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
+    ("EES", "energy equivalent speed: that at which the vehicle has the energy its structure took up"),
+    (
+        "C1 to C6",
+        "residual crush at six places over the damaged width, left to right; of the side that took up most",
+    ),
     ("closing speed", "approach of the touching points along the contact normal at first touch"),
     ("restitution e", "parting over closing speed along the first normal, of the rigid motion at the impulse"),
     (

@@ -45,9 +45,16 @@ COLLISION = record(
     ("vibration", "f8", (2, 2)),  # energy [J]
     ("pulse", "f8", (PULSE_POINTS,)),  # force [N]
     ("mass", "f8", (2,)),  # 0: the ground
+    # of bodies that gave way: energy taken up [J], greatest crush, width [m] and side of the damage, C1..C6 [m]
+    ("taken_up", "f8", (2,)),
+    ("own_crush", "f8", (2,)),
+    ("damage_width", "f8", (2,)),
+    ("damage_side", "f8", (2,)),
+    ("profile", "f8", (2, 6)),
 )
 
 _ENDINGS = {(): [""], (3,): [f"_{c}" for c in XYZ], (2,): ["_a", "_b"]}
+_ENDINGS[2, 6] = [f"_{k}_{which}" for which in "ab" for k in range(1, 7)]
 _ENDINGS[2, 2] = [f"_{when}_{which}" for when in ("before", "after") for which in "ab"]
 _ENDINGS[2, 2, 3] = [f"_{c}{ending}" for ending in _ENDINGS[2, 2] for c in XYZ]
 
@@ -107,5 +114,6 @@ def collision_from_values(values: Mapping[str, float]) -> Any:
     )
     made = np.zeros(1, kind)[0]
     for field, names in _names(kind):
-        made[field] = np.reshape([values[name] for name in names], kind[field].shape)
+        # a recording of before bodies gave way has no figures of damage
+        made[field] = np.reshape([values.get(name, 0.0) for name in names], kind[field].shape)
     return made

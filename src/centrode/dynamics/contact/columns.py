@@ -489,7 +489,7 @@ def press_strip(contacts, pair, outlines, strip, slice_, columns, moment, settle
             free = scratch.deepest - stroke
             if settle and scratch.pressure > 0.0 and depth < strip.residual * scratch.deepest:
                 # Parted: the metal springs back, and the next touch begins where it then is.
-                scratch.spent += scratch.work
+                scratch.spent += (1.0 - scratch.recovered) * scratch.work
                 scratch.deepest *= strip.residual
                 scratch.pressure = 0.0
                 scratch.work = 0.0

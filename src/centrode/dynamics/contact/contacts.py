@@ -14,6 +14,7 @@ import numpy as np
 
 from centrode.dynamics.contact.collide import push_contacts
 from centrode.dynamics.contact.collision import XYZ, collision_of, named_values, restitution_of
+from centrode.dynamics.contact.damage import damage_of
 from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.pulses import look, settle_contacts
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH
@@ -152,7 +153,7 @@ class Contacts:
                 raise RunError(f"more {what} than there is room for: {count} needed")
         found = [self._touch_event(row) for row in t.touches[: head.touch_count]]
         for pulse in t.finished[: head.finished_count]:
-            found += [self._collision_event(pulse), *self._passages(pulse)]
+            found += [self._collision_event(pulse, workspace["contact_memory"]), *self._passages(pulse)]
         if head.lost > 0:
             found.append((float(head.last_time), "note", "contacts not logged", {"n": float(head.lost)}))
         head.touch_count = head.finished_count = head.lost = 0
@@ -163,7 +164,7 @@ class Contacts:
                     pulse = t.pulses[slot : slot + 1].copy()[0]
                     if pulse.touching:
                         look(workspace.contacts.address, pulse, AFTER, integrals, slot)
-                    found.append(self._collision_event(pulse))
+                    found.append(self._collision_event(pulse, workspace["contact_memory"]))
         return found
 
     def _touch_event(self, touch: Any) -> Happened:
@@ -183,8 +184,13 @@ class Contacts:
         masses = [1.0 / item if item > 0 else 0.0 for item in mobility]  # 0: the ground
         return pair, " - ".join(self.bodies[k] for k in pair), collision_of(pulse, masses)
 
-    def _collision_event(self, pulse: np.record) -> Happened:
-        _, names, collision = self._pair_of(pulse)
+    def _collision_event(self, pulse: np.record, memory: np.ndarray) -> Happened:
+        pair, names, collision = self._pair_of(pulse)
+        if pulse.by_columns:
+            for k, damage in enumerate(damage_of(self.tables, memory, *turn) for turn in (pair, pair[::-1])):
+                collision.taken_up[k], collision.own_crush[k] = damage.energy, damage.crush
+                collision.damage_width[k], collision.damage_side[k] = damage.width, damage.side
+                collision.profile[k] = damage.profile
         return float(pulse.begin), "collision", names, named_values(collision)
 
     def _passages(self, pulse: np.record) -> list[Happened]:

@@ -74,7 +74,7 @@ COLUMN = record(
     ("crush", "f8"),  # its greatest crush [m]
     ("last", "f8"),  # depth at the last accepted state [m]
     ("entered", "f8"),  # depth at which it was met [m]
-    ("spent", "f8"),  # work of earlier meetings [J/m2]
+    ("spent", "f8"),  # lost in earlier meetings [J/m2]
     ("area", "f8"),  # of the column [m2]
 )
 """What a column remembers, in the memory rows of the run."""

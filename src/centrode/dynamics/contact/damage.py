@@ -1,0 +1,80 @@
+"""What a crash did to each of two bodies: energy taken up, greatest crush, and the profile that stays.
+
+Read from the columns of a pair (:mod:`columns`): each body presses its own with its share of the compliance, so the
+work on them is what its structure took up. The profile is that of the side that took up most, as crash engineers
+measure it: six depths C1 to C6 at even distances over the damaged width, from its left end to its right, the deepest
+strip at each place.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from centrode.dynamics.contact.strip_tables import COLUMN, COLUMN_WIDTH, Side
+from centrode.dynamics.contact.tables import ContactTables
+
+STATIONS = 6
+SEEN = 0.01
+"""A dent shallower than this [m] is not measured."""
+
+
+class Damage(NamedTuple):
+    """Energy [J], greatest crush [m], residual C1..C6 [m], width of the damage [m], side (Side; -1: none)."""
+
+    energy: float
+    crush: float
+    profile: np.ndarray
+    width: float
+    side: int
+
+
+def damage_of(tables: ContactTables, memory: np.ndarray, body: int, other: int) -> Damage:
+    """What the columns of a body took up from another."""
+    count = int(tables.head[0].columns)
+    columns = memory.reshape(-1)[memory.size - count * COLUMN_WIDTH :].view(COLUMN)
+    columns = columns[columns["code"] > 0]
+    numbers = columns["code"] - 1
+    outlines = len(tables.outlines)
+    of = tables.outlines["body"]
+    one, two = of[numbers // outlines], of[numbers % outlines]
+    own = of[strip_outlines(tables)[strip_of(tables, columns["cell"])]] == body if len(columns) else np.zeros(0, bool)
+    met = ((one == body) & (two == other)) | ((one == other) & (two == body))
+    mine = columns[own & met]
+    if not len(mine):
+        return Damage(0.0, 0.0, np.zeros(STATIONS), 0.0, -1)
+    energy = mine["area"] * (mine["spent"] + (1.0 - mine["recovered"]) * mine["work"])
+    sides = tables.strips["side"][strip_of(tables, mine["cell"])]
+    totals = np.bincount(sides, weights=energy, minlength=len(Side))
+    side = int(totals.argmax())
+    struck = mine[sides == side]
+    profile, width = dent_profile(tables, struck, side)
+    return Damage(float(energy.sum()), float(mine["crush"].max()), profile, width, side)
+
+
+def strip_of(tables: ContactTables, cells: np.ndarray) -> np.ndarray:
+    """Number of the strip of each cell."""
+    return np.searchsorted(tables.strips["first"], cells, side="right") - 1
+
+
+def strip_outlines(tables: ContactTables) -> np.ndarray:
+    """Number of the outline of each strip."""
+    with_strips = np.flatnonzero(tables.solids["strips"])
+    return np.repeat(with_strips, tables.solids["strips"][with_strips])
+
+
+def dent_profile(tables: ContactTables, columns: np.ndarray, side: int) -> tuple[np.ndarray, float]:
+    """C1..C6 of the columns of one side [m], from left to right seen in the direction of travel, and the width [m]."""
+    places = np.round(tables.cells["along"][columns["cell"]], 9)
+    stations = np.unique(places)
+    deepest = np.array([columns["dent"][places == at].max() for at in stations])
+    seen = np.flatnonzero(deepest > SEEN)
+    if not len(seen):
+        return np.zeros(STATIONS), 0.0
+    cell = float(tables.strips["cell"][strip_of(tables, columns["cell"][:1])[0]])
+    low, high = stations[seen[0]] - 0.5 * cell, stations[seen[-1]] + 0.5 * cell
+    found = np.interp(np.linspace(low, high, STATIONS), stations, deepest)
+    if side in (Side.FRONT, Side.REAR):  # along is to the left there
+        found = found[::-1]
+    return found, high - low
