@@ -27,8 +27,10 @@ from centrode.parts.tables import CONTACT_NOTES
 
 GOES_ON = -0.05
 DEEP = 0.2
+FAINT = 0.01
 """Bodies that go on closing after a hit, restitution below the first, were deeper in each other than the second, in
-parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less."""
+parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less.
+Dents that brush each other while bodies part change the velocity of the lighter one by less than the third [m/s]."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,8 @@ class Contacts:
                 raise RunError(f"more {what} than there is room for: {count} needed")
         found = [self._touch_event(row) for row in t.touches[: head.touch_count]]
         for pulse in t.finished[: head.finished_count]:
+            if self._is_faint(pulse):
+                continue
             found += [self._collision_event(pulse, workspace["contact_memory"]), *self._passages(pulse)]
         if head.lost > 0:
             found.append((float(head.last_time), "note", "contacts not logged", {"n": float(head.lost)}))
@@ -176,6 +180,14 @@ class Contacts:
             "sides": float(touch.sides),
         }
         return float(touch.time), "contact end" if touch.ends else "contact begin", f"{a} - {b}", values
+
+    def _is_faint(self, pulse: np.record) -> bool:
+        """Whether bodies that gave way only brushed each other while parting: no collision anybody would count."""
+        if not pulse.by_columns or pulse.closing_speed > 0.0:
+            return False
+        _, _, collision = self._pair_of(pulse)
+        masses = collision.mass[collision.mass > 0.0]
+        return bool(np.linalg.norm(collision.impulse) < FAINT * masses.min())
 
     def _pair_of(self, pulse: np.record) -> tuple[tuple[int, int], str, np.record]:
         """Numbers of the two bodies of a pulse, their names, and its collision."""
