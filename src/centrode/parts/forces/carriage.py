@@ -81,7 +81,7 @@ from centrode.parts.kernel_types import (
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.signals.signal import signal_at, varying
-from centrode.parts.tyres.slip import angle_of, carcass_share, circle_state, relaxed_rate, wear_speed
+from centrode.parts.tyres.slip import STUCK, angle_of, carcass_share, circle_state, relaxed_rate, wear_speed
 from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
 from centrode.parts.visual import vector as vector_of
 
@@ -228,12 +228,18 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             if spinning:
                 state = open_spinning(states, own)
                 slip, slide = state.ahead, wheel.radius * state.spin - ahead
-            speed = math.sqrt(ahead * ahead + aside * aside + slide * slide)
-            seen = seen_slips(wheel, carcass_share(speed, low), side, slip, aside, slide)
-            held = held_slips(wheel, under.friction, load, SLACK * speed * speed / (low * low))
-            back = circle_state(seen[0] / held[0], seen[1] / held[1], aside, slide)
-            wear_side = wear_speed(ahead, back, held[0], wheel.relax_side, low)
-            wear = wear_speed(ahead, back, held[1], wheel.relax_ahead, low)
+            square = ahead * ahead + aside * aside + slide * slide
+            slack = SLACK * square / (low * low)
+            seen, held = (side, slip), (slack, slack)
+            wear = wear_side = abs(ahead)
+            # Of a wheel that rolls, with slips well within the slack, (3) and (4) say just this.
+            if not (spinning and square >= low * low and side * side + slip * slip < (STUCK * slack) ** 2):
+                speed = math.sqrt(square)
+                seen = seen_slips(wheel, carcass_share(speed, low), side, slip, aside, slide)
+                held = held_slips(wheel, under.friction, load, slack)
+                back = circle_state(seen[0] / held[0], seen[1] / held[1], aside, slide)
+                wear_side = wear_speed(ahead, back, held[0], wheel.relax_side, low)
+                wear = wear_speed(ahead, back, held[1], wheel.relax_ahead, low)
             open_rolling(rates, own).side = slip_rate(side, aside, ahead, wear_side, wheel.relax_side, load)
             fx, fy, moment = ZERO
             law, row = int(par[i, n + q]), data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]

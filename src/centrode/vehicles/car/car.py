@@ -72,6 +72,8 @@ class CarBase(Part):
                 found += [dataclasses.replace(fault, path=f"{self.name}.{field}") for fault in error.faults]
         return found
 
+    turning = property(lambda self: 0.0, doc="Yaw rate at the start [rad/s].")
+
     @property
     def body(self) -> str:
         """Name of the chassis as a body."""
@@ -122,6 +124,7 @@ class CarBase(Part):
         """The chassis as a body, with a rotation or a deformation gradient (3, 3) for its directors."""
         matrix = tuple(vector(row) for row in gradient)
         start = {"position": vector(position), "velocity": vector(velocity), **self.values_of("mass", "inertia")}
+        start["omega"] = (0.0, 0.0, self.turning)
         if self.chassis == "rigid":
             return RigidBody(self.body, orientation=matrix, **start)
         material = self.values_of("young", "poisson", "volume", "damping")
@@ -144,7 +147,9 @@ class Car(CarBase):
     heading: float = quantity("rad", "direction about z; from the road's own direction when a station is given", 0.0)
     station: float | None = quantity("m", "place along the road, instead of position", None)
     offset: float = quantity("m", "place beside the reference line, left positive, with a station", 0.0)
-    speed: float = quantity("m/s", "speed ahead at the start", 0.0)
+    speed: float = quantity("m/s", "speed at the start, ahead but for the sideslip", 0.0)
+    sideslip: float = quantity("rad", "direction of the velocity from the heading at the start, left positive", 0.0)
+    yaw_rate: float = quantity("rad/s", "turning about the vertical at the start, left positive", 0.0)
     equilibrium: bool = quantity("", "start in static equilibrium; otherwise at ``ride_height``", True)
     ride_height: float = quantity("m", "centre of mass over the road without equilibrium", 0.55, positive=True)
     chassis: str = quantity("", "deformable or rigid", "pseudo-rigid", choices=("pseudo-rigid", "rigid"))
@@ -213,6 +218,14 @@ class Car(CarBase):
             return dataclasses.replace(named, outline=outline)
         return structure_of_mass(f"{self.name}.structure", outline, self.mass, self.width)
 
+    turning = property(lambda self: self.yaw_rate, doc="Yaw rate at the start [rad/s].")
+
+    def start_velocity(self, axes: np.ndarray) -> np.ndarray:
+        """Velocity of the centre of mass at the start [m/s]; axes ahead, left, up as columns."""
+        ahead, left = self.speed * math.cos(self.sideslip), self.speed * math.sin(self.sideslip)
+        velocity: np.ndarray = ahead * axes[:, 0] + left * axes[:, 1]
+        return velocity
+
     drawn_height = property(lambda self: self.ride_height, doc="Centre of mass over the road in the drawing [m].")
 
     @property
@@ -237,7 +250,7 @@ class Car(CarBase):
             for name, stiffness, damper in zip(suspension, two(self.stiffness), two(self.damper), strict=True):
                 system.add(SuspensionStrut(name, stiffness=stiffness, damping=damper, **lengths))
         under, axes = self.standing(system.parts[road])
-        body = self.chassis_at(under + self.ride_height * axes[:, 2], axes, self.speed * axes[:, 0])
+        body = self.chassis_at(under + self.ride_height * axes[:, 2], axes, self.start_velocity(axes))
         carriage = self._carriage(road, tyre, suspension)
         if self.equilibrium:
             body, carriage = self._at_rest(system, body, carriage, axes)
@@ -247,6 +260,7 @@ class Car(CarBase):
     def _carriage(self, road: str, tyre: Any, suspension: Any) -> Carriage:
         own = {field.name for field in dataclasses.fields(self)} - {"name", "road"}
         same = self.values_of(*(field.name for field in dataclasses.fields(Carriage) if field.name in own))
+        same["speed"] = self.speed * math.cos(self.sideslip)  # what the wheels turn for
         return Carriage(self.carriage, self.body, road, tyre, suspension, self.places, **same)
 
     def _at_rest(self, system: Any, body: Any, carriage: Carriage, axes: np.ndarray) -> tuple[Any, Carriage]:
@@ -261,7 +275,7 @@ class Car(CarBase):
             slips = [(wheel.side, wheel.ahead, wheel.grip) for wheel in found.states.view(SPINNING)]
         elif held:
             slips = [(wheel.side,) for wheel in found.states.view(ROLLING)]
-        body = self.chassis_at(found.position, found.gradient, self.speed * axes[:, 0])
+        body = self.chassis_at(found.position, found.gradient, self.start_velocity(axes))
         return body, dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips))
 
 
