@@ -165,7 +165,7 @@ def _figures(collision: Collision) -> dict[tuple[str, str], tuple[float, str, fl
         if vehicle.mass > 0:
             size = max(vehicle.delta_v_size, 1e-9)
             found[vehicle.name, "delta-V"] = (vehicle.delta_v_size, "m/s", size)
-            found[vehicle.name, "PDOF"] = (vehicle.pdof_deg % 360.0, "deg", 60.0)
+            found[vehicle.name, "PDOF"] = (vehicle.pdof_deg, "deg", 60.0)
             # a tenth of the delta-V at the end of a car of 4 m is what a change of yaw rate should be seen against
             found[vehicle.name, "yaw rate change"] = (vehicle.yaw_rate_change, "rad/s", size / 2.0)
     return found
