@@ -218,3 +218,19 @@ def test_unequal_cars_share_the_work():
     assert soft.crush_energy / hard.crush_energy == pytest.approx(3.0, rel=0.02)
     assert soft.crush > 2.0 * hard.crush
     assert "EES" in run.collisions.table()
+
+
+def test_columns_that_there_is_no_room_for_are_not_lost_in_silence():
+    with pytest.raises(ct.CentrodeError, match="more crushed columns than there is room for"):
+        into_wall(SPEED, duration=0.1, step=1e-3, cell=0.003)
+
+
+def test_static_data_and_tables_make_the_curve_they_say():
+    static = ct.Structure("s", data="static", residual=0.7).curve(0, 1.0)
+    dynamic = ct.Structure("d").curve(0, 1.0)
+    # the same energy up to 0.7 of the way: A c + B c^2 / 2 with A r, B r^2 over c / r
+    assert static.pressure[0] == pytest.approx(0.7 * dynamic.pressure[0])
+    assert np.diff(static.pressure[:2]) == pytest.approx(0.49 * np.diff(dynamic.pressure[:2]))
+    table = ct.Structure("t", table=((0.0, 20e3), (0.2, 150e3), (0.6, 300e3))).curve(0, 0.5)
+    assert table.pressure[:3] == pytest.approx([40e3, 300e3, 600e3])
+    assert table.energy[2] == pytest.approx(0.5 * 0.2 * 340e3 + 0.5 * 0.4 * 900e3)

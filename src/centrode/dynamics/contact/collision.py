@@ -45,11 +45,10 @@ COLLISION = record(
     ("vibration", "f8", (2, 2)),  # energy [J]
     ("pulse", "f8", (PULSE_POINTS,)),  # force [N]
     ("mass", "f8", (2,)),  # 0: the ground
-    # of bodies that gave way: energy taken up [J], greatest crush, width [m] and side of the damage, C1..C6 [m]
+    # of bodies that gave way: energy taken up [J], greatest crush, width of the damage, C1..C6 [m]
     ("taken_up", "f8", (2,)),
     ("own_crush", "f8", (2,)),
     ("damage_width", "f8", (2,)),
-    ("damage_side", "f8", (2,)),
     ("profile", "f8", (2, 6)),
 )
 

@@ -316,7 +316,6 @@ def start_column(column, code, cell, recovered):
     column.dent = 0.0
     column.crush = 0.0
     column.last = 0.0
-    column.entered = 0.0
     column.spent = 0.0
     column.area = 0.0
 
@@ -360,7 +359,6 @@ def recall_column(contacts, strip, columns, cells, code, depth, rate, moment):
         if columns[r].pressure > 0.0:
             scratch.recovered = columns[r].recovered
         scratch.spent = columns[r].spent
-        scratch.entered = columns[r].entered
         if depth - columns[r].last <= moved:
             scratch.deepest = columns[r].deepest
             scratch.pressure = columns[r].pressure
@@ -368,13 +366,11 @@ def recall_column(contacts, strip, columns, cells, code, depth, rate, moment):
         else:
             # The other body came in from aside, or another side of it: what is stored is not for this one.
             scratch.deepest = max(depth, columns[r].deepest)
-            scratch.entered = scratch.deepest
             scratch.spent += columns[r].work
     else:
         scratch.deepest = scratch.dent + dent_of(columns, used, cells[1], code)
         if depth - scratch.deepest > moved:
             scratch.deepest = depth
-        scratch.entered = scratch.deepest
     return r
 
 
@@ -476,7 +472,8 @@ def press_strip(contacts, pair, outlines, strip, slice_, columns, moment, settle
             heat = area * p * max(rate, 0.0) * (1.0 - scratch.recovered)
             free = depth - stroke
             if settle:
-                own_crush, _ = crush_at(strip.curve, cell.strength, now[0])
+                # As far as it is pressed: one that was entered from the side deep within is not crushed up to there.
+                own_crush, _ = crush_at(strip.curve, cell.strength, p / part)
                 scratch.deepest = depth
                 scratch.pressure = p
                 scratch.work = w
@@ -543,19 +540,7 @@ def keep_column(contacts, columns, r, column):
         if r >= columns.shape[0]:
             t.head[0].pressed.short += 1
             return
-    row = columns[r]
-    row.code = column.code
-    row.cell = column.cell
-    row.deepest = column.deepest
-    row.pressure = column.pressure
-    row.work = column.work
-    row.recovered = column.recovered
-    row.dent = column.dent
-    row.crush = column.crush
-    row.last = column.last
-    row.entered = column.entered
-    row.spent = column.spent
-    row.area = column.area
+    columns[r] = column
     t.column_of[column.cell] = r
 
 

@@ -74,7 +74,7 @@ class Contacts:
     def memory(self) -> np.ndarray:
         """Empty memory of a run: notes, then rows for episodes, then for columns."""
         numbers = self.episodes * EPISODE_WIDTH + int(self.tables.head[0].columns) * COLUMN_WIDTH
-        return np.zeros((1 + numbers // MEMORY_WIDTH, MEMORY_WIDTH))
+        return np.zeros((1 + -(-numbers // MEMORY_WIDTH), MEMORY_WIDTH))
 
     def notes(self) -> list[str]:
         """A word on bodies that are joined to the ground and so never touch what stands on it."""
@@ -150,7 +150,8 @@ class Contacts:
         """
         t = workspace.contacts.tables
         head = t.head[0]
-        for count, what in ((head.room_short, "near pairs"), (head.episodes_short, "touching pairs")):
+        short = (head.room_short, "near pairs"), (head.episodes_short, "touching pairs")
+        for count, what in (*short, (head.pressed.short, "crushed columns")):
             if count > 0:
                 raise RunError(f"more {what} than there is room for: {count} needed")
         found = [self._touch_event(row) for row in t.touches[: head.touch_count]]
@@ -201,8 +202,7 @@ class Contacts:
         if pulse.by_columns:
             for k, damage in enumerate(damage_of(self.tables, memory, *turn) for turn in (pair, pair[::-1])):
                 collision.taken_up[k], collision.own_crush[k] = damage.energy, damage.crush
-                collision.damage_width[k], collision.damage_side[k] = damage.width, damage.side
-                collision.profile[k] = damage.profile
+                collision.damage_width[k], collision.profile[k] = damage.width, damage.profile
         return float(pulse.begin), "collision", names, named_values(collision)
 
     def _passages(self, pulse: np.record) -> list[Happened]:

@@ -21,13 +21,12 @@ SEEN = 0.01
 
 
 class Damage(NamedTuple):
-    """Energy [J], greatest crush [m], residual C1..C6 [m], width of the damage [m], side (Side; -1: none)."""
+    """Energy [J], greatest crush [m], residual C1..C6 [m], width of the damage [m]."""
 
     energy: float
     crush: float
     profile: np.ndarray
     width: float
-    side: int
 
 
 def damage_of(tables: ContactTables, memory: np.ndarray, body: int, other: int) -> Damage:
@@ -43,14 +42,14 @@ def damage_of(tables: ContactTables, memory: np.ndarray, body: int, other: int) 
     met = ((one == body) & (two == other)) | ((one == other) & (two == body))
     mine = columns[own & met]
     if not len(mine):
-        return Damage(0.0, 0.0, np.zeros(STATIONS), 0.0, -1)
+        return Damage(0.0, 0.0, np.zeros(STATIONS), 0.0)
     energy = mine["area"] * (mine["spent"] + (1.0 - mine["recovered"]) * mine["work"])
     sides = tables.strips["side"][strip_of(tables, mine["cell"])]
     totals = np.bincount(sides, weights=energy, minlength=len(Side))
     side = int(totals.argmax())
     struck = mine[sides == side]
     profile, width = dent_profile(tables, struck, side)
-    return Damage(float(energy.sum()), float(mine["crush"].max()), profile, width, side)
+    return Damage(float(energy.sum()), float(mine["crush"].max()), profile, width)
 
 
 def strip_of(tables: ContactTables, cells: np.ndarray) -> np.ndarray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import IntEnum
 
 from centrode.math.record import record, rows_opener
-from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.structures.column import CURVE
 
 MOST_EDGES = 120
@@ -73,14 +72,12 @@ COLUMN = record(
     ("dent", "f8"),  # residual crush of this body [m]
     ("crush", "f8"),  # its greatest crush [m]
     ("last", "f8"),  # depth at the last accepted state [m]
-    ("entered", "f8"),  # depth at which it was met [m]
     ("spent", "f8"),  # lost in earlier meetings [J/m2]
     ("area", "f8"),  # of the column [m2]
 )
 """What a column remembers, in the memory rows of the run."""
 COLUMN_WIDTH = COLUMN.itemsize // 8
 open_columns = rows_opener(COLUMN)
-assert COLUMN_WIDTH % MEMORY_WIDTH == 0  # whole memory rows
 
 PRESSED = record(
     ("force", "f8", (3,)),  # on the other body, of both passes
