@@ -17,7 +17,7 @@ version = release = centrode.__version__
 
 extensions = ["myst_parser", "sphinx.ext.mathjax", "centrode_reference"]
 source_suffix = {".md": "markdown"}
-exclude_patterns = ["_build", "_extensions"]
+exclude_patterns = ["_build", "_extensions", "measured-results.md"]
 
 myst_enable_extensions = ["dollarmath", "amsmath", "deflist", "colon_fence", "smartquotes"]
 myst_heading_anchors = 3

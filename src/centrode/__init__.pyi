@@ -1,6 +1,7 @@
 """The public names: read by type checkers, and by the package itself, which imports a name on first use."""
 
 from centrode.crash.collisions import collisions_of as collisions_of
+from centrode.crash.rollover import rollovers_of as rollovers_of
 from centrode.crash.tyre_marks import tyre_marks as tyre_marks
 from centrode.dynamics.bodies import normalise_poses as normalise_poses
 from centrode.dynamics.bodies import shift_poses as shift_poses
@@ -76,6 +77,7 @@ from centrode.parts.forces.stop import Stop as Stop
 from centrode.parts.forces.thruster import Thruster as Thruster
 from centrode.parts.forces.torque import Torque as Torque
 from centrode.parts.forces.weight import Weight as Weight
+from centrode.parts.forces.wheel_damage import WheelDamage as WheelDamage
 from centrode.parts.imports import Import as Import
 from centrode.parts.joints import rows as rows
 from centrode.parts.joints.ball import Ball as Ball
@@ -113,6 +115,7 @@ from centrode.parts.outlines.outline import CURVED_SIGNATURE as CURVED_SIGNATURE
 from centrode.parts.outlines.outline import Outline as Outline
 from centrode.parts.outlines.plane import OutlinePlane as OutlinePlane
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron as OutlinePolyhedron
+from centrode.parts.outlines.road import OutlineRoad as OutlineRoad
 from centrode.parts.outlines.sphere import OutlineSphere as OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid as OutlineSuperellipsoid
 from centrode.parts.part import Part as Part
@@ -128,6 +131,10 @@ from centrode.parts.roads.medusa4 import RoadMedusa4 as RoadMedusa4
 from centrode.parts.roads.opendrive import RoadOpenDrive as RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane as RoadPlane
 from centrode.parts.roads.spline import RoadSpline as RoadSpline
+from centrode.parts.roads.steps import Edge as Edge
+from centrode.parts.roads.steps import Embankment as Embankment
+from centrode.parts.roads.steps import Kerb as Kerb
+from centrode.parts.roads.terrain import RoadTerrain as RoadTerrain
 from centrode.parts.signals.signal import SignalConstant as SignalConstant
 from centrode.parts.signals.signal import SignalExpression as SignalExpression
 from centrode.parts.signals.signal import SignalHarmonic as SignalHarmonic
@@ -230,10 +237,28 @@ from centrode.vehicles.bicycle.turns import SteadyTurn as SteadyTurn
 from centrode.vehicles.bicycle.turns import TurnSolver as TurnSolver
 from centrode.vehicles.bicycle.upper_body import BicycleUpperBody as BicycleUpperBody
 from centrode.vehicles.brick import Brick as Brick
+from centrode.vehicles.car.before_impact import start_before_impact as start_before_impact
 from centrode.vehicles.car.car import Car as Car
 from centrode.vehicles.car.medusa import CarMedusa as CarMedusa
 from centrode.vehicles.imports.medusa import ImportMedusa as ImportMedusa
 from centrode.vehicles.imports.urdf import ImportUrdf as ImportUrdf
+from centrode.vehicles.library.barrier_full import BarrierFull as BarrierFull
+from centrode.vehicles.library.barrier_offset import BarrierOffset as BarrierOffset
+from centrode.vehicles.library.barrier_small_overlap import BarrierSmallOverlap as BarrierSmallOverlap
+from centrode.vehicles.library.compact_car import CompactCar as CompactCar
+from centrode.vehicles.library.large_car import LargeCar as LargeCar
+from centrode.vehicles.library.midsize_car import MidsizeCar as MidsizeCar
+from centrode.vehicles.library.motorcycle import Motorcycle as Motorcycle
+from centrode.vehicles.library.pedestrian import Pedestrian as Pedestrian
+from centrode.vehicles.library.pole import Pole as Pole
+from centrode.vehicles.library.rider import Rider as Rider
+from centrode.vehicles.library.semitrailer import Semitrailer as Semitrailer
+from centrode.vehicles.library.small_car import SmallCar as SmallCar
+from centrode.vehicles.library.suv import Suv as Suv
+from centrode.vehicles.library.trailer import Trailer as Trailer
+from centrode.vehicles.library.tree import Tree as Tree
+from centrode.vehicles.library.truck_tractor import TruckTractor as TruckTractor
+from centrode.vehicles.library.van import Van as Van
 from centrode.vehicles.mechanisms import build_mechanism as build_mechanism
 from centrode.vehicles.mechanisms.bricard import bricard as bricard
 from centrode.vehicles.mechanisms.chain import chain as chain

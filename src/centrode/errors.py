@@ -71,6 +71,9 @@ class InputError(CentrodeError):
 PASSAGE = "passed through each other"
 """What bodies did that a contact law could not hold: an event, and a reason why a run stops."""
 
+NO_GROUND = "nothing to lie on"
+"""What a vehicle has that turns over in a run without contacts: an event, and a reason why a run stops."""
+
 
 @dataclass
 class RunStop:

@@ -25,7 +25,7 @@ from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.rest import RestWatch
 from centrode.dynamics.workspace import Workspace
-from centrode.errors import PASSAGE, CentrodeError, InputError, RunError, RunStop
+from centrode.errors import NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
 from centrode.methods.fixed_step import whole_steps
 from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
@@ -96,7 +96,11 @@ def simulate(
 
 
 def passage_stop(event: Event) -> RunStop:
-    """Why a run stopped whose bodies went through each other."""
+    """Why a run stopped whose bodies went through each other, or would sink into the road."""
+    if event.kind == NO_GROUND:
+        where = f"'{event.subject}' has turned on its side, and the run has no contacts"
+        advice = "add a contact law, or collisions: {touch: {kind: all}} for the ground alone"
+        return RunStop(NO_GROUND, event.time, where, advice)
     depth, e = event.values["depth"], event.values["restitution"]
     return RunStop(
         f"two bodies {PASSAGE}",
@@ -104,6 +108,17 @@ def passage_stop(event: Event) -> RunStop:
         f"{event.subject}: {depth:.2g} m deep, restitution {e:.2f}",
         "the contact law does not hold this hit, and what follows is no crash: take a stiffer law",
         dict(event.values),
+    )
+
+
+def core_stop(time: float, names: str, depth: float) -> RunStop:
+    """Why a run stopped in which a body that gives way was driven through."""
+    return RunStop(
+        f"two bodies {PASSAGE}",
+        time,
+        f"{names}: the middle of one stands {depth:.2g} m inside the other, beyond all that their structures can give",
+        "what follows is no crash: take a stiffer core (hardening, limit) or a shorter step",
+        {"depth": depth},
     )
 
 
@@ -253,10 +268,17 @@ class Session:
                 reached, outcome = self.advance_to_stop(times[done:stop])
                 events = self.new_events()
                 writer.add_events(events)
+                through = None
                 if reached.shape[0]:
-                    writer.append(reached[:, 0], observer.columns(reached))
+                    columns = observer.columns(reached)
+                    writer.append(reached[:, 0], columns)
                     keep(reached)
                     done += reached.shape[0]
+                    if self.model.contacts is not None:
+                        through = self.model.contacts.cores.find_passage(reached[:, 0], columns)
+                if through is not None:
+                    status = Status("stopped", core_stop(*through))
+                    break
                 if outcome is Outcome.ENDED:
                     last = self._frame_now()
                     writer.append(last[:, 0], observer.columns(last))
@@ -268,7 +290,7 @@ class Session:
                 if outcome is not Outcome.FRAMES_DONE:
                     status = Status("stopped", self.why_stopped(outcome))
                     break
-                passages = [event for event in events if event.kind == PASSAGE]
+                passages = [event for event in events if event.kind in (PASSAGE, NO_GROUND)]
                 if passages:
                     status = Status("stopped", passage_stop(passages[0]))
                     break

@@ -76,13 +76,19 @@ def text_table(
 def aligned_cells(count: int, rows: Iterable[Sequence[object]]) -> tuple[list[list[str]], list[bool]]:
     """Cells as text, and for each of ``count`` columns whether it holds numbers only and is set right."""
     cells = [[cell_text(cell) for cell in row] for row in rows]
-    return cells, [all(is_number(row[k]) for row in cells if row[k]) for k in range(count)]
+    return cells, [all(is_number(row[k]) for row in cells if row[k] not in ("", "-")) for k in range(count)]
 
 
 def html_table(columns: Iterable[str], rows: Iterable[Sequence[object]]) -> str:
     """A table for a page; without headings when there are none."""
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join("<tr>" + "".join(_html_cell(cell_text(value)) for value in row) + "</tr>" for row in rows)
+    heads = list(columns)
+    cells = [[cell_text(value) for value in row] for row in rows]
+    right = [bool(cells) and all(_stands_right(row[k]) for row in cells if k < len(row)) for k in range(len(heads))]
+    head = "".join(
+        f"<th{' class=' + chr(34) + 'number' + chr(34) if set_right else ''}>{html.escape(name)}</th>"
+        for name, set_right in zip(heads, right, strict=True)
+    )
+    body = "".join("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in cells)
     return f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
 
 
@@ -145,4 +151,8 @@ def is_number(text: str) -> bool:
 
 
 def _html_cell(text: str) -> str:
-    return f'<td class="number">{text}</td>' if is_number(text) else f"<td>{html.escape(text)}</td>"
+    return f'<td class="number">{text}</td>' if _stands_right(text) and text else f"<td>{html.escape(text)}</td>"
+
+
+def _stands_right(text: str) -> bool:
+    return text in ("", "-") or is_number(text)

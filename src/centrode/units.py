@@ -304,6 +304,8 @@ def _wrong_dimension(text: str, given: Unit, target: Unit) -> Fault:
     hint = ""
     if "g" in _tokens(given.text) and target.exponents == (0, 1, -2, 0, 0, 0):
         hint = "g is the gram; standard gravity is g0"
+    elif "lb" in _tokens(given.text) and parse_unit(re.sub(r"\blb\b", "lbf", given.text)).exponents == target.exponents:
+        hint = "lb is a mass; the force is lbf"
     elif given.exponents == (0, 0, -1, 0, 0, 0) and target.exponents == (0, 0, -1, 1, 0, 0):
         hint = "write rev/s or rpm for turns, rad/s for radians"
     expected = f"{dimension_name(target)} [{target.text}]"

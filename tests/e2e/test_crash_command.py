@@ -34,7 +34,16 @@ def test_table_json_and_csv_agree(recording):
     assert hit["closing_speed"] == pytest.approx(2.0, abs=0.01)
     lines = CliRunner().invoke(command, [str(recording), "--csv"]).output.splitlines()
     assert len(lines) == 3
-    assert f"{hit['vehicles'][0]['delta_v_size']:.3f}" in table.output
+    assert f"{hit['vehicles'][0]['delta_v_size']:.2f}" in table.output
+    assert max(map(len, table.output.splitlines())) <= 100
+
+
+def test_units_and_signs_are_options(recording):
+    shown = CliRunner().invoke(command, [str(recording), "--units", "us", "--signs", "sae"])
+    assert shown.exit_code == 0
+    assert "[mph]" in shown.output
+    assert "positive from the right" in shown.output
+    assert "[m/s]" not in shown.output
 
 
 def test_folder_with_page_and_figures_and_labels(recording, tmp_path):
@@ -42,7 +51,7 @@ def test_folder_with_page_and_figures_and_labels(recording, tmp_path):
     assert result.exit_code == 0, result.output
     assert "firm" in result.output
     names = {path.name for path in (tmp_path / "crash").iterdir()}
-    assert {"crash.txt", "crash.json", "crash.csv", "crash.html", "pulses.png", "tracks.png"} <= names
+    assert {"crash.txt", "crash.json", "crash.csv", "crash.html", "pulses.csv", "pulses.png", "diagram.pdf"} <= names
     page = (tmp_path / "crash" / "crash.html").read_text(encoding="utf-8")
     assert "delta-V" in page
     assert "http" not in page.replace("http-equiv", "")

@@ -240,6 +240,18 @@ def test_only_who_holds_the_token_gets_in(served: Served) -> None:
             client.recv(timeout=5)
 
 
+def test_time_begins_with_the_first_word_of_a_page(served: Served) -> None:
+    """The clock ran while the browser still loaded the page: cars had collided before anybody saw them."""
+    clock.sleep(0.4)  # 24 ticks of the clock as it was
+    assert served.loop.drive.time == served.loop.drive.start
+    with served.connect() as client:
+        client.recv(timeout=5)
+        clock.sleep(0.2)
+        assert served.loop.drive.time == served.loop.drive.start  # connected, and nothing is drawn yet
+        client.send(json.dumps({"inputs": {}}))
+        served.wait(lambda: served.loop.drive.time > served.loop.drive.start)
+
+
 def test_it_listens_on_this_machine_only(served: Served) -> None:
     assert served.live._socket.getsockname()[0] == "127.0.0.1"
 

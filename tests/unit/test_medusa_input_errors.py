@@ -106,7 +106,7 @@ YAML = {
     "Poisson ratio of one half": ("station: 10", "station: 10, poisson: 0.5", "oisson"),
     "impossible inertia": ("station: 10", "station: 10, inertia: [1, 1, 500]", "inertia"),
     "unknown kind": ("kind: car,", "kind: caar,", "car"),
-    "soft springs": ("station: 10", "station: 10, stiffness: 10, stop_stiffness: 0", "equilibrium"),
+    "soft springs": ("station: 10", "station: 10, stiffness: 10, unusual: true, stop_stiffness: 0", "equilibrium"),
     "too steep": (
         "kind: spline, points: [[0, 0, 0], [50, 0, 0], [100, 0, 0]], width: 8",
         "kind: plane, bank: 75 deg",

@@ -101,7 +101,8 @@ changes:
         "f.yaml:6: key given twice, got 'b' (first in line 5)",
         "f.yaml:8: bodies.c.kind: unknown kind of body, got 'rigit'",
         "f.yaml:9: bodies: this name is taken, got 'ground' (it names the world, as a body)",
-        "f.yaml:13: joints.hinge.a: unknown body, got 'grund'; did you mean 'ground'?",
+        "f.yaml:13: joints.hinge.a: unknown body, got 'grund'; expected one of ground, arm, b, c; "
+        "did you mean 'ground'?",
         "f.yaml:16: joints.b: name used twice (also in bodies)",
         "f.yaml:17: run.stepp: unknown field",
         "f.yaml:17: run.duration: must be positive, got '-1 min'",

@@ -43,7 +43,7 @@ def test_anchors_and_merges():
         ("# nothing\n", "the file is empty"),
         ("a: 1\nb: 2\na: 3\n", "f:3: key given twice, got 'a' (first in line 1)"),
         ("a:\n\t- b\n", "f:2: not valid YAML: a tab"),
-        ("a: [1\n", "f:2: not valid YAML"),
+        ("a: [1\n", "f:1: not valid YAML: '[' is opened and never closed"),
         ("a: b: c\n", "put text that contains ': ' in quotes"),
         ("a: 1\n---\nb: 2\n", "more than one document"),
         ("a: *nothing\n", "f:1: not valid YAML: found undefined alias"),

@@ -139,12 +139,14 @@ def test_energies_are_the_integrals_of_the_forces():
 
 
 def test_anti_roll_bar_pushes_up_the_lower_side_and_stores_its_twist():
-    """Rolled by phi the distances differ by T sin(phi) along the normal; front bar 8 kN/m, rear 3 kN/m."""
+    """Rolled by phi the struts, which stand along the chassis, differ by T tan(phi), and their push counts 1 / cos(phi)
+    along the normal; front bar 8 kN/m, rear 3 kN/m.
+    """
     phi = 0.03
     plain = Stand(body={"orientation": rolled(phi)})
     barred = Stand(body={"orientation": rolled(phi)}, anti_roll=(8e3, 3e3))
-    twist = T * math.sin(phi)  # the left side is higher
-    change = barred.loads - plain.loads
+    twist = T * math.tan(phi)  # the left side is higher
+    change = (barred.loads - plain.loads) * math.cos(phi)
     assert change == pytest.approx([-8e3 * twist, 8e3 * twist, -3e3 * twist, 3e3 * twist], rel=1e-9)
     low, high = energy_of(plain, barred)
     assert high - low == pytest.approx(0.5 * (8e3 + 3e3) * twist**2, rel=1e-6)

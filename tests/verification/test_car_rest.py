@@ -51,6 +51,24 @@ def sliding(tyre, speed, degrees, wheels, spin=0.0, **changes):
     return car_system(tyre, velocity, spin, wheels=wheels, brake=1.0, brake_torque=torque, **changes)
 
 
+def standing_at(turn, centre, place):
+    """Where a wheel stands, from the centre of mass [m]: below its assembly point along the body's own axis."""
+    arm = turn @ np.array(place)
+    return arm - (centre[2] + arm[2]) / turn[2, 2] * turn[:, 2]
+
+
+def mean_stand(run, system):
+    """Mean of the four places where wheels stand, ahead and left of the middle that they have on a level car [m]."""
+    half = int(np.searchsorted(run.time, 1.0))
+    shifts = []
+    for k in range(half // 4, half):
+        turn, centre = matrix_from_quaternion(run["car.body.orientation"][k]), run["car.body.position"][k]
+        mean = np.mean([standing_at(turn, centre, place) for place in system.parts["car.carriage"].places], axis=0)
+        heading = turn[:2, 0] / np.linalg.norm(turn[:2, 0])
+        shifts.append((mean[:2] @ heading - 0.5 * (A - B), heading[0] * mean[1] - heading[1] * mean[0]))
+    return np.mean(shifts, axis=0)
+
+
 def contact_ways(run, system):
     """Ways of the chassis where the wheels stand and of their rubber [m], (frames, wheels, 2); velocities [m/s]."""
     carriage = system.parts["car.carriage"]
@@ -63,8 +81,7 @@ def contact_ways(run, system):
         left = np.array([-heading[1], heading[0]])
         centre, omega = run["car.body.position"][k], turn @ run["car.body.omega"][k]
         for q, name in enumerate(names):
-            arm = turn @ np.array(carriage.places[q])
-            arm[2] = -centre[2]
+            arm = standing_at(turn, centre, carriage.places[q])
             velocity[k, q] = (run["car.body.velocity"][k] + np.cross(omega, arm))[:2]
             bent[k, q] = across * run[f"car.carriage.{name}.slip_side"][k] * left
             if carriage.wheels == "spin":
@@ -85,16 +102,20 @@ def way_back(way, velocity, q):
     return float((-(way[first:, q] - way[first, q]) @ direction).max())
 
 
-def sliding_friction(tyre, degrees, height):
-    """Friction of the whole car that slides with locked wheels, by the law under the loads of this slide."""
+def sliding_friction(tyre, degrees, height, stand):
+    """Friction of the whole car that slides with locked wheels, by the law under the loads of this slide.
+
+    ``stand``: how far the wheels stand ahead and to the left of where they are under a level car [m]: a car that rolls
+    and pitches leans on its struts, and its weight comes to the wheels that it leans to.
+    """
     angle = math.radians(degrees)
     d = np.array([math.cos(angle), math.sin(angle)])
     ahead = 0.0 if degrees == 90 else math.copysign(1.0, d[0])
     friction = 0.8
     for _ in range(30):
-        front = MASS * G * (B + friction * d[0] * height) / L
+        front = MASS * G * (B - stand[0] + friction * d[0] * height) / L
         axles = np.array([front, front, MASS * G - front, MASS * G - front])
-        loads = axles * (0.5 + np.array([-1, 1, -1, 1]) * friction * d[1] * height / TRACK)
+        loads = axles * (0.5 + np.array([1, -1, 1, -1]) * (friction * d[1] * height - stand[1]) / TRACK)
         slip_angle = math.atan2(d[1], abs(d[0]))
         forces = [TYRES[tyre].forces(load, slip_angle, -ahead, 0.0, 10.0 * (ahead or 1.0))[:2] for load in loads]
         friction = -float(sum(np.array(force) @ d for force in forces)) / (MASS * G)
@@ -125,7 +146,7 @@ def test_slides_with_locked_wheels(tyre, wheels, method):
         system = sliding(tyre, 20.0, degrees, wheels)
         run = ct.simulate(system, duration=4.8, frames=0.005, method=method)
         position = run["car.body.position"]
-        friction = sliding_friction(tyre, degrees, float(position[:, 2].mean()))
+        friction = sliding_friction(tyre, degrees, float(position[:, 2].mean()), mean_stand(run, system))
         way = np.linalg.norm(position[:, :2] - position[0, :2], axis=1).max()
         assert way == pytest.approx(20.0**2 / (2.0 * friction * G), rel=0.01), degrees
         _, rubber, velocity = contact_ways(run, system)
@@ -147,7 +168,7 @@ def test_a_slide_springs_back_by_the_carcass_and_no_more(tyre):
     way, _, velocity = contact_ways(run, system)
     load = MASS * G / 4.0
     law = TYRES[tyre]
-    friction = sliding_friction(tyre, 0, float(run["car.body.position"][:, 2].mean()))
+    friction = sliding_friction(tyre, 0, float(run["car.body.position"][:, 2].mean()), (0.0, 0.0))
     slope = (law.forces(load, 0.0, 1e-4)[0] - law.forces(load, 0.0, -1e-4)[0]) / 2e-4
     bound = 2.0 * friction * load * 0.15 / slope + 0.005 * 0.3
     assert max(way_back(way, velocity, q) for q in range(4)) < bound

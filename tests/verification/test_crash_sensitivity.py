@@ -14,11 +14,14 @@ roads:
   road: {{kind: plane}}
 vehicles:
   east: {{kind: car, road: road, position: [-2.3, 0], speed: 14, chassis: rigid}}
-  west: {{kind: car, road: road, position: [2.3, 0.8], heading: 180 deg, speed: 14, chassis: rigid}}
+  west: {{kind: car, road: road, position: [2.3, 0.6], heading: 180 deg, speed: 14, chassis: rigid}}
 contact_laws:
   cars: {{kind: crush, friction: 0.4}}
 run: {{duration: 0.3 s, method: rk4-projected, step: {step} ms, frames: 20 ms}}
 """
+
+
+# With 0.8 m the cars part for 35 ms and meet again, or do not: there the course itself is open, and is told so.
 
 
 def spreads(step):

@@ -93,36 +93,81 @@ def test_restitution_is_what_was_entered(speed):
 def test_delta_v_grows_with_overlap_and_nobody_passes(speed):
     found = [delta_v(head_on(overlap, speed)) for overlap in (0.05, 0.2, 0.35, 0.5, 0.75, 1.0)]
     assert np.all(np.diff(found) > 0.0)
-    assert found[3] > speed  # from half the width on the cars stop each other
+    # From half the width on the cars stop each other where they touch, a quarter of the width aside of their centres: a
+    # car that also turns keeps h^2 / (k^2 + h^2) of its speed, k its radius of gyration, when nothing springs back.
+    aside, gyration = 0.25 * TAURUS["width"], math.sqrt(TAURUS["yaw"] / TAURUS["mass"])
+    assert found[3] > speed * gyration**2 / (gyration**2 + aside**2)
     assert found[-1] < 1.2 * speed
 
 
-@pytest.mark.parametrize("overlap", [0.5, 0.75, 1.0])
+@pytest.mark.parametrize("overlap", [0.04, 0.14, 0.24, 0.34, 0.5, 0.75, 1.0])
 def test_nobody_passes_at_60_metres_a_second(overlap):
+    """All overlaps in steps of 2 %: python examples/crash_overlap.py fine 60."""
     run = head_on(overlap, 60.0, duration=0.12)
     apart = run["b.position"][:, 0] - run["a.position"][:, 0]
-    assert apart.min() > 0.0
+    # Both sides together give 0.7 m, 0.38 of the width: up to there cars may end beside each other. Below a quarter
+    # corners tear and they slide off: then no restitution is told. That none went through says run.status.
+    assert apart.min() > 0.0 or overlap < 0.38
+    e = run.collisions[0].restitution
+    assert e > -0.05 or (math.isnan(e) and overlap < 0.26)
 
 
-@pytest.mark.parametrize("overlap, speed", [(0.15, 16.0), (0.5, 8.0), (0.5, 30.0), (0.9, 16.0)])
+@pytest.mark.parametrize("overlap, speed", [(0.15, 16.0), (0.5, 8.0), (0.5, 16.0), (0.5, 30.0), (0.9, 16.0)])
 def test_energy_and_momentum_of_a_crash(overlap, speed):
     run = head_on(overlap, speed)
     momentum = run["a.velocity"] + run["b.velocity"]
     assert np.abs(momentum - momentum[0]).max() < 1e-12 * speed
-    # What columns store and lose is known in closed form; the rest is the error of the step of 0.2 ms at kinks.
-    assert rise(run) < 1e-4
+    # A column that another body left and met again gave its stored energy once more: 1e-5 here, 7e-4 obliquely.
+    assert rise(run) < 1e-6
 
 
-def test_steps_converge():
-    finest = delta_v(head_on(0.5, 16.0, step=2.5e-5))
-    errors = [abs(delta_v(head_on(0.5, 16.0, step=step)) - finest) for step in (4e-4, 1e-4)]
-    assert errors[1] < 0.5 * errors[0] + 1e-5
-    assert errors[0] < 0.05
+def oblique_hit(angle, aside):
+    """Two cars that meet at an angle; the second is shifted to its left."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    add_car(system, "a", TAURUS, (-2.6, 0.0), 0.0, 15.0)
+    c, s = math.cos(angle), math.sin(angle)
+    add_car(system, "b", TAURUS, (-3.4 * c - aside * s + 0.4, -3.4 * s + aside * c), angle, 15.0)
+    system.add(ct.Crush("law"))
+    return ct.simulate(system, duration=0.25, method="rk4-projected", step=2e-4, frames=1e-3)
 
 
-def test_cells_converge():
-    found = [delta_v(head_on(0.4, 16.0, cell=cell)) for cell in (0.1, 0.05, 0.025)]
-    assert abs(found[2] - found[1]) < 0.1 and abs(found[1] - found[0]) < 0.3
+@pytest.mark.parametrize("seed", range(4))
+def test_no_hit_at_any_angle_makes_energy(seed):
+    rng = np.random.default_rng(seed)
+    run = oblique_hit(math.radians(float(rng.uniform(110.0, 250.0))), float(rng.uniform(-1.2, 1.2)))
+    assert run.status.completed
+    assert rise(run) < 1e-6
+
+
+def order_of(values):
+    """Measured order from results at steps that are halved each time, the last one taken as exact."""
+    errors = np.abs(np.array(values[:-1]) - values[-1])
+    return float(np.log2(errors[0] / errors[-1]) / (len(errors) - 1))
+
+
+@pytest.mark.parametrize("overlap", [0.2, 0.5])
+def test_steps_converge_with_order_one(overlap):
+    """A column that is entered from aside, or whose partner changes, begins at an accepted state: first order.
+
+    The order is allowed 0.15 less, as everywhere.
+    """
+    found = [delta_v(head_on(overlap, 16.0, step=step)) for step in (8e-4, 4e-4, 2e-4, 2.5e-5)]
+    assert abs(found[2] - found[-1]) < 0.02
+    assert order_of(found) > 0.85
+
+
+def test_cells_converge_with_order_one():
+    """A corner that passes between two columns is seen to half of a cell; where it stands in a cell is chance."""
+    overlaps = (0.35, 0.5, 0.65, 0.8)
+    found = np.array(
+        [
+            [delta_v(head_on(overlap, 16.0, cell=cell, strips=1)) for overlap in overlaps]
+            for cell in (0.2, 0.1, 0.05, 0.0125)
+        ]
+    )
+    errors = np.sqrt(((found[:-1] - found[-1]) ** 2).mean(axis=1))
+    assert errors[-1] < 0.05
+    assert np.log2(errors[0] / errors[-1]) / 2.0 > 0.85
 
 
 def test_the_order_of_the_bodies_does_not_matter():
@@ -170,6 +215,28 @@ def test_a_pole_is_never_passed(aside):
     assert run["car.position"][-1, 0] < -0.6  # the pole stands in the front, not behind the firewall
     turned = float(run["car.omega"][-1, 2])
     assert abs(turned) < 0.05 if aside == 0.0 else turned > 0.3
+
+
+def into_bar(centre, half_lengths, speed=12.0):
+    """A car into a thin bar that stands before it."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    add_car(system, "car", CAMRY, (-2.4, 0.0), speed=speed)
+    system.add(ct.OutlineBox("bar", body="ground", centre=centre, half_lengths=half_lengths, material="wall"))
+    system.add(ct.Crush("law"))
+    return ct.simulate(system, duration=0.3, method="rk4-projected", step=2e-4, frames=2e-3)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_thin_things_cannot_stand_between_columns(seed):
+    """Poles of 5 cm and edges of plates, upright and level, anywhere before the front: strips are 0.225 m apart."""
+    rng = np.random.default_rng(seed)
+    aside, height = float(rng.uniform(-0.5, 0.5)), float(rng.uniform(0.30, 0.62))
+    upright = into_bar((0.025, aside, 1.0), (0.025, 0.025, 1.0))
+    assert upright.status.completed
+    assert upright["car.position"][-1, 0] < -0.3  # stopped, or thrown round it, before its middle is there
+    level = into_bar((0.5, 0.0, height), (0.5, 1.5, 0.02))
+    assert level.status.completed
+    assert level["car.velocity"][-1, 0] < 0.0
 
 
 def test_without_a_structure_the_law_is_refused():

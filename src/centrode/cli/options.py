@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 import click
 
 from centrode import units
+from centrode.display import SIGNS, UNIT_SYSTEMS
 from centrode.errors import InputError
 
 Record = TypeVar("Record")
@@ -73,6 +74,14 @@ PLUGINS = click.option(
 )
 ASSIGNMENTS = click.option(
     "--set", "assignments", multiple=True, metavar="PATH=VALUE", help="Change a value: bodies.arm.mass=2."
+)
+
+UNITS = click.option("--units", type=click.Choice(UNIT_SYSTEMS), help="Units of the figures; those of the run.")
+SIDES = click.option(
+    "--signs", type=click.Choice(SIGNS), help="Left positive (iso) or right positive (sae); as in the run."
+)
+DIAGRAM = click.option(
+    "--diagram", type=click.Path(), metavar="FILE", help="Settings of the scale diagram (YAML): photograph, survey, ..."
 )
 
 

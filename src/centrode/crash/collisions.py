@@ -16,22 +16,39 @@ What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besid
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
-from functools import cached_property, partial
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from centrode.crash.damage import (
+    damage_code,
+    new_dent,
+    profile_energy,
+    reaches_high,
+    residual_stiffness,
+    structures_by_body,
+)
+from centrode.crash.plan import plans_of
+from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
+from centrode.display import STANDARD_GRAVITY, Custom, custom_of
 from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, restitution_of
+from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
 from centrode.recording.events import Event
 from centrode.recording.recording import Recording
-from centrode.texts import csv_table, text_table
+from centrode.texts import csv_table
 
-GRAVITY = 9.80665
-"""Standard gravity [m/s2], for figures in g."""
+TAP = 0.02
+"""Vehicles that change each other's velocity by less brush [m/s]."""
+SLOW, PUSH = 0.1, 0.5
+"""Vehicles that close more slowly [m/s] and press less, in g, lean on each other or push: no collision."""
+SPRUNG_BACK = 0.05
+"""Time after a collision at which what stays of a dent is looked at [s]."""
+LASTING, QUIET = 0.4, 0.01
+"""In collisions longer than this [s] the end is where the force has fallen to this share of its peak."""
 
 
 @dataclass(frozen=True)
@@ -41,15 +58,16 @@ class VehicleFigures:
     Attributes:
         name: vehicle, or body.
         mass: [kg]; 0 for the ground and what is fixed to it.
-        side: front, rear, side or roof.
+        side: front, rear, side, roof or floor.
         delta_v: vector (3) [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
         pdof_deg: [deg]; clock: 1 to 12.
-        peak_acceleration: [m/s2].
+        peak_acceleration: of the contact force; mean_acceleration: delta-V over duration [m/s2].
         speed_before, speed_after: of the centre of mass [m/s].
         yaw_rate_before, yaw_rate_change: about the vertical [rad/s].
         vibration: energy gained by vibration of the body [J].
         crush_energy: taken up by the structure of the body [J]; ees: speed of the same kinetic energy [m/s].
-        crush: greatest [m]; profile: residual C1..C6 [m], left to right; damage_width: [m]. Zero without a structure.
+        crush: greatest [m]; profile: residual C1..C6 [m], left to right on front and rear, behind to ahead on sides;
+            damage_width: [m]. Zero without a structure.
     """
 
     name: str
@@ -62,6 +80,7 @@ class VehicleFigures:
     pdof_deg: float
     clock: int
     peak_acceleration: float
+    mean_acceleration: float
     speed_before: float
     speed_after: float
     yaw_rate_before: float
@@ -120,110 +139,102 @@ class Collision:
         return self.vehicles[self.names.index(name)]
 
 
-Figure = tuple[str, Callable[[Collision, VehicleFigures], Any], str, str, float]
-_FIGURES: tuple[Figure, ...] = (
-    # heading in CSV and page, value; heading in the text table ("": not there), its format and scale
-    ("collision", lambda c, v: c.number, "", "", 1.0),
-    ("time [s]", lambda c, v: c.begin, "time [s]", ".4f", 1.0),
-    ("vehicle", lambda c, v: v.name, "vehicle", "", 1.0),
-    ("against", lambda c, v: other(c, v).name, "against", "", 1.0),
-    ("side", lambda c, v: v.side, "side", "", 1.0),
-    ("closing speed [m/s]", lambda c, v: c.closing_speed, "closing [m/s]", ".3f", 1.0),
-    ("delta-V [m/s]", lambda c, v: v.delta_v_size, "delta-V [m/s]", ".3f", 1.0),
-    ("delta-V x [m/s]", lambda c, v: v.delta_v[0], "", "", 1.0),
-    ("delta-V y [m/s]", lambda c, v: v.delta_v[1], "", "", 1.0),
-    ("delta-V z [m/s]", lambda c, v: v.delta_v[2], "", "", 1.0),
-    ("delta-V along [m/s]", lambda c, v: v.delta_v_along, "along [m/s]", "+.3f", 1.0),
-    ("delta-V left [m/s]", lambda c, v: v.delta_v_left, "left [m/s]", "+.3f", 1.0),
-    ("PDOF [deg]", lambda c, v: v.pdof_deg, "PDOF [deg]", "+.1f", 1.0),
-    ("clock", lambda c, v: v.clock, "clock [h]", "d", 1),
-    ("restitution", lambda c, v: c.restitution, "e", ".3f", 1.0),
-    ("impulse [N*s]", lambda c, v: c.impulse_size, "impulse [N*s]", ".1f", 1.0),
-    ("duration [s]", lambda c, v: c.duration, "duration [ms]", ".2f", 1e3),
-    ("peak force [N]", lambda c, v: c.peak_force, "peak [kN]", ".1f", 1e-3),
-    ("peak acceleration [m/s2]", lambda c, v: v.peak_acceleration, "peak [g]", ".1f", 1.0 / GRAVITY),
-    ("yaw rate change [rad/s]", lambda c, v: v.yaw_rate_change, "yaw rate [deg/s]", "+.2f", math.degrees(1.0)),
-    ("EES [m/s]", lambda c, v: v.ees, "EES [m/s]", ".2f", 1.0),
-    ("crush energy of the vehicle [J]", lambda c, v: v.crush_energy, "own crush [kJ]", ".1f", 1e-3),
-    ("greatest crush of the vehicle [m]", lambda c, v: v.crush, "crush [m]", ".3f", 1.0),
-    ("residual C1 to C6 [m]", lambda c, v: " ".join(f"{depth:.3f}" for depth in v.profile), "", "", 1.0),
-    ("width of the damage [m]", lambda c, v: v.damage_width, "", "", 1.0),
-    ("friction energy [J]", lambda c, v: c.friction_energy, "friction [J]", ".1f", 1.0),
-    ("crush and damping energy [J]", lambda c, v: c.law_energy, "crush [J]", ".1f", 1.0),
-    ("vibration energy [J]", lambda c, v: c.vibration_energy, "vibration [J]", ".1f", 1.0),
-    ("greatest depth [m]", lambda c, v: c.depth, "", "", 1.0),
-    ("permanent crush [m]", lambda c, v: c.crush, "", "", 1.0),
-    ("contacts", lambda c, v: c.contacts, "", "", 1.0),
-)
-
-
 class Collisions(list[Collision]):
     """All collisions of a run, in order of time.
 
     Example:
         >>> print(run.collisions.table())
         >>> run.collisions[0].vehicle("car2").delta_v_size
+
+    Attributes:
+        noun: what the tables for people call those that collide: vehicle, or body where some are none.
+        custom: units and signs of the tables, those of the run's settings.
+        touches: contacts that are no collisions: vehicles that rest against each other or brush.
     """
 
-    def __init__(
-        self, items: list[Collision], rest: Callable[[], dict[str, RestPlace]] = dict, noun: str = "vehicle"
-    ) -> None:
+    def __init__(self, items: list[Collision], run: Recording | None = None, noun: str = "vehicle") -> None:
         super().__init__(sorted(items, key=lambda item: item.begin))
-        self._find_rest = rest
+        self._run = run
         self.noun = noun
-        """What the tables for people call those that collide: vehicle, or body where some are none."""
+        self.custom = custom_of(run.provenance.settings) if run is not None else Custom()
+        self.touches: list[Collision] = []
 
     @cached_property
     def rest(self) -> dict[str, RestPlace]:
         """Where the vehicles that collided are at the end; found when first asked for (marks need the scenario)."""
-        return self._find_rest()
+        return rest_places(self._run, self) if self._run is not None else {}
+
+    @cached_property
+    def pulses(self) -> list[CrashPulse]:
+        """Delta-V over time of every vehicle in every collision, as event data recorders keep it."""
+        if self._run is None:
+            return []
+        found = [
+            crash_pulse(self._run, body_of(self._run, vehicle.name), item.number, item.begin, item.end)
+            for item, vehicle in self.sides()
+        ]
+        return [pulse for pulse in found if pulse is not None]
+
+    @cached_property
+    def damage(self) -> dict[tuple[int, str], VehicleDamage]:
+        """Damage of the vehicles that gave way, by number of the collision and name of the vehicle."""
+        return damage_of_run(self._run, self) if self._run is not None else {}
+
+    def pulse(self, collision: Collision, vehicle: VehicleFigures) -> CrashPulse | None:
+        """Delta-V over time of a vehicle in a collision."""
+        same = (item for item in self.pulses if (item.collision, item.vehicle) == (collision.number, vehicle.name))
+        return next(same, None)
 
     def of(self, name: str) -> list[Collision]:
         """Collisions of one vehicle."""
         return [item for item in self if name in item.names]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One row per collision and vehicle, as :meth:`to_csv` shows them."""
-        return [{name: value(*side) for name, value, *_ in _FIGURES} for side in self._sides()]
-
-    def _sides(self) -> list[tuple[Collision, VehicleFigures]]:
+    def sides(self) -> list[tuple[Collision, VehicleFigures]]:
+        """Both sides of all collisions, but for the ground."""
         return [(item, vehicle) for item in self for vehicle in item.vehicles if vehicle.mass > 0]
 
-    def table(self, width: int | None = None) -> str:
-        """The crash table as aligned text; cut into bands where it would be wider than ``width`` characters."""
-        if not self:
-            return "no collisions"
-        shown = [figure[1:] for figure in _FIGURES if figure[2]]
-        rows = [
-            [format(value(*side) * scale, form) if form else value(*side) for value, _, form, scale in shown]
-            for side in self._sides()
-        ]
-        heads = [self.noun if head == "vehicle" else head for _, head, _, _ in shown]
-        parts = [text_table(heads, rows, width=width, kept=2, units_below=True)]
-        if self.rest:
-            columns, places = [self.noun, *(name for name, _, _ in _REST)], self.rest.items()
-            rows = [[name, *(format(value(place), form) for _, value, form in _REST)] for name, place in places]
-            parts += ["", "at the end of the run (since first contact: turned, travelled)"]
-            parts.append(text_table(columns, rows, width=width, units_below=True))
-        return "\n".join(parts)
+    def rows(self, custom: Custom | None = None) -> list[dict[str, Any]]:
+        """One row per collision and vehicle, as :meth:`to_csv` shows them."""
+        from centrode.crash.tables import whole_rows
 
-    def rest_rows(self) -> list[dict[str, Any]]:
-        """Where the vehicles are at the end, units in the keys."""
-        rows = []
-        for name, place in self.rest.items():
-            marks = ", ".join(f"{wheel} {length:.2f}" for wheel, length in place.marks.items() if length > 0)
-            rows.append({"vehicle": name, **{heading: value(place) for heading, value, _ in _REST}, "marks [m]": marks})
-        return rows
+        return whole_rows(self, custom or self.custom)
+
+    def table(self, width: int | None = None, custom: Custom | None = None) -> str:
+        """The crash tables as aligned text; cut into bands where one would be wider than ``width`` characters."""
+        from centrode.crash.tables import crash_text
+
+        return crash_text(self, custom or self.custom, width)
 
     def to_data(self) -> dict[str, Any]:
-        """Everything as plain dicts and lists, for JSON."""
+        """Everything as plain dicts and lists, for JSON; SI units, left positive."""
         collisions = [{**asdict(item), "duration": item.duration} for item in self]
-        return {"collisions": collisions, "rest": {name: asdict(place) for name, place in self.rest.items()}}
+        return {
+            "collisions": collisions,
+            "rest": {name: asdict(place) for name, place in self.rest.items()},
+            "pulses": [asdict(item) for item in self.pulses],
+            "damage": [{"collision": key[0], "vehicle": key[1], **asdict(item)} for key, item in self.damage.items()],
+        }
 
-    def to_csv(self) -> str:
+    def to_csv(self, custom: Custom | None = None) -> str:
         """One line per collision and vehicle, units in the head."""
-        rows = self.rows()
+        rows = self.rows(custom)
         return csv_table(list(rows[0]) if rows else ["time [s]"], [list(row.values()) for row in rows])
+
+
+@dataclass(frozen=True)
+class VehicleDamage:
+    """Damage of a vehicle in a collision.
+
+    Attributes:
+        code: CDC (SAE J224), see :mod:`centrode.crash.damage`; side: front, rear, left, right or roof.
+        residual: deepest crush that stays [m].
+        profile_energy: from C1 to C6 and the stiffness of the side alone [J].
+    """
+
+    code: str
+    side: str
+    residual: float
+    profile_energy: float
 
 
 @dataclass(frozen=True)
@@ -244,16 +255,6 @@ class RestPlace:
     marks: dict[str, float]
 
 
-_REST: tuple[tuple[str, Callable[[RestPlace], float], str], ...] = (
-    ("x [m]", lambda place: place.position[0], ".3f"),
-    ("y [m]", lambda place: place.position[1], ".3f"),
-    ("heading [deg]", lambda place: place.heading_deg, ".2f"),
-    ("speed [m/s]", lambda place: place.speed, ".3f"),
-    ("turned [deg]", lambda place: place.turned_deg, "+.2f"),
-    ("travelled [m]", lambda place: place.travelled, ".2f"),
-)
-
-
 def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
     """The other side of a collision."""
     return collision.vehicles[1] if vehicle is collision.vehicles[0] else collision.vehicles[0]
@@ -261,11 +262,89 @@ def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
 
 def collisions_of(run: Recording) -> Collisions:
     """The collisions of a recording."""
-    events = run.events.of("collision")
-    items = [collision_from(event, k + 1) for k, event in enumerate(events)]
+    events = sorted(run.events.of("collision"), key=lambda event: event.time)
     names = {name for event in events for name in event.subject.split(" - ")} - {"ground"}
     noun = "vehicle" if all(name.endswith(".body") for name in names) else "body"
-    return Collisions(items, partial(rest_places, run, items), noun)
+    kept: list[Collision] = []
+    touches: list[Collision] = []
+    taken: dict[tuple[str, str], float] = {}
+    for event in events:
+        item = collision_from(event, len(kept) + 1, acting_part(run, event, events))
+        one, two = (_own_energy(item, vehicle, taken) for vehicle in item.vehicles)
+        item = replace(item, vehicles=(one, two))
+        (touches if noun == "vehicle" and is_touch(item) else kept).append(item)
+    found = Collisions(kept, run, noun)
+    found.touches = touches
+    return found
+
+
+def is_touch(collision: Collision) -> bool:
+    """Whether two vehicles only touch: they brush (below TAP), or came together slowly and lean on each other."""
+    moving = [vehicle for vehicle in collision.vehicles if vehicle.mass > 0]
+    if max(vehicle.delta_v_size for vehicle in moving) < TAP:
+        return True
+    pressed = max(vehicle.peak_acceleration for vehicle in moving)
+    return collision.closing_speed < SLOW and pressed < PUSH * STANDARD_GRAVITY
+
+
+def _own_energy(collision: Collision, vehicle: VehicleFigures, taken: dict[tuple[str, str], float]) -> VehicleFigures:
+    """A vehicle's figures with what it took up in this collision: columns tell what they took up since the start."""
+    key = (vehicle.name, other(collision, vehicle).name)
+    before = taken.get(key, 0.0)
+    taken[key] = max(vehicle.crush_energy, before)
+    own = taken[key] - before
+    return replace(vehicle, crush_energy=own, ees=energy_speed(own, vehicle.mass))
+
+
+def energy_speed(energy: float, mass: float) -> float:
+    """Speed at which a mass [kg] has a kinetic energy [J]: E = m v^2 / 2 [m/s]."""
+    return math.sqrt(2.0 * energy / mass) if mass > 0 and energy > 0 else 0.0
+
+
+def body_of(run: Recording, name: str) -> str:
+    """Name of the body of a vehicle, or of a body itself."""
+    return name if f"{name}.position" in run else f"{name}.body"
+
+
+def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
+    """The record of a collision up to where its force is over: vehicles that stay together lean on each other for long.
+
+    Only collisions longer than LASTING are looked at, from the impulse that the recording keeps of each body; they are
+    left as they are when one of the bodies meets a third in the meantime.
+    """
+    r = collision_from_values(event.values)
+    names = event.subject.split(" - ")
+    moving = [k for k in (0, 1) if r.mass[k] > 0.0 and f"collisions.{names[k]}.impulse_x" in run]
+    others = [item for item in events if item is not event and set(names) & set(item.subject.split(" - ")) - {"ground"}]
+    together = any(item.values["begin"] < r.end and item.values["end"] > r.begin for item in others)
+    if r.end - r.begin < LASTING or not moving or together:
+        return r
+    k = moving[0]
+    time = np.asarray(run.time)
+    impulse = np.column_stack([run[f"collisions.{names[k]}.impulse_{c}"] for c in "xyz"])
+    force = np.linalg.norm(np.diff(impulse, axis=0), axis=1) / np.diff(time)
+    inside = np.flatnonzero((time[1:] > r.begin) & (time[1:] <= r.end))
+    if not len(inside):
+        return r
+    peak = inside[force[inside].argmax()]
+    quiet = [j for j in inside if j > peak and force[j] < QUIET * force[peak]]
+    if not quiet:
+        return r
+    last = quiet[0]  # frame at which the force had already fallen
+    before = max(int(np.searchsorted(time, r.begin, side="right")) - 1, 0)
+    r.end = min(float(time[last]), float(r.end))
+    r.impulse = (1.0 if k == 1 else -1.0) * (impulse[last] - impulse[before])
+    for which in (0, 1):
+        body = names[which]
+        if r.mass[which] > 0.0 and f"{body}.velocity" in run:
+            r.velocity[AFTER, which] = run[f"{body}.velocity"][last]
+            r.place[AFTER, which] = run[f"{body}.position"][last]
+            if f"{body}.omega" in run and f"{body}.orientation" in run:
+                turn = matrix_from_quaternion(run[f"{body}.orientation"][last])
+                r.spin[AFTER, which] = turn @ run[f"{body}.omega"][last]
+    shown = np.linspace(r.begin, r.end, len(r.pulse))
+    r.pulse = np.interp(shown, 0.5 * (time[1:] + time[:-1]), force)
+    return r
 
 
 def vehicle_name(body: str) -> str:
@@ -273,12 +352,12 @@ def vehicle_name(body: str) -> str:
     return body.removesuffix(".body")
 
 
-def collision_from(event: Event, number: int) -> Collision:
-    """One collision from its event."""
-    r = collision_from_values(event.values)
+def collision_from(event: Event, number: int, record: np.record | None = None) -> Collision:
+    """One collision from its event, or from the record of that part of it which counts."""
+    r = collision_from_values(event.values) if record is None else record
     names = [vehicle_name(name) for name in event.subject.split(" - ")]
     vibration = np.maximum(r.vibration[AFTER] - r.vibration[BEFORE], 0.0)
-    same = {field.name: plain(r[field.name]) for field in fields(Collision) if field.name in r.dtype.names}
+    same = {field.name: plain(r[field.name]) for field in fields(Collision) if field.name in (r.dtype.names or ())}
     return Collision(
         **same,
         number=number,
@@ -304,7 +383,7 @@ def plain(value: Any) -> Any:
 def side_names(code: float) -> tuple[str, str]:
     """Names of the sides that met, of A and of B, from 5 * side of A + side of B + 1 (negative: bodies swapped)."""
     number = int(abs(code)) - 1
-    pair = REGION_NAMES[min(number // 5, 3)], REGION_NAMES[min(number % 5, 3)]
+    pair = REGION_NAMES[number // 5], REGION_NAMES[number % 5]
     return pair if code > 0 else (pair[1], pair[0])
 
 
@@ -329,13 +408,14 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
         pdof_deg=pdof,
         clock=clock_direction(pdof),
         peak_acceleration=float(collision.peak_force) / mass if mass > 0 else 0.0,
+        mean_acceleration=float(np.linalg.norm(delta)) / max(float(collision.end - collision.begin), 1e-9),
         speed_before=float(np.linalg.norm(collision.velocity[BEFORE, which])),
         speed_after=float(np.linalg.norm(collision.velocity[AFTER, which])),
         yaw_rate_before=float(spin[BEFORE]),
         yaw_rate_change=float(spin[AFTER] - spin[BEFORE]),
         vibration=vibration,
         crush_energy=float(collision.taken_up[which]),
-        ees=math.sqrt(2.0 * float(collision.taken_up[which]) / mass) if mass > 0 else 0.0,
+        ees=energy_speed(float(collision.taken_up[which]), mass),
         crush=float(collision.own_crush[which]),
         profile=plain(collision.profile[which]),
         damage_width=float(collision.damage_width[which]),
@@ -353,7 +433,7 @@ def rest_places(run: Recording, items: list[Collision]) -> dict[str, RestPlace]:
     time = np.asarray(run.time)
     marks = run.tyre_marks if items else []
     for name in dict.fromkeys(name for item in items for name in item.names):
-        body = name if f"{name}.position" in run else f"{name}.body"
+        body = body_of(run, name)
         if f"{body}.position" not in run or f"{body}.orientation" not in run:
             continue
         position, q, velocity = run[f"{body}.position"], run[f"{body}.orientation"], run[f"{body}.velocity"]
@@ -369,6 +449,27 @@ def rest_places(run: Recording, items: list[Collision]) -> dict[str, RestPlace]:
             travelled=float(steps.sum()),
             marks=mark_lengths(marks, name, touch),
         )
+    return found
+
+
+def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str], VehicleDamage]:
+    """Damage of the vehicles that gave way, from the crush of their sides that the recording keeps."""
+    plans, structures = plans_of(run), structures_by_body(run)
+    found: dict[tuple[int, str], VehicleDamage] = {}
+    for item in items:
+        for vehicle in item.vehicles:
+            body = body_of(run, vehicle.name)
+            if vehicle.mass <= 0.0 or body not in plans or body not in structures:
+                continue
+            plan, structure = plans[body], structures[body]
+            dent = new_dent(run, plan, item.begin, item.end + SPRUNG_BACK)
+            if dent is None:
+                continue
+            high = reaches_high(structure, plan, dent.side)
+            code = damage_code(dent, plan, vehicle.clock, vehicle.pdof_deg, high)
+            a, b = residual_stiffness(structure, dent.side)
+            energy = profile_energy(vehicle.profile, vehicle.damage_width, a, b)
+            found[item.number, vehicle.name] = VehicleDamage(code, dent.side, dent.depth, energy)
     return found
 
 

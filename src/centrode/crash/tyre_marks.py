@@ -29,12 +29,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from centrode.display import Custom
 from centrode.errors import InputError
 from centrode.jit import handle_of
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.forces.carriage import WHEEL_NAMES, Carriage, partner_of, spread
 from centrode.parts.forces.carriage_medusa import CarriageMedusa
-from centrode.parts.forces.carriage_wheels import suspended
+from centrode.parts.forces.carriage_wheels import LEAST_UPRIGHT, suspended
 from centrode.parts.suspensions.contract import Suspension
 from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.recording.recording import Recording
@@ -125,14 +126,17 @@ def tyre_marks(recording: Recording, folder: str | None = None) -> list[TyreMark
     return sorted(found, key=lambda mark: (mark.t0, mark.body, mark.wheel))
 
 
-def marks_table(marks: list[TyreMark]) -> list[dict[str, Any]]:
+def marks_table(marks: list[TyreMark], custom: Custom | None = None) -> list[dict[str, str]]:
     """One row per mark, units in the keys."""
+    custom = custom or Custom()
     rows = []
     for mark in marks:
-        sizes = {"length [m]": mark.length, "energy [kJ]": 1e-3 * mark.energy}
-        places = dict(zip(("x0 [m]", "y0 [m]", "x1 [m]", "y1 [m]"), mark.points[[0, -1], :2].ravel(), strict=True))
-        row = {"vehicle": mark.vehicle, "wheel": mark.wheel, "from [s]": round(mark.t0, 4), "to [s]": round(mark.t1, 4)}
-        rows.append(row | {name: round(float(value), 3) for name, value in (sizes | places).items()})
+        row = {"vehicle": mark.vehicle, "wheel": mark.wheel, "from [s]": f"{mark.t0:.2f}", "to [s]": f"{mark.t1:.2f}"}
+        row[custom.heading("length", "length")] = custom.text("length", mark.length)
+        row[custom.heading("energy", "energy")] = custom.text("energy", mark.energy)
+        for name, value in zip(("x0", "y0", "x1", "y1"), mark.points[[0, -1], :2].ravel(), strict=True):
+            row[custom.heading(name, "length")] = custom.text("length", float(value))
+        rows.append(row)
     return rows
 
 
@@ -176,6 +180,7 @@ class MarkingWheel:
     partner: np.ndarray | None = None
     bar: float = 0.0
     driven: bool = False
+    along_normal: bool = False
 
 
 class ChassisMotion:
@@ -227,12 +232,13 @@ def wheels_of(system: Any, part: Any, slips: dict[Any, tuple[float, float]]) -> 
             stiffness, damping = part.stiffness[q // 2], part.damping[q // 2]
             springs = SuspensionStrut("", stiffness=stiffness, damping=damping, rest_length=part.rest)
             driven = q < 2 and not (isinstance(part.rim_speed, int | float) and part.rim_speed == 0.0)
-            own = {"suspension": springs, "hangs_at": math.inf, "driven": driven}
+            own = {"suspension": springs, "hangs_at": math.inf, "driven": driven, "along_normal": True}
         else:
             suspension = system.parts[spread(part.suspensions, front)[q]]
             bar = float(part.anti_roll[0] if front[q] else part.anti_roll[1])
             partner = places[partner_of(places, q)] if bar > 0.0 else None
             own = {"suspension": suspension, "hangs_at": suspension.rest_length, "partner": partner, "bar": bar}
+            own["along_normal"] = part.force_point != "ground"
         found.append(MarkingWheel(part.body, part.name, vehicle, names[q], place, tyre, slips[key], road, **own))
     return found
 
@@ -258,7 +264,9 @@ def slips_of(run: Channels, motion: ChassisMotion, wheel: MarkingWheel) -> tuple
 def _load(wheel: MarkingWheel, distance: float, rate: float, other: float) -> float:
     """Push of the suspension [N] as the carriage has it; not positive: the wheel is lifted."""
     law, row = handle_of(type(wheel.suspension).law), wheel.suspension.pack()
-    return float(suspended(law, row, wheel.hangs_at, distance, rate, wheel.bar * (other - distance))[0])
+    return float(
+        suspended(law, row, wheel.hangs_at, distance, rate, wheel.bar * (other - min(distance, wheel.hangs_at)))[0]
+    )
 
 
 def _marks_of(run: Recording, motion: ChassisMotion, wheel: MarkingWheel) -> list[TyreMark]:
@@ -296,22 +304,32 @@ def _end(times: np.ndarray, contacts: dict[int, Any], excess: np.ndarray, inside
     return time, one[0] + share * (two[0] - one[0]), one[1] + share * (two[1] - one[1])
 
 
+def _strut(motion: ChassisMotion, wheel: MarkingWheel, k: int, normal: np.ndarray) -> tuple[np.ndarray, float]:
+    """Direction of a wheel's strut and its cosine to the road normal, as the carriage has them."""
+    if wheel.along_normal:
+        return normal, 1.0
+    axis = motion.gradient[k][:, 2] / np.linalg.norm(motion.gradient[k][:, 2])
+    return axis, max(float(axis @ normal), LEAST_UPRIGHT)
+
+
 def contact_of(
     motion: ChassisMotion, wheel: MarkingWheel, k: int, across: float, slip: float
 ) -> tuple[np.ndarray, float, bool]:
     """Place on the road [m], intensity [J/m], and whether the wheel stands there and moves over it."""
-    place, velocity = motion.place(k, wheel.place)
+    place, _ = motion.place(k, wheel.place)
     under = wheel.road.point(*place)
     normal = under.normal
-    distance, rate = float((place - under.position) @ normal), float(velocity @ normal)
-    other = distance
+    axis, upright = _strut(motion, wheel, k, normal)
+    distance = float((place - under.position) @ normal) / upright
+    spot = place - distance * axis
+    _, flow = motion.place(k, np.linalg.solve(motion.gradient[k], spot - motion.position[k]))
+    rate = float(flow @ normal) / upright
+    other = min(distance, wheel.hangs_at)
     if wheel.partner is not None:
         mate, _ = motion.place(k, wheel.partner)
         point = wheel.road.point(*mate)
-        other = float((mate - point.position) @ point.normal)
-    load = _load(wheel, distance, rate, other)
-    spot = place - distance * normal
-    _, flow = motion.place(k, np.linalg.solve(motion.gradient[k], spot - motion.position[k]))
+        other = min(float((mate - point.position) @ point.normal) / upright, wheel.hangs_at)
+    load = _load(wheel, distance, rate, other) / upright if float(axis @ normal) >= LEAST_UPRIGHT else 0.0
     speed = float(np.linalg.norm(flow - (flow @ normal) * normal))
     share = float(np.hypot(across, slip) / np.hypot(1.0, across))
     if load <= 0.0:

@@ -71,6 +71,7 @@ EXAMPLES: dict[tuple[str, str], dict[str, Any]] = {
         "lag": 0.02,
     },
     ("outline", "polyhedron"): {"body": "a", "points": ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))},
+    ("outline", "road"): {"road": "road"},
     ("road", "medusa4"): {"points": HILL},
     ("road", "spline"): {"points": HILL},
     ("suspension", "strut"): {"stiffness": 2e4, "damping": 1.5e3, "rest_length": 0.5}
@@ -89,6 +90,10 @@ NEEDS_MORE = {
     ("import", ""): "it is read from a file; give one in the class attribute 'example'",
     ("plot", "phase"): "it shows channels of a run",
     ("road", "opendrive"): "it is read from a file",
+    ("road", "terrain"): "it is read from a file",
+    ("vehicle", "rider"): "it rides a motorcycle",
+    ("vehicle", "semitrailer"): "it is towed by a tractor",
+    ("vehicle", "trailer"): "it is towed by a car with a rigid chassis",
 }
 """Kinds (or all of a family) for which an example of a few parts makes no sense, and why."""
 

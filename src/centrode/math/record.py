@@ -2,7 +2,8 @@
 
 Records also lie inside pools of plain numbers. :func:`record_opener`, :func:`rows_opener` and :func:`open_table` look
 at such a stretch as what it is. In kernels that is an address and nothing else: Numba's ``view`` and ``reshape`` divide
-by item sizes that are known only at run time, and did so four times a wheel (a fifth of the time of a car).
+by item sizes that are known only at run time, and did so four times a wheel (a fifth of the time of a car). They are
+instructions because a compiled function that counts no references may not return arrays.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from typing import Any
 import numba
 import numpy as np
 from numba.core import cgutils, types
-from numba.core.extending import _Intrinsic
 from numba.np.arrayobj import populate_array
 
-from centrode.jit import JIT_ON
+from centrode.jit import JIT_ON, Instruction
 
 Row = np.dtype[Any]
 
@@ -28,21 +28,6 @@ def record(*fields: tuple[Any, ...]) -> Row:
 def float_record(*names: str, **vectors: int) -> Row:
     """A record of float64 fields, vectors with their length: a name for every number of a row of floats."""
     return record(*((name, "f8") for name in names), *((name, "f8", (size,)) for name, size in vectors.items()))
-
-
-class Opener(_Intrinsic):  # type: ignore[misc]
-    """Instructions for compiled kernels, and what they do in plain Python, where Numba's own class gives up.
-
-    A compiled function that counts no references may not return arrays, instructions may: hence no plain overload.
-    """
-
-    def __init__(self, typed, plain) -> None:
-        super().__init__(plain.__name__, typed)
-        self.plain = plain
-        self._register()
-
-    def __call__(self, *arguments):
-        return self.plain(*arguments)
 
 
 def record_opener(row: Row):
@@ -59,7 +44,7 @@ def record_opener(row: Row):
 
         return kind(numbers, types.intp), generate
 
-    return Opener(typed, opened) if JIT_ON else opened
+    return Instruction("opened", typed, opened) if JIT_ON else opened
 
 
 def rows_opener(row: Row):
@@ -76,7 +61,7 @@ def rows_opener(row: Row):
 
         return kind(numbers, types.intp, types.intp), generate
 
-    return Opener(typed, opened) if JIT_ON else opened
+    return Instruction("opened", typed, opened) if JIT_ON else opened
 
 
 def open_table(numbers, at, rows, columns):
@@ -113,7 +98,8 @@ def _sized(typing_context, array, lengths):
 
 
 if JIT_ON:
-    open_table, open_sized = Opener(_table, open_table), Opener(_sized, open_sized)  # type: ignore[assignment]
+    open_table = Instruction("open_table", _table, open_table)  # type: ignore[assignment]
+    open_sized = Instruction("open_sized", _sized, open_sized)  # type: ignore[assignment]
 
 
 def _stretch(numbers: np.ndarray, at: int, count: int) -> np.ndarray:

@@ -36,7 +36,8 @@ class ReturnPoint:
 
     def __init__(self, workspace: Any, run: Run, happened: list[Happened]) -> None:
         tables = [workspace[name] for name in ("values", "row_active", *MEMORIES)]
-        self._kept = [(table, table.copy()) for table in (*tables, workspace.contact_numbers, run.record)]
+        contacts = [] if workspace.contacts is None else workspace.contacts.in_use()
+        self._kept = [(table, table.copy()) for table in (*tables, *contacts, run.record)]
         self._happened, self._count = happened, len(happened)
 
     def go_back(self) -> None:

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, Unpack
 
 from centrode.errors import Fault, InputError
+from centrode.parts.meant import in_si, likely_meaning, unreadable_faults, unusual_fault
+from centrode.units import looks_like_quantity
 
 if TYPE_CHECKING:
     from centrode.parts.driving import DriveInput
@@ -32,6 +34,8 @@ class Limits(TypedDict, total=False):
     Attributes:
         positive: greater than zero.
         minimum, maximum: closed range.
+        usual: range of the numbers that make sense though others could be computed with; zero counts as usual. What
+            lies outside is most often written in another unit.
         choices: allowed names.
         refers_to: family whose part names the field holds ("body", "road", ...).
         read: takes (value, path) and raises an InputError when the value is not what it should be (a direction, a
@@ -43,6 +47,7 @@ class Limits(TypedDict, total=False):
     positive: bool
     minimum: float | None
     maximum: float | None
+    usual: tuple[float, float] | None
     choices: tuple[str, ...] | None
     refers_to: str | None
     read: Callable[[Any, str], Any] | None
@@ -51,7 +56,8 @@ class Limits(TypedDict, total=False):
 
 
 NO_LIMITS: dict[str, object] = {
-    "positive": False, "minimum": None, "maximum": None, "choices": None, "refers_to": None, "read": None,
+    "positive": False, "minimum": None, "maximum": None, "usual": None, "choices": None, "refers_to": None,
+    "read": None,
 }  # fmt: skip
 
 
@@ -105,14 +111,30 @@ class Part:
 
     name: str = dataclasses.field(metadata={"unit": "", "meaning": "unique name of the part"})
 
+    def __post_init__(self) -> None:
+        """Texts with units ("50 km/h") become numbers in SI, as in files; what cannot be read stays for the check."""
+        for item in dataclasses.fields(self):
+            unit, value = item.metadata.get("unit", ""), vars(self).get(item.name)
+            if unit and isinstance(value, str | list | tuple):
+                read = in_si(value, unit)
+                if read is not value:
+                    object.__setattr__(self, item.name, read)
+
     def faults(self) -> list[Fault]:
         """All that is wrong with the parameters; kinds extend it with rules of their own."""
         found = [] if self.name and isinstance(self.name, str) else [Fault("a part needs a name", got=self.name)]
         for item in dataclasses.fields(self):
             if item.name != "name" and item.metadata:
                 path, value = f"{self.name}.{item.name}", getattr(self, item.name)
-                found += check_form(path, value, str(item.type)) or check_value(path, value, item.metadata)
+                limits: Mapping[str, Any] = item.metadata
+                if self.takes_unusual():
+                    limits = {**limits, "usual": None}
+                found += check_form(path, value, str(item.type)) or check_value(path, value, limits)
         return found
+
+    def takes_unusual(self) -> bool:
+        """Whether numbers outside their usual range are meant."""
+        return False
 
     def fault(self, field: str, message: str, got: Any = ..., expected: str = "", hint: str = "") -> Fault:
         """A fault of one field; ``got`` is its value when left out."""
@@ -143,6 +165,16 @@ class Part:
         """
         return None
 
+    def road_outline(self) -> Part | None:
+        """Outline by which the body of a vehicle touches its road, where its shell does not stand over it; none unless
+        a kind says so.
+        """
+        return None
+
+    def rim_outlines(self) -> Sequence[Part]:
+        """Outlines of a vehicle's rims, which hit kerbs; none unless a kind says so."""
+        return ()
+
     def structure_of(self, parts: Mapping[str, Part]) -> Part | None:
         """Structure of a vehicle's shell for which none is declared; none (rigid) unless a kind says so."""
         return None
@@ -165,10 +197,13 @@ class Part:
 
 def check_form(path: str, value: Any, declared: str) -> list[Fault]:
     """Faults of one value against the type of its field: a text where a number stands, two numbers for a vector."""
-    if declared in ("float", "float | None", "int") and isinstance(value, str):
-        hint = "in Python numbers are given in SI units; files may write units"
-        return [Fault("not a number", path, got=value, expected="a number", hint=hint)]
-    if declared == "tuple[float, float, float]" and (isinstance(value, str) or len(flatten(value)) != 3):
+    if declared in ("float", "float | None", "int") and isinstance(value, str) and not looks_like_quantity(value):
+        return [Fault("not a number", path, got=value, expected="a number, or a text with a unit such as '30 deg'")]
+    if value is None and declared.endswith("| None"):
+        return []
+    if declared.removesuffix(" | None") == "tuple[float, float, float]" and (
+        isinstance(value, str) or len(flatten(value)) != 3
+    ):
         return [Fault("not three numbers", path, got=value, expected="x, y, z")]
     return []
 
@@ -201,6 +236,8 @@ def check_numbers(path: str, value: Any, metadata: Any) -> list[Fault]:
         return []
     found: list[Fault] = []
     for number in flatten(value):
+        if isinstance(number, str) and looks_like_quantity(number):
+            return unreadable_faults(path, number, unit)
         if isinstance(number, bool) or not isinstance(number, int | float):
             if callable(number) or dataclasses.is_dataclass(number) or isinstance(number, str | dict):
                 continue
@@ -208,12 +245,17 @@ def check_numbers(path: str, value: Any, metadata: Any) -> list[Fault]:
         if not math.isfinite(number):
             return [Fault("not a finite number", path, got=value, expected=f"a finite number{in_unit}")]
         low, high = metadata.get("minimum"), metadata.get("maximum")
+        usual = metadata.get("usual")
         if metadata.get("positive") and number <= 0:
             found.append(Fault("must be positive", path, got=value, expected=f"a number above 0{in_unit}"))
         elif low is not None and number < low:
             found.append(Fault("too small", path, got=value, expected=f"at least {low:g}{in_unit}"))
         elif high is not None and number > high:
-            found.append(Fault("too large", path, got=value, expected=f"at most {high:g}{in_unit}"))
+            span = usual or (low if low is not None else -high, high)
+            hint = likely_meaning(number, unit, span)
+            found.append(Fault("too large", path, got=value, expected=f"at most {high:g}{in_unit}", hint=hint))
+        elif usual is not None and number != 0.0 and not usual[0] <= number <= usual[1]:
+            found.append(unusual_fault(path, number, unit, usual, value))
     return found[:1]
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from centrode.errors import Fault, InputError
+from centrode.parts.structures.stations import SIDE_STATIONS
 
 Coordinates: TypeAlias = Mapping[str, Sequence[str]]
 """Axis -> labels along it."""
@@ -24,6 +25,7 @@ STANDARD_COORDINATES: dict[str, tuple[str, ...]] = {
     "row": ("1", "2", "3"),
     "column": ("1", "2", "3"),
     "force_moment": ("fx", "fy", "fz", "mx", "my", "mz"),
+    **{f"along_{side}": tuple(map(str, range(1, 1 + count))) for side, count in SIDE_STATIONS.items()},
 }
 
 

@@ -60,6 +60,11 @@ def rows_of(run: Recording) -> list[tuple[str, str, str, str, str]]:
     """Channel, unit, smallest, largest and last value of every scalar column."""
     rows = []
     for name, item in run.channels.items():
+        if item.dims and item.dims[0].startswith("along_"):  # crush of a side: one line for all its stations
+            deepest = run[name].max(axis=1, initial=0.0)
+            if deepest.max(initial=0.0) > 0.0:
+                rows.append((name, item.unit, "0", f"{deepest.max():.6g}", f"{deepest[-1]:.6g}"))
+            continue
         values = run[name].reshape(len(run.time), item.size(run.coordinates))
         for index, label in enumerate(item.labels(run.coordinates)):
             column = values[:, index]

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from centrode.dynamics.contact.dents import dents_of, lay_stations
 from centrode.dynamics.observe import observe
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.kernel_types import LINK_INPUT
+from centrode.parts.structures.stations import SIDE_STATIONS
 from centrode.recording.channel import Channel
 
 _SENSOR = (
@@ -50,6 +52,7 @@ class Observer:
         self.sensor_names = list(model.sensors)
         self.sensor_markers = np.array([model.sensors[name] for name in self.sensor_names], dtype=np.int64)
         self.inputs = input_slots(model)
+        self.stations = lay_stations(model.contacts.tables) if model.contacts is not None else None
         self.channels = self._channels()
 
     def _channels(self) -> list[Channel]:
@@ -69,6 +72,9 @@ class Observer:
                 found.append(Channel(f"{part}.{name}", unit, (), "", "internal state"))
         for part, name in self.inputs:
             found.append(Channel(f"{part}.{name}", "1", (), "", "control input, in the unit of the drive"))
+        for body in self._crushable():
+            words = "how far the side is pushed in, right to left or behind to ahead"
+            found += [Channel(f"{body}.crush_{side}", "m", (f"along_{side}",), "body", words) for side in SIDE_STATIONS]
         found += [
             Channel("energy.kinetic", "J", (), "", "of all bodies"),
             Channel("energy.gravity", "J", (), "", "potential, zero at the world origin"),
@@ -92,6 +98,24 @@ class Observer:
             found += [Channel("work.joints", "J", (), "", joints), Channel("energy.residual", "J", (), "", residual)]
         return found
 
+    def _crushable(self) -> list[str]:
+        """Names of the bodies that give way."""
+        return [self.model.contacts.bodies[k] for k in self.stations.bodies] if self.stations is not None else []
+
+    def _dents(self, frames: np.ndarray) -> dict[str, np.ndarray]:
+        """Crush of the sides of all bodies that give way."""
+        bodies = self._crushable()
+        if self.stations is None or not bodies:
+            return {}
+        memories = self.workspace.frames.kept("contact_memory", frames)
+        found = np.array([dents_of(self.model.contacts.tables, self.stations, memory) for memory in memories])
+        out, place = {}, 0
+        for body in bodies:
+            for side, count in SIDE_STATIONS.items():
+                out[f"{body}.crush_{side}"] = found[:, place : place + count]
+                place += count
+        return out
+
     def begin(self, frame: np.ndarray) -> None:
         """Remember the energy of the first frame, against which the audit is made."""
         self._refresh()
@@ -101,7 +125,10 @@ class Observer:
     def _refresh(self) -> None:
         for name in _COPIED:
             self.workspace[name][:] = self.template[name]
-        self.workspace.contact_numbers[:] = self.template.contact_numbers
+        given = self.template.contacts
+        if self.workspace.contacts is not None and given is not None:
+            for mine, theirs in zip(self.workspace.contacts.in_use(given), given.in_use(), strict=True):
+                mine[:] = theirs
 
     def columns(self, frames: np.ndarray) -> dict[str, np.ndarray]:
         """Channel name -> values for frame rows made with the template's present parameters."""
@@ -131,6 +158,7 @@ class Observer:
                 out[f"{part}.{name}"] = states[:, k]
         for (part, name), slot in self.inputs.items():
             out[f"{part}.{name}"] = np.full(count, self.template["inputs"][slot])
+        out |= self._dents(frames)
         kinetic, gravity, elastic = seen.bodies.T
         stored = seen.stored.sum(axis=1) + seen.contacts + seen.compliant + elastic
         out |= {"energy.kinetic": kinetic, "energy.gravity": gravity, "energy.stored": stored}

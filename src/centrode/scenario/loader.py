@@ -35,10 +35,11 @@ from centrode.scenario import edits as editing
 from centrode.scenario.document import Scenario
 from centrode.scenario.general import GENERAL_KEYS, General, given
 from centrode.scenario.repeats import expand, filled
+from centrode.scenario.slips import misread_key
 from centrode.scenario.tree import Node, decode, parse
 from centrode.scenario.values import MISSING, Faults, convert, is_file_field, read_fields
 from centrode.scenario.writing import SCHEMA_VERSION, emit
-from centrode.system.builder import System, references_of
+from centrode.system.builder import System, missing_reference, references_of
 from centrode.system.scene import SystemScene
 from centrode.texts import AnyPath
 
@@ -166,7 +167,7 @@ class _Loader:
         for key, node in top.items():
             if key not in GENERAL_KEYS and key not in sections:
                 nearest = nearest_name(key, [*GENERAL_KEYS, *sections])
-                self.faults.add("unknown section", key, node.at, nearest=nearest)
+                self.faults.add("unknown section", key, node.at, nearest=nearest, hint=misread_key(key))
         entries = self.read_entries(top, sections)
         editing.apply_to_entries(later, {item.path: item.node for item in entries}, self.faults)
         names = {item.name for item in entries}
@@ -255,8 +256,9 @@ class _Loader:
             name = "planar" if plane and entry.family == "body" and "planar" in kinds else ""
             name = name or registry.default_kind(entry.family, self.plugin_paths)
             if not name:
+                hint = next(filter(None, map(misread_key, entry.node.value)), "")
                 expected = "one of " + ", ".join(kinds)
-                self.faults.add("'kind' is missing", entry.path, entry.node.at, expected=expected)
+                self.faults.add("'kind' is missing", entry.path, entry.node.at, expected=expected, hint=hint)
                 return None
             return kinds[name]
         if not isinstance(node.value, str) or node.value not in kinds:
@@ -278,10 +280,9 @@ class _Loader:
                 owner = name if name in known else name.split(".")[0]
                 entry.references.append(owner)
                 if owner not in known or (owner != name and known[owner].family not in _MAKERS):
-                    candidates = [other.name for other in entries if other.family in (family, "point")]
-                    near = nearest_name(name, [*candidates, "ground"]) or nearest_name(name, list(known))
+                    said = missing_reference(name, family, {other.name: other.family for other in entries})
                     at = entry.node.value.get(key, entry.node).at
-                    self.faults.add(f"unknown {family}", f"{entry.path}.{key}", at, got=name, nearest=near)
+                    self.faults.add(f"unknown {family}", f"{entry.path}.{key}", at, got=name, **said)
 
     def add_parts(self, system: System, entries: list[_Entry]) -> None:
         """Add all parts, those that others refer to first, otherwise in the order of families and of the file."""

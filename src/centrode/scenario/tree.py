@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from centrode.errors import Fault, InputError
+from centrode.scenario.slips import explained
 
 LONGEST_TEXT = 4 << 20
 """Longest scenario text, in characters; tables of numbers belong in files of their own."""
@@ -121,19 +122,8 @@ def _compose(text: str, file: str) -> Any:
     try:
         return YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark is not None else 0
-        what = " ".join(str(error.problem or error.context or "cannot be read as YAML").split())
-        hint = ""
-        if "'\\t'" in what:
-            what, hint = "a tab where YAML wants spaces", "indent with spaces"
-        elif "another document" in what:
-            what, hint = "more than one document in the file", "remove the second '---'"
-        elif line and "${" in (text.splitlines() or [""])[min(line, len(text.splitlines())) - 1]:
-            hint = 'inside { } and [ ] an expression needs quotes: "link${i}"'
-        elif "mapping values are not allowed" in what:
-            hint = "put text that contains ': ' in quotes"
-        raise InputError(f"not valid YAML: {what}", file=file, line=line, hint=hint) from None
+        slip = explained(error, text)
+        raise InputError(f"not valid YAML: {slip.what}", file=file, line=slip.line, hint=slip.hint) from None
     except ReaderError as error:
         # The reader reads in portions, so the character itself is looked up for the line.
         position = text.find(chr(error.character)) if isinstance(error.character, int) else -1

@@ -24,6 +24,7 @@ from centrode import units
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.part import Part
 from centrode.parts.signals.signal import SIGNAL_KINDS
+from centrode.scenario.slips import misread_key
 from centrode.scenario.tree import Node
 from centrode.texts import is_number
 
@@ -137,7 +138,8 @@ def read_fields(
             if ending is None or ending[0] not in fields:
                 nearest = nearest_name(key, list(fields))
                 expected = "one of " + ", ".join(fields) if fields else "no fields"
-                faults.add("unknown field", f"{path}.{key}", child.at, nearest=nearest, expected=expected)
+                said = {"nearest": nearest, "expected": expected, "hint": misread_key(key)}
+                faults.add("unknown field", f"{path}.{key}", child.at, **said)
                 continue
             name, unit = ending
         if name in given:

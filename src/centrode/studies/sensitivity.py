@@ -17,12 +17,14 @@ from typing import Any
 import numpy as np
 
 from centrode.crash.collisions import Collision
+from centrode.display import Custom
 from centrode.errors import InputError
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.document import Scenario
 from centrode.texts import text_table
 
+_QUANTITIES = {"delta-V": ("speed", False), "PDOF": ("angle", True), "yaw rate change": ("yaw_rate", True)}
 DOUBT = 0.01
 UNCERTAIN = 0.1
 
@@ -70,14 +72,20 @@ class Sensitivity:
                 )
         return found
 
-    def table(self, width: int | None = None) -> str:
+    def table(self, width: int | None = None, custom: Custom | None = None) -> str:
         """All figures with their spread as aligned text; cut into bands where it would be wider than ``width``."""
+        custom = custom or Custom()
         columns = ["collision", "vehicle", "figure", "value", "per metre", f"for {100 * self.doubt:g} cm", "label"]
         rows = []
         for item in self.figures:
-            value, spread = f"{item.value:.4g} {item.unit}", f"{item.spread:.3g} {item.unit}"
-            rows.append([item.collision, item.vehicle, item.figure, value, f"{item.factor:.3g}", spread, item.label])
-        return "\n".join([text_table(columns, rows, width=width, kept=3), *self.warnings()])
+            quantity, sided = _QUANTITIES[item.figure]
+            size = custom.of(quantity).size
+            value = custom.with_unit(quantity, item.value * (custom.sign if sided else 1.0))
+            spread = f"{item.spread / size:.2g} {custom.of(quantity).unit}" if np.isfinite(item.spread) else "-"
+            per = f"{item.factor / size:.3g}" if np.isfinite(item.factor) else "-"
+            rows.append([item.collision, item.vehicle, item.figure, value, per, spread, item.label])
+        signs = f"PDOF and yaw: positive from and to the {custom.side}."
+        return "\n".join([text_table(columns, rows, width=width, kept=3), signs, *self.warnings()])
 
     def to_data(self) -> dict[str, Any]:
         """Plain values for JSON."""

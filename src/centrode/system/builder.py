@@ -14,6 +14,7 @@ from centrode.parts.joints.joint import Joint
 from centrode.parts.part import Part
 from centrode.parts.placement import GROUND, point3, unit_vector
 from centrode.parts.points.point import Point
+from centrode.parts.registry import section_of
 
 P = TypeVar("P", bound=Part)
 
@@ -48,6 +49,22 @@ def references_of(part: Part) -> Iterator[tuple[str, str, Any]]:
         if family is not None and value is not None:
             for name in value if isinstance(value, list | tuple) else (value,):
                 yield field.name, family, name
+
+
+def missing_reference(name: str, family: str, known: dict[str, str]) -> dict[str, str]:
+    """What to say of a name that nothing has: which parts of the family there are, the nearest, or how to make one.
+
+    Args:
+        known: names of the parts there are, and their families.
+    """
+    fitting = [GROUND] if family == "body" else []
+    fitting += [other for other, kin in known.items() if kin == family or (family, kin) == ("body", "point")]
+    if not fitting:
+        section = section_of(family)
+        example = f"such as {section}: {{{name}: {{kind: plane}}}}" if family == "road" else f"in a section '{section}'"
+        return {"expected": f"the name of a {family}", "hint": f"there is no {family} yet: add one, {example}"}
+    expected = "one of " + ", ".join(fitting[:12]) + (", ..." if len(fitting) > 12 else "")
+    return {"expected": expected, "nearest": nearest_name(name, fitting)}
 
 
 class System:
@@ -169,10 +186,8 @@ class System:
             if name == GROUND and family == "body":
                 continue
             if target is None:
-                known = [GROUND, *self.parts]
-                expected = "one of " + ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-                near = nearest_name(str(name), known)
-                found.append(Fault(f"unknown {family}", path, got=name, expected=expected, nearest=near))
+                said = missing_reference(str(name), family, {item.name: item.family for item in self.parts.values()})
+                found.append(Fault(f"unknown {family}", path, got=name, **said))  # type: ignore[arg-type]
             elif target.family != family and not (family == "body" and target.family == "point"):
                 found.append(Fault(f"'{name}' is a {target.family}", path, expected=f"the name of a {family}"))
         if not found and isinstance(part, Joint) and self.body_of(part.a) == self.body_of(part.b):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from centrode.display import SIGNS, UNIT_SYSTEMS
 from centrode.errors import Fault
 from centrode.parts.part import check_value, quantity
 
@@ -31,6 +32,10 @@ class RunSettings:
     assemble: bool = quantity("", "close the loops at the start and report what moved", True)
     audit: bool = quantity("", "record energies and the work of every force", True)
     seed: int = quantity("", "seed of random inputs", 0)
+    units: str = quantity("", "units of tables, reports and diagrams of the run", "si", choices=UNIT_SYSTEMS)
+    signs: str = quantity(
+        "", "sides, PDOF and yaw there: left positive (iso) or right positive (sae)", "iso", choices=SIGNS
+    )
 
     def faults(self) -> list[Fault]:
         """All that is wrong with the settings."""

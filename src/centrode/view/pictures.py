@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import math
 import shutil
 import subprocess
@@ -23,6 +24,8 @@ from centrode.view.page import page_of, write_text
 from centrode.view.scene import body_names
 
 CAMERAS = ("orbit", "follow", "driver", "top")
+STILLS = ("front", "rear", "left", "right", "side", "chase")
+"""Sides of a body from which a still is taken; "side" is its left."""
 OVERLAYS = ("trails", "velocities", "forces", "contacts", "marks", "centrodes", "labels")
 _LONGEST_VIDEO = 20_000
 
@@ -33,7 +36,9 @@ class Look:
 
     Attributes:
         width, height: [pixels].
-        camera: "orbit", "follow", "driver", "top", or "" for what the viewer chooses.
+        camera: of :data:`CAMERAS` or :data:`STILLS`, "x,y,z" (a place in the world [m]), or "" for the viewer's choice.
+        look: "x,y,z", the place that the camera looks at; the body, or all, when it is empty.
+        zoom: how much closer than usual.
         body: name of the body that the camera follows.
         overlays: of :data:`OVERLAYS`; tyre marks are shown anyway.
         buttons: show the viewer's buttons as well.
@@ -47,14 +52,44 @@ class Look:
     overlays: tuple[str, ...] = ()
     buttons: bool = False
     plots: tuple[str, ...] = ()
+    look: str = ""
+    zoom: float = 1.0
 
     def __post_init__(self) -> None:
         if not (16 <= self.width <= 8192 and 16 <= self.height <= 8192):
             raise InputError("picture size out of range", got=(self.width, self.height), expected="16 to 8192 pixels")
-        if self.camera and self.camera not in CAMERAS:
-            raise unknown_name("unknown camera", self.camera, CAMERAS)
+        if self.camera and self.camera not in CAMERAS + STILLS and "," not in self.camera:
+            raise unknown_name("unknown camera", self.camera, (*CAMERAS, *STILLS, "x,y,z"))
+        if not 0.01 <= self.zoom <= 100.0:
+            raise InputError("zoom out of range", path="--zoom", got=self.zoom, expected="0.01 to 100")
+        self.still_order()
         for name in [item for item in self.overlays if item not in OVERLAYS]:
             raise unknown_name("unknown overlay", name, OVERLAYS)
+
+    def still_order(self) -> str:
+        """What the viewer is told for a place, a side, a target or a zoom; empty when there is none of them.
+
+        Raises:
+            InputError: a place that is not three numbers.
+        """
+        if "," in self.camera:
+            eye = json.dumps(_place(self.camera, "--camera"))
+        else:
+            eye = json.dumps(self.camera) if self.camera in STILLS else "null"
+        target = json.dumps(_place(self.look, "--look")) if self.look else "null"
+        plain = eye == target == "null" and self.zoom == 1.0
+        return "" if plain else f"centrode.still({eye}, {target}, {self.zoom!r})"
+
+
+def _place(text: str, path: str) -> list[float]:
+    """Three numbers "x,y,z" [m]."""
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = []
+    if len(found) != 3 or not all(math.isfinite(x) for x in found):
+        raise InputError("not a place", path=path, got=text, expected="three numbers in m, such as 10,-5,2")
+    return found
 
 
 @contextmanager
@@ -76,7 +111,7 @@ def opened(run: Recording, look: Look, say: Say = None) -> Iterator[Browser]:
             browser.wait_ready()
             orders = [
                 f"centrode.focus({look.body!r})" if look.body else "",
-                f"centrode.camera({look.camera!r})" if look.camera else "",
+                f"centrode.camera({look.camera!r})" if look.camera in CAMERAS else "",
                 *(f"centrode.overlay({name!r}, true)" for name in look.overlays),
                 "centrode.plots.toggle(true)" if look.plots else "",
                 "" if look.buttons else "centrode.bare(true)",
@@ -89,7 +124,12 @@ def opened(run: Recording, look: Look, say: Say = None) -> Iterator[Browser]:
 def picture(run: Recording, time: float | None = None, look: Look | None = None, say: Say = None) -> bytes:
     """The scene at a time [s] as PNG; the last frame by default."""
     at = float(run.time[-1]) if time is None else _inside(run, time)
-    with opened(run, look or Look(), say) as browser:
+    chosen = look or Look()
+    with opened(run, chosen, say) as browser:
+        order = chosen.still_order()
+        if order:  # a side of a body is where the body is by then
+            browser.evaluate(f"centrode.setTime({at!r})")
+            browser.evaluate(order)
         return picture_at(browser, at)
 
 

@@ -11,6 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from centrode.crash.diagram_settings import DiagramSettings
+from centrode.crash.sections import crash_sections, doubts
 from centrode.errors import CentrodeError
 from centrode.plots.channels import figure_channels
 from centrode.plots.energy import audit_rows, figure_energy, has_energy
@@ -24,7 +28,7 @@ from centrode.recording.warnings import warnings_of
 from centrode.texts import AnyPath, Say, html_table, output_file
 from centrode.view.browser import Browser
 from centrode.view.page import page, replay_parts, write_text
-from centrode.view.pictures import picture
+from centrode.view.pictures import Look, picture
 from centrode.view.scene import body_names, scene_of
 from centrode.view.sections import STYLE, image, preformatted, section, warnings
 
@@ -32,23 +36,31 @@ _MOST_ROWS = 120
 _MOST_EVENTS = 200
 
 
-def save_report(run: Recording, path: AnyPath, *, channels: Sequence[str] = (), say: Say = None) -> Path:
+def save_report(
+    run: Recording,
+    path: AnyPath,
+    *,
+    channels: Sequence[str] = (),
+    settings: DiagramSettings | None = None,
+    say: Say = None,
+) -> Path:
     """Write the report as .html or .pdf (through Chromium).
 
     Args:
         run: the recording.
         path: file to write; its ending chooses the format.
         channels: channels to draw besides the usual figures.
+        settings: of the scale diagram, when vehicles collide.
         say: called with a line of text before something that takes time.
     """
     target = output_file(path, ".html", ".pdf")
     if target.suffix.lower() != ".pdf":
-        write_text(target, report_page(run, channels=channels, say=say))
+        write_text(target, report_page(run, channels=channels, settings=settings, say=say))
         return target
-    still = picture(run, float(run.time[0]) + 0.5 * run.duration, say=say)
+    still = picture(run, *_shown(run), say=say)
     with tempfile.TemporaryDirectory(prefix="centrode-report-") as folder:
         source = Path(folder) / "report.html"
-        write_text(source, report_page(run, channels=channels, still=still))
+        write_text(source, report_page(run, channels=channels, settings=settings, still=still))
         with Browser(1060, 1400) as browser:
             browser.open(source)
             browser.wait_for("document.readyState === 'complete'")
@@ -56,20 +68,41 @@ def save_report(run: Recording, path: AnyPath, *, channels: Sequence[str] = (), 
     return target
 
 
-def report_page(run: Recording, *, channels: Sequence[str] = (), still: bytes | None = None, say: Say = None) -> str:
+def _shown(run: Recording) -> tuple[float, Look]:
+    """Time and camera of the picture: the strongest collision from aside, or all of it at half time."""
+    if not run.collisions:
+        return float(run.time[0]) + 0.5 * run.duration, Look()
+    hit = max(run.collisions, key=lambda item: item.impulse_size)
+    x, y = hit.point[:2]
+    time = min(hit.begin + 0.5 * hit.duration, float(run.time[-1]))
+    return time, Look(camera=f"{x - 5:.3f},{y - 6:.3f},4.5", look=f"{x:.3f},{y:.3f},0.4")
+
+
+def report_page(
+    run: Recording,
+    *,
+    channels: Sequence[str] = (),
+    settings: DiagramSettings | None = None,
+    still: bytes | None = None,
+    say: Say = None,
+) -> str:
     """The report as HTML text; ``still`` is a picture (PNG) in the place of the replay."""
     title = run.provenance.title or "Run"
     scene = scene_of(run)
+    crash = crash_sections(run, run.collisions.custom, settings)
+    # A printed crash report is for readers: what only a machine reads stays in the recording.
+    brief = bool(crash) and still is not None
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        html_table((), heading(run)[1:] if run.provenance.title else heading(run)),
-        replay_parts(scene) if still is None else image(still, "the scene at half time"),
+        *crash[:1],
+        "" if brief else html_table((), heading(run)[1:] if run.provenance.title else heading(run)),
+        replay_parts(scene) if still is None else image(still, f"The scene at {_shown(run)[0]:.2f} s."),
         section("Warnings", _warnings(run, scene.data["remarks"])),
-        section("Collisions", preformatted(run.collisions.table()) if run.collisions else ""),
+        *crash[1:],
         section("Figures", _figures(run, channels)),
         section("Energy audit", _audit(run)),
-        section("Events", _events(run)),
-        section("Channels", _channels(run, folded=still is None)),
+        section("Events", "" if brief else _events(run)),
+        section("Channels", "" if brief else _channels(run, folded=still is None)),
         section("Provenance", _provenance(run)),
         section("Scenario", preformatted(run.provenance.scenario_text)),
     ]
@@ -77,8 +110,12 @@ def report_page(run: Recording, *, channels: Sequence[str] = (), still: bytes | 
 
 
 def _warnings(run: Recording, remarks: list[str]) -> str:
-    good = '<p class="good">None: the run completed, all values are finite and the energy audit closes.</p>'
-    return warnings([*warnings_of(run), *remarks]) or good
+    found = [*warnings_of(run), *remarks]
+    said = "None: the run completed and all values are finite."
+    if "energy.residual" in run and not doubts(run):
+        largest = float(np.nanmax(np.abs(run["energy.residual"]), initial=0.0))
+        said += f" The energy audit closes within {largest:.2g} J."
+    return warnings(found) or f'<p class="good">{said}</p>'
 
 
 def _figures(run: Recording, channels: Sequence[str]) -> str:
@@ -92,7 +129,8 @@ def _figures(run: Recording, channels: Sequence[str]) -> str:
         found.append((figure_tyre_use(run), "Tyre use of the first vehicle."))
     found += [(plot.figure(run), f"{plot.title or plot.name}.") for plot in _declared(run)]
     found += [(figure_channels(run, channels), "Chosen channels.")] if channels else []
-    return "".join(image(png_bytes(figure), caption) for figure, caption in found)
+    note = '<p class="note">Figures from here on are in SI units.</p>' if run.collisions.custom.units != "si" else ""
+    return note + "".join(image(png_bytes(figure), caption) for figure, caption in found)
 
 
 def _declared(run: Recording) -> list[Any]:

@@ -20,6 +20,7 @@ from centrode.recording.recording import Recording
 from centrode.system.builder import System
 from centrode.view import frames as coding
 from centrode.view.appearance import Appearance, appearance_of
+from centrode.view.dents import dent_entries
 from centrode.view.marks import mark_entries
 
 SCENE_FORMAT = 1
@@ -87,7 +88,9 @@ def scene_of(run: Recording, *, plots: Sequence[str] | None = None) -> Scene:
         signals.add(values, np.maximum(np.ptp(coding.held(values), axis=0) / 65535.0, 1e-4))
     arrows, joints = _joint_entries(run, look)
     plotted, plot_entries = _plot_entries(run, plots)
-    blocks = {"pose": pose, "signals": signals, "arrows": arrows, "plots": plotted}
+    dents = _Columns()
+    dented = dent_entries(run, system, names, dents)
+    blocks = {"pose": pose, "signals": signals, "arrows": arrows, "plots": plotted, "dents": dents}
     stream, headers = b"", {}
     for name, columns in blocks.items():
         block = columns.block(len(run.time))
@@ -103,6 +106,7 @@ def scene_of(run: Recording, *, plots: Sequence[str] | None = None) -> Scene:
         "joints": joints,
         "signals": signal_names,
         "plots": plot_entries,
+        "dents": dented,
         "marks": mark_entries(run, look.visuals) if system is not None else [],
         "events": [
             {"time": float(item.time), "kind": item.kind, "subject": item.subject, **_event_point(item)}
@@ -261,7 +265,7 @@ def plot_channels(run: Recording, chosen: Sequence[str] | None = None) -> list[s
         return chosen_channels(run, list(chosen))
     rank = {"total": 0, "kinetic": 0, "gravity": 0, "stored": 0, "position": 2, "velocity": 2, "angle": 1, "force": 3}
     flat = [name for name, item in run.channels.items() if item.dims != ("wxyz",) and len(item.dims) < 2]
-    names = [name for name in flat if not name.endswith(".orientation")]
+    names = [name for name in flat if not name.endswith(".orientation") and ".crush_" not in name]
     ordered = sorted(names, key=lambda name: rank.get(name.rpartition(".")[2], 1 if not run.channels[name].dims else 4))
     found, room = [], MOST_PLOTTED
     for name in ordered:

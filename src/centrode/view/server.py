@@ -37,7 +37,7 @@ _JITTER_MEMORY = 36_000
 
 
 class DriveLoop:
-    """Runs a drive against the clock, in a thread.
+    """Runs a drive against the clock, in a thread; the clock starts with the first word of a client.
 
     Args:
         make: makes a fresh drive; called at the start and at every reset.
@@ -55,6 +55,7 @@ class DriveLoop:
         self._heard = -math.inf
         self._wish = ""
         self._ending = threading.Event()
+        self._somebody = threading.Event()
         self._thread: threading.Thread | None = None
         self.lateness: deque[float] = deque(maxlen=_JITTER_MEMORY)
         self.spent: deque[float] = deque(maxlen=_JITTER_MEMORY)
@@ -70,6 +71,7 @@ class DriveLoop:
         with self._lock:
             self._commands = values
             self._heard = clock.monotonic()
+        self._somebody.set()
 
     def release(self) -> None:
         """All controls to rest: the driver is gone."""
@@ -91,6 +93,7 @@ class DriveLoop:
     def stop(self) -> None:
         """End, and close the recording."""
         self._ending.set()
+        self._somebody.set()
         if self._thread is not None:
             self._thread.join(30)
         self.saved.append(self.drive.close())
@@ -115,6 +118,7 @@ class DriveLoop:
 
     def _keep_time(self) -> None:
         period = 1.0 / self.drive.rate
+        self._somebody.wait()  # nobody misses the start: time begins when a page is there and speaks
         due = clock.perf_counter() + period
         while not self._ending.is_set():
             wait = due - clock.perf_counter()

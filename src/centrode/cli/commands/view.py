@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import click
 
@@ -25,8 +25,10 @@ class ViewOptions:
     html: str | None = option("--html", "Write one offline page, do not open.", metavar="FILE")
     png: str | None = option("--png", "Write a picture (needs Chromium).", metavar="FILE")
     video: str | None = option("--video", "Write .mp4, .webm or .gif (needs Chromium).", metavar="FILE")
-    time: str | None = option("--time", "Time of the picture: 1.5, '200 ms'; the end by default.", metavar="TIME")
-    camera: Literal["orbit", "follow", "driver", "top"] | None = option("--camera", "Camera of pictures and videos.")
+    time: str | None = option("--time --at", "Time of the picture: 1.5, '200 ms'; the end by default.", metavar="TIME")
+    camera: str = option("--camera", "orbit, follow, driver, top; front, rear, side, chase or x,y,z for pictures.", "")
+    aim: str = option("--look", "Place that the picture's camera looks at: x,y,z.", "", metavar="PLACE")
+    zoom: float = option("--zoom", "How much closer the picture's camera goes.", 1.0)
     body: str = option("--body", "Body that the camera follows.", "", metavar="NAME")
     show: str = option("--show", "Of trails,velocities,forces,contacts,labels.", "", metavar="LIST")
     plots: tuple[str, ...] = option("--plot", "Channel to plot below the scene; repeat it.", (), metavar="CHANNEL")
@@ -42,7 +44,8 @@ class ViewOptions:
         if match is None:
             raise InputError("not a size", got=self.size, expected="such as 1280x720")
         shown = tuple(item.strip() for item in self.show.split(",") if item.strip())
-        return Look(int(match[1]), int(match[2]), self.camera or "", self.body, shown, False, self.plots)
+        size = int(match[1]), int(match[2])
+        return Look(*size, self.camera, self.body, shown, False, self.plots, self.aim, self.zoom)
 
 
 @click.command()
@@ -56,6 +59,7 @@ def command(recording: str, options: ViewOptions) -> None:
       centrode view run.nc
       centrode view run.nc --html run.html
       centrode view run.nc --png run.png --time 1.5 --show trails,labels
+      centrode view run.nc --png hit.png --at 0.82 --camera side --body striking.body --zoom 1.5
       centrode view run.nc --video run.mp4 --camera follow --body car1.body --speed 0.25
     """
     run = centrode.Recording.load(recording)

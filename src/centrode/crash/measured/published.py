@@ -17,6 +17,7 @@ from centrode.crash.measured.crashes import (
     oblique,
     sensed,
     small_overlap_errors,
+    yaw_change,
 )
 from centrode.published import Check
 
@@ -64,6 +65,9 @@ def checks() -> list[Check]:
             reached = functools.partial(_oblique_delta_v, name, f"car{k + 1}")
             label, source = f"measured.{name}.delta_v_{k + 1}", _OBLIQUE.format(name)
             found.append(Check(label, source, test.delta_v[k], 0.06, reached, True, "m/s; not calibrated"))
+            turned = functools.partial(_oblique_yaw, name, f"car{k + 1}")
+            label, text = f"measured.{name}.yaw_{k + 1}", "change of yaw rate, deg/s; fenders were found with it"
+            found.append(Check(label, source, test.yaw[k], 0.35, turned, True, text))
     for car, value in (("bullet", 14.2), ("target", 13.3)):
         reached = functools.partial(_taurus, car)
         text = "m/s; overlap of 20 % assumed; beam and strength across chosen with it"
@@ -77,6 +81,10 @@ def checks() -> list[Check]:
 
 def _oblique_delta_v(name: str, car: str) -> float:
     return delta_v(oblique(name), car)
+
+
+def _oblique_yaw(name: str, car: str) -> float:
+    return yaw_change(oblique(name), car)
 
 
 def _taurus(car: str) -> float:

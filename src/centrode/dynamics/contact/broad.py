@@ -6,6 +6,7 @@ first sort, or a scramble, falls back to heapsort so that the worst case stays n
 no cell size to choose, mixed sizes do no harm, and vehicles on a road are nearly a line.
 
 Half spaces have no bounding sphere; they are paired with every outline of another body whose sphere reaches them.
+Surfaces of roads are half spaces that are paired with the outlines that touch them, wherever these are.
 Pairs (i, j), i < j, come out in rising order: i first, then j. The answer does not depend on the order of the sweep.
 Nothing is allocated; when the room for pairs is used up the count needed is still returned.
 """
@@ -20,8 +21,10 @@ from centrode.math.vector import ZERO, dot, minus, plus, put, times, vector
 from centrode.parts.outlines.outline import frame_at
 from centrode.parts.outlines.plane import plane_normal
 
-SPHERE = record(("centre", "f8", (3,)), ("radius", "f8"), ("body", "i8"))
-"""Bounding sphere of an outline [m], infinite for half spaces, and the body that carries it."""
+SPHERE = record(
+    ("centre", "f8", (3,)), ("radius", "f8"), ("body", "i8"), ("surface", "i8"), ("meets", "i8"), ("roads_only", "i8")
+)
+"""Bounding sphere of an outline [m], infinite for half spaces, the body that carries it, and how it is with roads."""
 
 
 @step_kernel
@@ -31,6 +34,9 @@ def bounding_spheres(outlines, placed, margin, spheres):
         put(spheres[i].centre, 0, vector(placed[i].position, 0))
         spheres[i].radius = placed[i].reach + 0.5 * margin
         spheres[i].body = outlines[i].body
+        spheres[i].surface = outlines[i].surface
+        spheres[i].meets = outlines[i].meets
+        spheres[i].roads_only = outlines[i].roads_only
 
 
 @step_kernel
@@ -119,6 +125,16 @@ def _spread_axis(spheres):
 
 
 @step_kernel
+def may_meet(one, two):
+    """Whether two bounded outlines can touch: kerbs of a road only what stands on it, hulls and rims only them."""
+    if one.surface > 0:
+        return (two.meets >> (one.surface - 1)) & 1 != 0
+    if two.surface > 0:
+        return (one.meets >> (two.surface - 1)) & 1 != 0
+    return one.roads_only + two.roads_only == 0
+
+
+@step_kernel
 def find_pairs(placed, spheres, order, keys, codes, pairs):
     """All pairs of outlines of different bodies whose bounding spheres overlap.
 
@@ -148,8 +164,12 @@ def find_pairs(placed, spheres, order, keys, codes, pairs):
         n = plane_normal(frame.directors)
         for q in range(planes, count):
             b = order[q]
-            height = dot(minus(vector(spheres[b].centre, 0), frame.position), n)
-            if height <= spheres[b].radius and spheres[a].body != spheres[b].body:
+            if spheres[a].surface > 0:
+                meets = (spheres[b].meets >> (spheres[a].surface - 1)) & 1 != 0
+            else:
+                height = dot(minus(vector(spheres[b].centre, 0), frame.position), n)
+                meets = height <= spheres[b].radius and spheres[b].roads_only == 0
+            if meets and spheres[a].body != spheres[b].body:
                 if found < room:
                     codes[found] = min(a, b) * count + max(a, b)
                 found += 1
@@ -160,7 +180,7 @@ def find_pairs(placed, spheres, order, keys, codes, pairs):
             b = order[q]
             if keys[b] > end:
                 break
-            if spheres[a].body == spheres[b].body:
+            if spheres[a].body == spheres[b].body or not may_meet(spheres[a], spheres[b]):
                 continue
             d = minus(vector(spheres[b].centre, 0), vector(spheres[a].centre, 0))
             reach = spheres[a].radius + spheres[b].radius

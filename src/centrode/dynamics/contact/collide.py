@@ -30,7 +30,8 @@ from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Closest, Status
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH, open_columns
-from centrode.dynamics.contact.tables import HIDDEN, Slot, borrow_contacts, open_episodes, open_integrals
+from centrode.dynamics.contact.surface import aim_surface, damp_rocking
+from centrode.dynamics.contact.tables import HIDDEN, Meets, Slot, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.affine import affine_force, affine_motion
@@ -148,6 +149,7 @@ def list_pairs(contacts):
             pair.b = b
             pair.law = t.law_of[outlines[a].material, outlines[b].material]
             pair.crush = t.law_crushes[pair.law] * (t.solids[a].strips + t.solids[b].strips)
+            pair.meets = road_of(contacts, a, b)
             pair.episode = -1
             pair.slot = Slot.NONE
             pair.gap = math.inf
@@ -158,6 +160,20 @@ def list_pairs(contacts):
             put(pair.last_normal, 0, ZERO)
         made += 1
     head.count = made
+
+
+@step_kernel
+def road_of(contacts, a, b):
+    """Which of two outlines is the surface of a road (Meets)."""
+    t = borrow_contacts(contacts)
+    s = t.outlines[a].surface + t.outlines[b].surface
+    if s == 0:
+        return Meets.BODIES.value
+    if t.roads[s - 1].rows == 0:
+        return Meets.BODIES.value  # a kerb
+    if t.roads[s - 1].curved == 0:
+        return Meets.PLANE_ROAD.value
+    return Meets.AIMED_A.value if t.outlines[a].surface > 0 else Meets.AIMED_B.value
 
 
 @step_kernel
@@ -204,6 +220,7 @@ def push_all(time, contacts, episodes, columns, integrals):
     event = FAR
     for k in range(head.count):
         pair = t.near[k]
+        aim_surface(contacts, pair)
         if pair.crush != 0:
             r = find_episode(pair, episodes)
             closing = episodes[r].memory[CLOSING_SPEED] if r >= 0 and episodes[r].memory[ACTIVE] == 1.0 else -1.0
@@ -343,6 +360,8 @@ def push_pair(contacts, pair, elapsed, integrals):
         t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, pair.rate, pair.slip
     )
     push_normal(contacts, pair, f)
+    if a.surface + b.surface > 0:
+        heat += damp_rocking(contacts, pair, f)
     stretched, rubbed = 0.0, 0.0
     if friction > 0.0:
         stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), elapsed)

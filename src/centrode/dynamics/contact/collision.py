@@ -19,6 +19,8 @@ PULSE_POINTS = 41
 """Samples of the force of a collision, evenly spaced from begin to end."""
 XYZ = ("x", "y", "z")
 BEFORE, AFTER = 0, 1
+GOES_ON = -0.05
+"""Bodies that close faster than this share of their speed before went on: past each other, or through."""
 
 COLLISION = record(
     ("begin", "f8"),  # first touch [s]
@@ -85,9 +87,15 @@ def relative_speed(collision: np.record, when: int) -> float:
 
 
 def restitution_of(collision: np.record) -> float:
-    """Parting over closing speed [1]; not a number where the bodies did not close."""
+    """Parting over closing speed [1]; not a number where the bodies did not close, or slid off each other.
+
+    Bodies that give way slide off where a corner tears or a side is scraped: they never had one velocity along the
+    impulse, which is what restitution speaks of. Whether they went through each other is told by :mod:`cores`.
+    """
     begin, end = (relative_speed(collision, when) for when in (BEFORE, AFTER))
-    return -end / begin if begin < 0 else float("nan")
+    if not begin < 0.0 or (collision.taken_up.any() and end < GOES_ON * -begin):
+        return float("nan")
+    return -end / begin
 
 
 def _names(kind: np.dtype[Any]) -> Iterator[tuple[str, list[str]]]:

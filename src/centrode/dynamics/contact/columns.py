@@ -28,6 +28,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.forces import add_force, material_point, relative_velocity
+from centrode.dynamics.contact.slices import band_in, cut_strip, deepest_at, solid_in, stands_out
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import (
@@ -51,197 +52,30 @@ from centrode.parts.outlines.outline import frame_at, point_of
 from centrode.parts.structures.column import crush_at, give_back, load, shared_pressure, unload
 
 ENTRY = 1e-4
-"""A column first seen deeper than twice its way since the last state, and this [m], was entered from the side."""
+SLACK = 1.5
+"""What moves at a speed v makes a column deeper by at most (1 + b) v t in a time t, along the beam's slope. A column
+that is deeper than SLACK times that, and ENTRY [m], was entered from the side."""
 
 FAINT = 1e-9
 """A force below this [N] is none: at the end of unloading it would underflow."""
 
 
 @step_kernel
-def solid_in(contacts, own, other):
-    """Planes of the other solid in the axes of the own outline, into ``t.dies``; returns their number."""
-    t = borrow_contacts(contacts)
-    solid = t.solids[other]
-    frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
-    # Columns of F are the directors: rows of the inverse of F^T as it is kept here.
-    back = transposed(inverse(theirs.directors))
-    shift = turn(back, minus(frame.position, theirs.position))
-    one, two, three = (
-        turn(back, frame.directors[0]),
-        turn(back, frame.directors[1]),
-        turn(back, frame.directors[2]),
-    )
-    for k in range(solid.planes):
-        plane = t.solid_planes[solid.first_plane + k]
-        m = vector(plane, 0)
-        die = t.dies[k]
-        put(die.normal, 0, (dot(m, one), dot(m, two), dot(m, three)))
-        die.offset = plane[3] - dot(m, shift)
-        put(die.world, 0, combined(back, m))
-        die.side = side_of(m)
-    return solid.planes
-
-
-@step_kernel
-def side_of(m):
-    """Side of a body that has the outward normal m, own axes."""
-    if abs(m[0]) >= abs(m[1]) and abs(m[0]) >= abs(m[2]):
-        return 0 if m[0] > 0.0 else 1
-    if abs(m[1]) >= abs(m[2]):
-        return 2 if m[1] > 0.0 else 3
-    return 4 if m[2] > 0.0 else 5
-
-
-@step_kernel
-def cut_strip(contacts, strip, count):
-    """Polygon of the other solid in the plane and region of a strip; which of the two slices holds it, -1: none."""
-    t = borrow_contacts(contacts)
-    inner = strip.outer + strip.length
-    first = t.slices[0]
-    first.count = 4
-    corners = (
-        (strip.low, strip.outer),
-        (strip.high, strip.outer),
-        (strip.high - strip.inset, inner),
-        (strip.low + strip.inset, inner),
-    )
-    for k in range(4):
-        first.along[k] = corners[k][0]
-        first.deep[k] = corners[k][1]
-        first.edge[k] = -1 - k
-    along, across, inward = vector(strip.along, 0), vector(strip.across, 0), vector(strip.inward, 0)
-    now = 0
-    for f in range(count):
-        n = vector(t.dies[f].normal, 0)
-        a, b = dot(n, along), dot(n, inward)
-        left = t.dies[f].offset - strip.height * dot(n, across)
-        before = t.slices[now]
-        least, most = math.inf, -math.inf
-        for k in range(before.count):
-            h = a * before.along[k] + b * before.deep[k] - left
-            least, most = min(least, h), max(most, h)
-        if least >= 0.0:
-            return -1
-        if most > 0.0:
-            clip(before, t.slices[1 - now], (a, b, left), f)
-            now = 1 - now
-    return now
-
-
-@step_kernel
-def is_entered(contacts, strip, slice_, columns, used, code):
-    """Whether the other body stands in a strip through its face: it reaches out there, or did when it came.
-
-    What came in through another side is not in the way of the columns of this one.
-    """
+def is_open(slice_):
+    """Whether a slice reaches the face of its strip."""
+    found = False
     for k in range(slice_.count):
-        if slice_.edge[k] == -1:
-            return True
-    for c in range(strip.first, strip.first + strip.cells):
-        r = find_column(contacts, columns, used, c, code)
-        if r >= 0 and columns[r].code == code:
+        found = found or slice_.edge[k] == -1
+    return found
+
+
+@step_kernel
+def was_entered(strip, columns, used, code):
+    """Whether a pair has pressed columns of a strip before: what came in through another side is not in their way."""
+    for r in range(used):
+        if columns[r].code == code and strip.first <= columns[r].cell < strip.first + strip.cells:
             return True
     return False
-
-
-@step_kernel
-def clip(before, after, line, name):
-    """Cut a polygon with the half plane a t + b s <= c of a line (a, b, c)."""
-    a, b, c = line
-    made = 0
-    h = a * before.along[0] + b * before.deep[0] - c
-    for k in range(before.count):
-        j = k + 1 if k + 1 < before.count else 0
-        g = a * before.along[j] + b * before.deep[j] - c
-        if h <= 0.0:
-            after.along[made] = before.along[k]
-            after.deep[made] = before.deep[k]
-            after.edge[made] = before.edge[k]
-            made += 1
-        if (h <= 0.0) != (g <= 0.0):
-            share = h / (h - g)
-            after.along[made] = before.along[k] + share * (before.along[j] - before.along[k])
-            after.deep[made] = before.deep[k] + share * (before.deep[j] - before.deep[k])
-            after.edge[made] = name if h <= 0.0 else before.edge[k]
-            made += 1
-        h = g
-    after.count = made
-
-
-@step_kernel
-def line_of(contacts, strip, edge):
-    """Normal (t, s) of an edge: a plane of the other body, or a line of the strip."""
-    if edge >= 0:
-        n = vector(borrow_contacts(contacts).dies[edge].normal, 0)
-        return dot(n, vector(strip.along, 0)), dot(n, vector(strip.inward, 0))
-    if edge == -1:
-        return 0.0, -1.0
-    if edge == -3:
-        return 0.0, 1.0
-    return (strip.length if edge == -2 else -strip.length), strip.inset
-
-
-@step_kernel
-def is_far(strip, slice_, k, j):
-    """Whether edge k to j is a far side of the other body that the beam can follow.
-
-    On a steeper one (1) is greatest at its inner end, which counts only where the body itself ends there: where the
-    strip ends, as when a wall that pushes in the front crosses the side, nothing stands in the way of its columns.
-    """
-    back = slice_.along[k] - slice_.along[j]
-    return slice_.edge[k] >= 0 and back > 0.0 and abs(slice_.deep[j] - slice_.deep[k]) <= strip.beam * back
-
-
-@step_kernel
-def is_tip(slice_, k, j):
-    """Whether corner k is the tip of a wedge: two far sides of the other body, however steep."""
-    i = k - 1 if k > 0 else slice_.count - 1
-    return (
-        slice_.edge[i] >= 0
-        and slice_.edge[k] >= 0
-        and slice_.along[j] < slice_.along[k] < slice_.along[i]
-        and slice_.deep[i] <= slice_.deep[k] >= slice_.deep[j]
-    )
-
-
-@step_kernel
-def deepest_at(contacts, strip, slice_, place, start):
-    """Equation (1) for a column: depth, then where (t, s), two planes (below 0: none) and their k of (2)."""
-    depth, where, what, k_1, k_2 = 0.0, (0.0, 0.0), (-1, -1), 0.0, 0.0
-    best = -1
-    last = slice_.count - 1
-    for k in range(slice_.count):
-        j = k + 1 if k < last else 0
-        if is_far(strip, slice_, k, j):
-            if slice_.along[j] <= place <= slice_.along[k]:
-                share = (slice_.along[k] - place) / (slice_.along[k] - slice_.along[j])
-                s = slice_.deep[k] + share * (slice_.deep[j] - slice_.deep[k])
-                if s - start > depth:
-                    depth, where, what, best = s - start, (place, s), (slice_.edge[k], -1), -1
-        elif not is_far(strip, slice_, k - 1 if k > 0 else last, k) and not is_tip(slice_, k, j):
-            continue
-        d = slice_.deep[k] - strip.beam * abs(slice_.along[k] - place) - start
-        if d > depth:
-            depth, best = d, k
-    if depth == 0.0:
-        return depth, where, what, k_1, k_2
-    if best < 0:
-        _, b = line_of(contacts, strip, what[0])
-        return depth, where, what, 1.0 / b, k_2
-    where = (slice_.along[best], slice_.deep[best])
-    one = slice_.edge[best - 1 if best > 0 else slice_.count - 1]
-    two = slice_.edge[best]
-    a_1, b_1 = line_of(contacts, strip, one)
-    a_2, b_2 = line_of(contacts, strip, two)
-    g = -strip.beam if where[0] > place else strip.beam
-    det = a_1 * b_2 - a_2 * b_1
-    if abs(det) > 1e-9:
-        k_1, k_2 = (g * b_2 - a_2) / det, (a_1 - g * b_1) / det
-    if k_1 < 0.0 or not abs(det) > 1e-9:  # by round-off: the greatest lies on the other line
-        k_1, k_2 = 0.0, 1.0 / b_2 if b_2 > 0.0 else 0.0
-    elif k_2 < 0.0:
-        k_1, k_2 = 1.0 / b_1 if b_1 > 0.0 else 0.0, 0.0
-    return depth, where, (one, two), k_1, k_2
 
 
 @step_kernel
@@ -318,6 +152,7 @@ def start_column(column, code, cell, recovered):
     column.last = 0.0
     column.spent = 0.0
     column.area = 0.0
+    column.met = 1
 
 
 @step_kernel
@@ -338,35 +173,38 @@ def restitution_share(strip, closing):
 
 
 @step_kernel
-def recall_column(contacts, strip, columns, cells, code, depth, rate, moment):
+def recall_column(contacts, strip, columns, cells, code, depth, area, moment):
     """What a column remembers, or how it begins, into ``t.scratch_column``; returns its row, or that of a dent, or -1.
 
     Args:
         cells: its number, and that of the cell of the other body that it meets (-1: rigid).
-        code: of the pair, + 1; moment: closing speed, time since the last state.
+        code: of the pair, + 1; moment: closing speed, and how much deeper it can have become since the last state [m].
     """
     t = borrow_contacts(contacts)
     scratch = t.scratch_column[0]
-    closing, elapsed = moment
+    closing, moved = moment
     used = columns_used(columns)
     r = find_column(contacts, columns, used, cells[0], code)
-    start_column(scratch, code, cells[0], restitution_share(strip, closing))
-    moved = 2.0 * abs(rate) * elapsed + ENTRY
+    start_column(scratch, code, cells[0], restitution_share(strip, closing) * t.cells[cells[0]].springs)
+    scratch.area = area
     if r >= 0:
         scratch.dent = columns[r].dent
         scratch.crush = columns[r].crush
     if r >= 0 and columns[r].code == code:
         if columns[r].pressure > 0.0:
             scratch.recovered = columns[r].recovered
-        scratch.spent = columns[r].spent
+        # Energies are per area. What it grows by was not pressed before; what it loses gives nothing back.
+        wider = columns[r].area / area
+        scratch.spent = columns[r].spent * wider
         if depth - columns[r].last <= moved:
             scratch.deepest = columns[r].deepest
-            scratch.pressure = columns[r].pressure
-            scratch.work = columns[r].work
+            scratch.pressure = columns[r].pressure * min(wider, 1.0)
+            scratch.work = columns[r].work * min(wider, 1.0)
+            scratch.spent += columns[r].work * max(wider - 1.0, 0.0)
         else:
             # The other body came in from aside, or another side of it: what is stored is not for this one.
             scratch.deepest = max(depth, columns[r].deepest)
-            scratch.spent += columns[r].work
+            scratch.spent += columns[r].work * wider
     else:
         scratch.deepest = scratch.dent + dent_of(columns, used, cells[1], code)
         if depth - scratch.deepest > moved:
@@ -405,15 +243,37 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
             or s - reach > strip.outer + strip.length
         ):
             continue
-        now = cut_strip(contacts, strip, count)
-        if now >= 0 and is_entered(contacts, strip, t.slices[now], columns, used, pair.code + 1):
-            press_strip(contacts, pair, (own, other), strip, t.slices[now], columns, (closing, elapsed), settle)
+        entered = was_entered(strip, columns, used, pair.code + 1)
+        if not entered and not stands_out(contacts, own, other, strip):
+            continue
+        band = band_in(contacts, own, other, strip)
+        if not band[1] > 0.0:
+            continue
+        now = cut_strip(contacts, strip, band[0], count)
+        if now >= 0 and (entered or is_open(t.slices[now])):
+            press_strip(contacts, pair, (own, other), (strip, band), t.slices[now], columns, (closing, elapsed), settle)
 
 
 @step_kernel
-def press_strip(contacts, pair, outlines, strip, slice_, columns, moment, settle):
-    """Columns of one strip under a slice of the other body; ``moment``: closing speed, time since the last state."""
+def cells_under(strip, slice_):
+    """First cell that a slice can reach, and the one behind the last: farther away the beam's slope leaves no depth."""
+    low, high, deep = math.inf, -math.inf, -math.inf
+    for k in range(slice_.count):
+        low, high, deep = min(low, slice_.along[k]), max(high, slice_.along[k]), max(deep, slice_.deep[k])
+    beside = max(deep - strip.outer, 0.0) / strip.beam
+    first = max(int((low - beside - strip.low) / strip.cell), 0)
+    last = min(int((high + beside - strip.low) / strip.cell) + 1, strip.cells)
+    return strip.first + first, strip.first + max(last, 0)
+
+
+@step_kernel
+def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
+    """Columns of one strip under a slice of the other body; ``moment``: closing speed, time since the last state.
+
+    ``cut``: the strip and its :func:`band_in`.
+    """
     t = borrow_contacts(contacts)
+    strip, (height, width, follows) = cut
     total = t.head[0].pressed
     own, other = outlines
     code = pair.code + 1
@@ -426,10 +286,14 @@ def press_strip(contacts, pair, outlines, strip, slice_, columns, moment, settle
         frame_at(t.rates[j]),
     )
     back = transposed(inverse(theirs.directors))
+    across = vector(strip.across, 0)
+    up = combined(transposed(inverse(frame.directors)), across)
+    area = strip.cell * width
     law = t.laws[pair.law]
     scratch = t.scratch_column[0]
     sign = 1.0 if other == pair.b else -1.0  # forces are told as those on B
-    for c in range(strip.first, strip.first + strip.cells):
+    first, last = cells_under(strip, slice_)
+    for c in range(first, last):
         cell = t.cells[c]
         depth, where, planes, k_1, k_2 = deepest_at(contacts, strip, slice_, cell.along, cell.start)
         if not depth > 0.0:
@@ -437,16 +301,20 @@ def press_strip(contacts, pair, outlines, strip, slice_, columns, moment, settle
         n = ZERO
         main = planes[0]
         if planes[0] >= 0:
-            n = plus_times(n, k_1, vector(t.dies[planes[0]].world, 0))
+            die = t.dies[planes[0]]
+            n = plus_times(n, k_1, vector(die.world, 0))
+            n = plus_times(n, -follows * k_1 * dot(vector(die.normal, 0), across), up)
         if planes[1] >= 0:
-            n = plus_times(n, k_2, vector(t.dies[planes[1]].world, 0))
+            die = t.dies[planes[1]]
+            n = plus_times(n, k_2, vector(die.world, 0))
+            n = plus_times(n, -follows * k_2 * dot(vector(die.normal, 0), across), up)
             if planes[0] < 0 or k_2 > k_1:
                 main = planes[1]
         steep = norm(n)
         if main < 0 or not steep > 0.0:
             continue
         own_place = plus(
-            plus_times(times(strip.height, vector(strip.across, 0)), where[0], vector(strip.along, 0)),
+            plus_times(times(height, across), where[0], vector(strip.along, 0)),
             times(where[1], vector(strip.inward, 0)),
         )
         x = point_of(frame, own_place)
@@ -459,8 +327,8 @@ def press_strip(contacts, pair, outlines, strip, slice_, columns, moment, settle
         if partner >= 0:
             mine, others = strip.stiffness * cell.strength, their_strip.stiffness * their_strength
             share = others / (mine + others)
-        r = recall_column(contacts, strip, columns, (c, their_cell), code, depth, rate, moment)
-        area = strip.cell * strip.band
+        moved = SLACK * (1.0 + strip.beam) * norm(u) * moment[1] + ENTRY
+        r = recall_column(contacts, strip, columns, (c, their_cell), code, depth, area, (moment[0], moved))
         heat, stored = 0.0, 0.0
         if depth >= scratch.deepest:
             now = shared_pressure(strip.curve, cell.strength, their_strip.curve, their_strength, depth)
@@ -500,7 +368,6 @@ def press_strip(contacts, pair, outlines, strip, slice_, columns, moment, settle
             total.through = 1
         if settle:
             scratch.last = depth
-            scratch.area = area
             keep_column(contacts, columns, r, scratch)
             continue
         total.stored += stored
@@ -573,8 +440,22 @@ def press_pair(contacts, pair, columns, closing, elapsed, settle):
     if t.outlines[pair.a].half_space == 0 and t.outlines[pair.b].half_space == 0:
         if dot(apart, apart) > (a.reach + b.reach) ** 2:
             return False
+    if settle:
+        for r in range(columns_used(columns)):
+            if columns[r].code == pair.code + 1:
+                columns[r].met = 0
     if t.solids[pair.a].strips > 0:
         press_columns(contacts, pair, pair.a, pair.b, columns, closing, elapsed, settle)
     if t.solids[pair.b].strips > 0:
         press_columns(contacts, pair, pair.b, pair.a, columns, closing, elapsed, settle)
+    if settle:
+        forget_stored(columns, pair.code + 1)
     return total.depth > 0.0
+
+
+@step_kernel
+def forget_stored(columns, code):
+    """Columns that the other body has left aside give nothing back when it returns: it comes from aside as well."""
+    for r in range(columns_used(columns)):
+        if columns[r].code == code and columns[r].met == 0:
+            columns[r].last = 0.0

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.contact.collide import push_contacts
-from centrode.dynamics.contact.collision import XYZ, collision_of, named_values, restitution_of
+from centrode.dynamics.contact.collision import GOES_ON, XYZ, collision_of, named_values, restitution_of
+from centrode.dynamics.contact.cores import Cores
 from centrode.dynamics.contact.damage import damage_of
 from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.pulses import look, settle_contacts
@@ -25,12 +26,11 @@ from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.tables import CONTACT_NOTES
 
-GOES_ON = -0.05
 DEEP = 0.2
 FAINT = 0.01
-"""Bodies that go on closing after a hit, restitution below the first, were deeper in each other than the second, in
+"""Bodies that go on closing after a hit, restitution below GOES_ON, were deeper in each other than the first, in
 parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less.
-Dents that brush each other while bodies part change the velocity of the lighter one by less than the third [m/s]."""
+Dents that brush each other while bodies part change the velocity of the lighter one by less than the second [m/s]."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Contacts:
         laws: contact laws, in the order of the table.
         tables: as they are at the start of a run.
         episodes: pairs of outlines that may touch at once.
+        cores: what of bodies that give way nothing can reach.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Contacts:
     laws: tuple[ContactLaw, ...]
     tables: ContactTables
     episodes: int
+    cores: Cores
 
     push_kernel = staticmethod(push_contacts)
     settle_kernel = staticmethod(settle_contacts)
@@ -209,7 +211,7 @@ class Contacts:
         """An event when the bodies of a pulse that is over went through each other.
 
         Told by how the bodies moved before and after, not by what the contact law says of itself. Bodies that give
-        way may part while they still close: a corner that is torn off. What stops them is their column's length.
+        way may part while they still close, when a corner is torn off; their passages are told by their cores.
         """
         if pulse.by_columns:
             return []

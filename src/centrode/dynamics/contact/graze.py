@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.search import Status
-from centrode.dynamics.contact.tables import borrow_contacts
+from centrode.dynamics.contact.tables import Meets, borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, dot, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.outlines.outline import Frame, frame_at, outline_frame, put_frame
@@ -191,6 +191,8 @@ def find_graze(contacts, duration):
     t = borrow_contacts(contacts)
     for k in range(t.head[0].count):
         pair = t.near[k]
-        if pair.gap > 0.0 and pair.status != Status.NO_ANSWER and grazed(contacts, pair, duration):
+        # What slides over a road or brushes it is no hit that a run could miss.
+        apart = pair.gap > 0.0 and pair.meets == Meets.BODIES
+        if apart and pair.status != Status.NO_ANSWER and grazed(contacts, pair, duration):
             return k + 1
     return 0

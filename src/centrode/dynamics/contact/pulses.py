@@ -27,12 +27,14 @@ from centrode.dynamics.contact.guard import OVERLAP, may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
 from centrode.dynamics.contact.search import Status
 from centrode.dynamics.contact.strip_tables import open_columns
+from centrode.dynamics.contact.surface import aim_surface
 from centrode.dynamics.contact.tables import (
     AFTER,
     BEFORE,
     EPISODE_WIDTH,
     HIDDEN,
     SAMPLES,
+    Meets,
     Slot,
     borrow_contacts,
     open_episodes,
@@ -51,6 +53,8 @@ FLIP = -0.5
 """A contact whose normal turned by more than 120 degrees in a step came out on the other side."""
 SLOT_DISTANCE = 0.5
 """Bodies closer than this have a slot for a pulse [m]."""
+ROAD_DISTANCE = 0.05
+"""The same over a road: cars stand higher, and most of them for all of a run."""
 
 
 @step_kernel(signature=SETTLE_SIGNATURE)
@@ -78,7 +82,8 @@ def settle_contacts(time, tables):
         pair = t.near[k]
         if pair.status == Status.NO_ANSWER:
             continue
-        if pair.gap >= SLOT_DISTANCE:
+        aim_surface(contacts, pair)
+        if pair.gap >= (SLOT_DISTANCE if pair.meets == Meets.BODIES else ROAD_DISTANCE):
             pair.slot = Slot.NONE
         elif pair.slot != Slot.NO_ROOM:
             pair.slot = find_slot(contacts, pair)

@@ -6,17 +6,21 @@ asked for. Two bodies placed in each other are refused with the depth.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
 from centrode.dynamics.contact.contacts import Contacts
+from centrode.dynamics.contact.cores import Cores
+from centrode.dynamics.contact.ground import Ground, ground_of, road_law
 from centrode.dynamics.contact.laws import law_handles
 from centrode.dynamics.contact.measure import measure
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.search import ROOM, Status
 from centrode.dynamics.contact.strips import crush_tables, room_for_columns
+from centrode.dynamics.contact.surface import plane_below
 from centrode.dynamics.contact.tables import BODY, fresh_tables
 from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
@@ -24,6 +28,7 @@ from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
+from centrode.parts.outlines.road import OutlineRoad
 from centrode.parts.placement import GROUND
 
 if TYPE_CHECKING:
@@ -37,16 +42,21 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
         InputError: bodies overlap at the start, a pair of materials has no law, more than one Collisions part.
     """
     outlines = outlines_of(system)
+    asked_for = any(isinstance(item, OutlineRoad) for item in outlines)
     laws = [part for part in system.parts.values() if isinstance(part, ContactLaw)]
     settings = [part for part in system.parts.values() if isinstance(part, Collisions)]
     if len(settings) > 1:
         raise InputError("a system has one part for collisions", path=settings[1].name, got=len(settings))
     asked = settings[0] if settings else Collisions("collisions")
-    if not asked.active or not outlines or (not laws and not settings):
+    if not asked.active or not outlines or not (laws or settings or asked_for):
         return None
     if system.plane:
         raise InputError("contacts of outlines need a system in space", path=asked.name)
-    if not laws:
+    ground = ground_of(system, outlines)
+    outlines += [item for item in (*ground.hulls, *chain(*ground.surfaces)) if item not in outlines]
+    if not laws and not ground.touching and not settings:
+        return None  # a road that nothing touches
+    if not laws and not ground.touching:
         raise InputError("collisions need a contact law", path=asked.name, hint="add a part to contact_laws")
     carriers = [name for name in dict.fromkeys(item.body for item in outlines) if name != GROUND]
     if not carriers:
@@ -67,9 +77,12 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
         row.centre -= centres[index[item.body]]
         row.rigid = not bodies[row.body].deforms
         row.swept = row.swept and row.rigid
-    law_of, table_of_laws = law_tables(outlines, laws, rows)
+    ground.mark(outlines, rows)
+    heaviest = 1.0 / min(body.mobility for body in bodies[1:])
+    laws, law_of = law_tables(outlines, laws, rows, heaviest, float(np.linalg.norm(system.gravity)))
     excluded = [] if asked.joined else joined_pairs(system, names)
-    refuse_overlaps(scene, outlines, rows, shapes, names, centres, set(excluded), asked.allowed_overlap)
+    packed = Packed(rows, shapes, ground)
+    refuse_overlaps(scene, outlines, packed, names, centres, set(excluded), asked.allowed_overlap)
     pairs = len(outlines) * (len(outlines) - 1) // 2
     touchable = len(carriers) + int(any(item.body == GROUND for item in outlines))
     crushing = crush_tables(system, outlines, laws, rows, shapes)
@@ -83,9 +96,11 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
             "outlines": rows,
             "points": shapes.points,
             "faces": shapes.faces,
-            "laws": table_of_laws,
+            "laws": np.array([law.pack() for law in laws]),
             "law_of": law_of,
             "bodies": bodies,
+            "roads": ground.rows,
+            "road_tables": ground.tables,
             "excluded": np.array(excluded, dtype=np.int64),
         },
         margin=asked.listing_margin(min(item.bounding_radius() for item in outlines if item.body != GROUND)),
@@ -96,7 +111,8 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
     tables.head[0].columns = room_for_columns(crushing)
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
     outline_names = tuple(item.name for item in outlines)
-    return Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes)
+    cores = Cores(system, names, tables, outlines)
+    return Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores)
 
 
 def pass_through_notes(system: System) -> list[str]:
@@ -138,8 +154,21 @@ def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[n
     return bodies, centres
 
 
-def law_tables(outlines: list[Outline], laws: list[ContactLaw], rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Law of every pair of materials that can meet, and the parameter rows; sets the material of each outline row."""
+class Packed(NamedTuple):
+    """Outlines as rows, what they share, and the roads that they touch."""
+
+    rows: np.ndarray
+    shapes: Shapes
+    ground: Ground
+
+
+def law_tables(
+    outlines: list[Outline], laws: list[ContactLaw], rows: np.ndarray, mass: float, gravity: float
+) -> tuple[list[ContactLaw], np.ndarray]:
+    """All laws, with those of roads that none is given for, and the number of the law of every pair of materials that
+    can meet; sets the material of each outline row. ``mass``: of the heaviest body [kg]; gravity [m/s2].
+    """
+    laws = list(laws)
     materials = list(dict.fromkeys(item.material for item in outlines))
     for row, item in zip(rows, outlines, strict=True):
         row.material = materials.index(item.material)
@@ -156,16 +185,31 @@ def law_tables(outlines: list[Outline], laws: list[ContactLaw], rows: np.ndarray
             fallback = law
             continue
         pairs.set(law.between[0], law.between[-1], law)
-    carriers: dict[str, set[str]] = {m: {item.body for item in outlines if item.material == m} for m in materials}
+    carriers: dict[str, set[str]] = {m: set() for m in materials}
+    roads: set[str] = set()
+    on_roads: set[str] = set()
+    for row, item in zip(rows, outlines, strict=True):
+        if row.surface:
+            roads.add(item.material)
+        elif not row.roads_only:
+            carriers[item.material].add(item.body)
+        if row.meets:
+            on_roads.add(item.material)
     law_of = np.zeros((len(materials), len(materials)), dtype=np.int64)
     for p, one in enumerate(materials):
         for q, two in enumerate(materials):
-            meet = len(carriers[one] | carriers[two]) > 1
-            if q < p or not meet:
+            if q < p:
                 continue
-            law = pairs.law_for(one, two, fallback)
+            if carriers[one] and carriers[two] and len(carriers[one] | carriers[two]) > 1:
+                law = pairs.law_for(one, two, fallback)
+            elif (one in roads and two in on_roads) or (two in roads and one in on_roads):
+                law = pairs.law_for(one, two, road_law(two if one in roads else one, mass, gravity))
+                if law not in laws:
+                    laws.append(law)
+            else:
+                continue
             law_of[p, q] = law_of[q, p] = laws.index(law)
-    return law_of, np.array([law.pack() for law in laws])
+    return laws, law_of
 
 
 def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
@@ -196,14 +240,14 @@ def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
 def refuse_overlaps(
     scene: Any,
     outlines: list[Outline],
-    rows: np.ndarray,
-    shapes: Shapes,
+    packed: Packed,
     names: tuple[str, ...],
     centres: list[np.ndarray],
     excluded: set[int],
     allowed: float,
 ) -> None:
     """Refuse bodies that stand in each other at the start."""
+    rows, shapes, ground = packed
     placed = np.zeros(len(rows), PLACED)
     for row, place in zip(rows, placed, strict=True):
         position, gradient = scene.pose(names[row.body])
@@ -222,6 +266,11 @@ def refuse_overlaps(
         i, j = sorted((int(rows[a].body), int(rows[b].body)))
         if i * len(names) + j in excluded:
             continue
+        road, other = (a, b) if rows[a].surface else (b, a)
+        if rows[road].surface and ground.rows[rows[road].surface - 1].curved:
+            ends = bool(ground.rows[rows[road].surface - 1].ends)
+            table = ground.table_of(int(rows[road].surface))
+            plane_below(table, np.nan, rows[other], placed[other], shapes, ends, placed[road])
         answer = find_closest(rows[a], placed[a], rows[b], placed[b], *shapes, room_of_query, (0.0, 0.0, 0.0), np.inf)
         if answer.status != Status.NO_ANSWER and answer.gap < -allowed:
             n = answer.normal

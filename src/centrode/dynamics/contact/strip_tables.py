@@ -51,8 +51,9 @@ STRIP = record(
     ("speed", "f8"),
 )
 
-CELL = record(("along", "f8"), ("start", "f8"), ("strength", "f8"))
-"""A column of a strip: its place along, where it begins inwards [m], strength over the curve [1]."""
+CELL = record(("along", "f8"), ("start", "f8"), ("strength", "f8"), ("springs", "f8"))
+"""A column of a strip: its place along, where it begins inwards [m], strength over the curve [1], share of its work
+that it gives back over that of the side [1]."""
 
 DIE = record(("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("side", "i8"))
 """A plane n . x <= offset of the other body in the axes of this one; gradient of n . x in the world; its side there."""
@@ -74,6 +75,7 @@ COLUMN = record(
     ("last", "f8"),  # depth at the last accepted state [m]
     ("spent", "f8"),  # lost in earlier meetings [J/m2]
     ("area", "f8"),  # of the column [m2]
+    ("met", "i8"),  # whether the other body stood in it at the last state
 )
 """What a column remembers, in the memory rows of the run."""
 COLUMN_WIDTH = COLUMN.itemsize // 8

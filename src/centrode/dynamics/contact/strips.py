@@ -157,24 +157,42 @@ def lay_strips(
             strip.weak = structure.across
             strip.slow, strip.fast = structure.restitution
             strip.speed = structure.restitution_speed
-            rails = structure.rails * half_width if side == Side.FRONT else np.inf
-            cells.append(cells_of(strip, planes, rails, structure.outboard))
+            cells.append(cells_of(strip, planes))
+            weaken(strip, cells[-1], structure, half_width)
             made.append(strip)
     return np.array(made, dtype=STRIP)
 
 
-def cells_of(strip: np.record, planes: np.ndarray, rails: float, outboard: float) -> np.ndarray:
-    """Cells of a strip: where each begins on its own solid, and how strong it is."""
+def cells_of(strip: np.record, planes: np.ndarray) -> np.ndarray:
+    """Cells of a strip: where each begins on its own solid."""
     found = np.zeros(strip.cells, CELL)
     found["along"] = strip.low + (np.arange(strip.cells) + 0.5) * strip.cell
+    found["strength"] = found["springs"] = 1.0
     normals, offsets = planes[:, :3], planes[:, 3]
     facing = normals @ strip.inward
-    for cell in found:
-        left = offsets - normals @ (cell["along"] * strip.along + strip.height * strip.across)
-        enter = (left[facing < -1e-9] / facing[facing < -1e-9]).max(initial=strip.outer)
-        leave = (left[facing > 1e-9] / facing[facing > 1e-9]).min(initial=np.inf)
-        beside = bool((left[abs(facing) <= 1e-9] < 0.0).any())
-        cell["start"] = enter if enter < leave and not beside else strip.outer + 2.0 * strip.length
-        inner = np.clip((rails - abs(cell["along"])) / strip.cell + 0.5, 0.0, 1.0) if np.isfinite(rails) else 1.0
-        cell["strength"] = inner + (1.0 - inner) * outboard
+    left = offsets - strip.height * (normals @ strip.across) - np.outer(found["along"], normals @ strip.along)
+    inwards, outwards = facing < -1e-9, facing > 1e-9
+    enter = (left[:, inwards] / facing[inwards]).max(axis=1, initial=strip.outer)
+    leave = (left[:, outwards] / facing[outwards]).min(axis=1, initial=np.inf)
+    beside = (left[:, ~(inwards | outwards)] < 0.0).any(axis=1)
+    found["start"] = np.where((enter < leave) & ~beside, enter, strip.outer + 2.0 * strip.length)
     return found
+
+
+def weaken(strip: np.record, cells: np.ndarray, structure: Structure, half_width: float) -> None:
+    """Set the strength of cells outside the rails and on the fenders, and what share of their work they give back.
+
+    What gives back is the body behind, equally stiff everywhere: it stores with the square of the pressure, while the
+    work goes with the pressure itself, so the share goes with the strength. A bowed front is met by its middle first
+    and by its whole width later: the factor lies between the two, so that e is that of the side to 3 % in both.
+    """
+    if strip.side == Side.FRONT:
+        inside = structure.rails * half_width - abs(cells["along"])
+    elif strip.side in (Side.LEFT, Side.RIGHT):
+        inside = strip.high - structure.fender - cells["along"]
+    else:
+        return
+    strong = np.clip(inside / strip.cell + 0.5, 0.0, 1.0)
+    strength = strong + (1.0 - strong) * structure.outboard
+    cells["strength"] = strength
+    cells["springs"] = strength * (strength.sum() / (strength**2).sum()) ** 0.62

@@ -114,7 +114,7 @@ class ContactLaw(Part):
     by_columns: ClassVar[bool] = False
     """Whether the structures of the bodies press instead of the law's kernel (:mod:`crush`)."""
 
-    friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0)
+    friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0, usual=(0.0, 20.0))
     slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)
     stick_stiffness: float = quantity("N/m", "tangential stiffness while sticking; 0: regularised", 0.0, minimum=0.0)
     stick_damping: float = quantity("N*s/m", "tangential damping while sticking", 0.0, minimum=0.0)

@@ -26,5 +26,5 @@ class Crush(ContactLaw):
     )
     by_columns: ClassVar[bool] = True
 
-    friction: float = quantity("1", "Coulomb friction coefficient of sheet metal", 0.4, minimum=0.0)
+    friction: float = quantity("1", "Coulomb friction coefficient of sheet metal", 0.4, minimum=0.0, usual=(0.0, 20.0))
     slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.2, positive=True)

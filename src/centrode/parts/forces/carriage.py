@@ -3,14 +3,16 @@ r"""Carriage: wheels of a road vehicle with suspensions, tyres, steering, drive 
 Signs as in :mod:`centrode.parts.suspensions.contract` and :mod:`centrode.parts.tyres.contract`. Wheels have no mass of
 their own but their spin. For each wheel q with assembly point p_q the road is asked for its surface point p_r and
 normal n; the wheel's heading e_x is the chassis' x axis laid into the road plane and turned by the steering, and
-e_left = n x e_x:
+e_left = n x e_x. The strut stands along the chassis' own axis e_z, c = e_z . n, and meets the road at x:
 
-    Delta = (p_q - p_r) . n,   Delta' = v_q . n                                                             (1)
-    F_z = suspension(Delta, Delta') + bar (Delta_partner - Delta),  lifted where F_z <= 0                   (2)
-    or Delta >= rest length (a wheel in the air hangs at it)
+    Delta = (p_q - p_r) . n / c,   x = p_q - Delta e_z,   Delta' = v_x . n / c                              (1)
+    S = suspension(Delta, Delta') + bar (Delta_partner - Delta),   F_z = S / c                              (2)
+    lifted where S <= 0, Delta >= rest length (a wheel in the air hangs at it) or c < 0.17 (it lies on its side)
 
-The force acts where the wheel stands, p_q - Delta n (``ground``; the load transfer m a h / L follows), or at p_q as
-in the MEDUSA report (``assembly``); v is the velocity of the chassis there, so a sliding tyre takes energy out.
+Delta' is what keeps x on the road, (v_x - Delta' e_z) . n = 0, so F_z n at x does the work S Delta' of the strut: on a
+road without friction springs keep their energy at any lean. The force acts where the wheel stands, x (``ground``; the
+load transfer m a h / L follows), or at p_q along n, c = 1, as in the MEDUSA report (``assembly``); v is the velocity of
+the chassis there, so a sliding tyre takes energy out.
 With v_x = v . e_x, v_y = v . e_left, rim speed R w and relaxation lengths s:
 
     s_y u_y' = v_y - V_y u_y,    s_x u_x' = (R w - v_x) - V_x u_x                                           (3)
@@ -22,10 +24,12 @@ friction holds of this load on this ground: a wheel that slid to a stop has woun
 friction holds and no more, and springs back by that (:mod:`centrode.parts.tyres.slip` derives V and B). f fades from 1
 at rest to 0 at ``low_speed``, T are the retardation times of the carcass. Spinning wheels:
 
-    J w' = T_drive - T_brake - R F_x - c_r R F_z sign(w)                                                    (5)
+    J w' = T_drive - T_brake - R F_x - (c_r R F_z + T_drag) sign(w)                                         (5)
     T_brake = B clip((z + T_b w) / z_0),    z' = w_c - |w_c| z / z_0,   w_c = w within +-2 rad/s             (6)
 
-(6) is Dahl's friction: it slides at B and sticks elastically, so that a braked wheel locks and stays locked. Rolling
+(6) is Dahl's friction: it slides at B and sticks elastically, so that a braked wheel locks and stays locked; B is less
+under anti-lock brakes (:mod:`anti_lock`) and a jam in a damaged wheel (:mod:`wheel_damage`). T_drag is the drag of the
+engine on the driven wheels. Rolling
 wheels (``wheels: rolling``) have no spin: a torque becomes the force T / R, cut at the tyre's largest; the side force
 shrinks with the ellipse of both; brakes that lock them give the force of a locked wheel. Ackermann steering, with x
 from the rear axle:
@@ -40,10 +44,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault
+from centrode.errors import NO_GROUND, Fault
 from centrode.jit import step_kernel
 from centrode.math.sincos import sine_cosine
-from centrode.math.vector import ZERO, cross, dot, inverse, plus, plus_times, put, times, turn_back, vector
+from centrode.math.vector import ZERO, cross, dot, plus, plus_times, times, vector
 from centrode.parts.affine import affine_force, affine_markers, affine_motion, affine_velocity
 from centrode.parts.forces.carriage_record import (
     CARRIAGE,
@@ -58,7 +62,10 @@ from centrode.parts.forces.carriage_record import (
     opened,
     pack_wheels,
 )
+from centrode.parts.forces.carriage_torques import drag_torque, drive_torque, holding_torque
 from centrode.parts.forces.carriage_wheels import (
+    LEAST_UPRIGHT,
+    bar_twist,
     carcass_energy,
     held_slips,
     read_road,
@@ -67,6 +74,8 @@ from centrode.parts.forces.carriage_wheels import (
     wheel_push,
 )
 from centrode.parts.forces.force import Force
+from centrode.parts.forces.rollover import NEXT_QUARTER, UPRIGHT, quarter_off, side_at_start
+from centrode.parts.forces.wheel_damage import JAM_TORQUE, WheelDamage, wheel_faults
 from centrode.parts.hooks import Moment
 from centrode.parts.kernel_notes import kernel_handle
 from centrode.parts.kernel_types import (
@@ -80,13 +89,15 @@ from centrode.parts.kernel_types import (
 )
 from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
+from centrode.parts.roads.road_point import bare_point
 from centrode.parts.signals.signal import signal_at, varying
 from centrode.parts.tyres.slip import STUCK, angle_of, carcass_share, circle_state, relaxed_rate, wear_speed
 from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
 from centrode.parts.visual import vector as vector_of
 
-# Memory: road parameter, wheels that are lifted (bits), off the road, what the next event changes (bits).
-HINT, LIFTED, OFF, PENDING = 0, 1, 2, 3
+# Memory: road parameter, wheels that are lifted (bits), off the road + 2 x quarter turns, what the next event changes
+# (bits: wheels, edge of the road, a quarter turn to the right, to the left).
+HINT, LIFTED, LIES, PENDING = 0, 1, 2, 3
 GRIP_ANGLE, GRIP_RATE, GRIP_TIME = 0.005, 2.0, 0.0012
 SLACK = 2.0  # B - b at low_speed (3)
 NEAR_LOCK = 0.8  # share of the locking force from which the side force of a rolling wheel goes over to the locked one
@@ -118,14 +129,6 @@ def commanded(data, signal, time, value, low, high):
 
 
 @step_kernel
-def drive_torque(carriage, wheel, drive, spin):
-    """Torque of the drive at a wheel [N m], within its power."""
-    torque = drive * carriage.drive_torque * wheel.drive_share
-    most = carriage.power * wheel.drive_share
-    return math.copysign(most / abs(spin), torque) if abs(torque * spin) > most else torque
-
-
-@step_kernel
 def slip_rate(state, slide, ahead, wear, length, load):
     """Rate of a relaxed slip (3); in the air it fades with the way, at 1 m/s at least."""
     if load <= 0.0:
@@ -151,8 +154,9 @@ def spin_rates(carriage, wheel, load, ahead, slide, wear, commands, force_ahead,
     slow = clipped(spin, GRIP_RATE)
     rate.grip = slow - abs(slow) * state.grip / GRIP_ANGLE  # (6)
     torque = drive_torque(carriage, wheel, commands[1], spin)
-    torque -= commands[2] * carriage.brake_torque * wheel.brake_share * clipped(grip, 1.0)
-    torque -= carriage.rolling * radius * load * clipped(spin / ROLL_EPS, 1.0)
+    torque -= commands[2] * clipped(grip, 1.0)
+    dragged = carriage.rolling * radius * load + drag_torque(carriage, wheel, commands[1])
+    torque -= dragged * clipped(spin / ROLL_EPS, 1.0)
     rate.spin = (torque - radius * force_ahead) / wheel.spin_inertia  # (5)
     rate.angle = spin
 
@@ -170,22 +174,26 @@ def rolling_forces(law, row, carriage, wheel, friction, load, ahead, slips, comm
     radius, low = wheel.radius, carriage.low_speed
     against = clipped(ahead / CREEP, 1.0)
     torque = drive_torque(carriage, wheel, commands[1], ahead / radius)
-    stop = commands[2] * carriage.brake_torque * wheel.brake_share / radius + carriage.rolling * load
+    stop = (commands[2] + drag_torque(carriage, wheel, commands[1])) / radius + carriage.rolling * load
     if torque == 0.0 and stop == 0.0:
         return 0.0, force_side
     locked, locked_side, _ = tyre_forces(
         law, row, friction, load, 0.0, (slips[0], -against * min(slips[1], 1.0)), ahead, low
     )
-    if torque == 0.0 and stop * abs(against) >= abs(locked):
+    may_lock = carriage.anti_lock == 0.0 or commands[2] >= JAM_TORQUE
+    if may_lock and torque == 0.0 and stop * abs(against) >= abs(locked):
         return locked, locked_side
-    fx = torque / radius - min(stop * abs(against), abs(locked)) * math.copysign(1.0, ahead)
+    most_stop = abs(locked) if may_lock else stop
+    fx = torque / radius - min(stop * abs(against), most_stop) * math.copysign(1.0, ahead)
     most, _, _ = tyre_forces(law, row, friction, load, 0.0, (0.0, math.copysign(1.0, fx)), ahead, low)
     fx = clipped(fx, abs(most))
     if fx == 0.0:
         return fx, force_side
     free = force_side * math.sqrt(max(1.0 - fx * fx / (most * most), 0.0))
     near = (
-        max(stop * abs(against) / max(abs(locked), 1e-9) - NEAR_LOCK, 0.0) / (1.0 - NEAR_LOCK) if torque == 0.0 else 0.0
+        max(stop * abs(against) / max(abs(locked), 1e-9) - NEAR_LOCK, 0.0) / (1.0 - NEAR_LOCK)
+        if torque == 0.0 and may_lock
+        else 0.0
     )
     return fx, free + min(near, 1.0) * (locked_side - free)
 
@@ -198,27 +206,24 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
         carriage, wheels, found, road = opened(data, pool)
         n = wheels.size
         chassis = affine_motion(markers, link[i, LINK_MARKERS:])
-        memory[i, HINT] = read_road(road, memory[i, HINT], chassis, wheels, found)
+        memory[i, HINT] = read_road(time, road, memory[i, HINT], chassis, wheels, found, carriage.ground != 0.0)
         limit = carriage.steer_limit
         steer = commanded(data, pool + int(carriage.steer_signal), time, inputs[u], -limit, limit)
         drive = commanded(data, pool + int(carriage.drive_signal), time, inputs[u + 1], -1.0, 1.0)
         brake = commanded(data, pool + int(carriage.brake_signal), time, inputs[u + 2], 0.0, 1.0)
-        commands, turned = (steer, drive, brake), sine_cosine(steer)
+        turned = sine_cosine(steer)
         low, spinning = carriage.low_speed, carriage.spinning != 0.0
         stride = SPINNING_STATES if spinning else ROLLING_STATES
-        material = inverse(chassis.directors)  # a step s in space is the step turn_back(material, s) of X
         sum_f, sum_x, sum_y, sum_z = ZERO, ZERO, ZERO, ZERO
         for q in range(n):
             wheel, under = wheels[q], found[q]
             push, _, toe, camber = wheel_push(par[i], data, pool, wheels, found, q)
-            load = max(push, 0.0)
+            load = max(push, 0.0) / under.upright
             normal = vector(under.normal, 0)
-            at = vector(wheel.place, 0)
+            at = vector(under.contact, 0)
             angle = -wheel.hand * toe
             if wheel.steered != 0.0:
                 angle += wheel.steered * ackermann_angle(carriage, steer, turned, at)
-            if carriage.ground != 0.0:
-                at = plus_times(at, -under.deflection, turn_back(material, normal))
             v = affine_velocity(chassis, at)
             heading, left = wheel_axes(chassis.directors[0], normal, angle)
             ahead, aside = dot(v, heading), dot(v, left)
@@ -228,6 +233,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             if spinning:
                 state = open_spinning(states, own)
                 slip, slide = state.ahead, wheel.radius * state.spin - ahead
+            commands = (steer, drive, holding_torque(carriage, wheel, time, brake, ahead, slide))
             square = ahead * ahead + aside * aside + slide * slide
             slack = SLACK * square / (low * low)
             seen, held = (side, slip), (slack, slack)
@@ -254,7 +260,6 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
                     law, row, carriage, wheel, under.friction, load, ahead, (seen[0], held[1]), commands, fy
                 )
             under.load, under.force_ahead, under.force_side = load, fx, fy
-            put(under.contact, 0, at)
             if load > 0.0:
                 force = plus_times(plus_times(times(fx, heading), fy, left), load, normal)
                 sum_f = plus(sum_f, force)
@@ -272,7 +277,8 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
         pool = link[i, LINK_DATA]
         carriage, wheels, found, road = opened(data, pool)
         n = wheels.size
-        read_road(road, memory[i, HINT], affine_motion(markers, link[i, LINK_MARKERS:]), wheels, found)
+        chassis = affine_motion(markers, link[i, LINK_MARKERS:])
+        read_road(time, road, memory[i, HINT], chassis, wheels, found, carriage.ground != 0.0)
         energy[i] = 0.0
         for q in range(n):
             wheel = wheels[q]
@@ -283,10 +289,10 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
             row = data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
             slips = open_rolling(states, own).side, slip
             friction, low = found[q].friction, carriage.low_speed
-            energy[i] += carcass_energy(int(par[i, n + q]), row, wheel, friction, push, slips, low)
-            partner = int(wheel.partner)
-            if partner > q:
-                twist = found[partner].deflection - found[q].deflection
+            load = push / found[q].upright
+            energy[i] += carcass_energy(int(par[i, n + q]), row, wheel, friction, load, slips, low)
+            if int(wheel.partner) > q:
+                twist = bar_twist(wheels, found, q)
                 energy[i] += 0.5 * wheel.bar * twist * twist
             if carriage.spinning != 0.0:
                 spin = open_spinning(states, own).spin
@@ -295,13 +301,14 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
 
 @step_kernel(signature=EVENT_SIGNATURE)
 def carriage_event(time, first, count, par, link, data, inputs, memory, markers, states, multipliers, values):
-    """Least of: load of the standing wheels, TOUCH_DOWN minus push of the lifted ones, +1 / -1 for the road's edge.
+    """Least of: load of the standing wheels, TOUCH_DOWN minus push of the lifted ones, +1 / -1 for the road's edge,
+    what is left to the next quarter turn [rad].
 
     The wheels and the edge that the event concerns are kept as bits, for what happens next.
     """
     for i in range(first, first + count):
         pool = link[i, LINK_DATA]
-        _, wheels, found, _ = opened(data, pool)
+        _, wheels, found, road = opened(data, pool)
         n = wheels.size
         lifted = int(memory[i, LIFTED])
         least = 1e30
@@ -315,9 +322,19 @@ def carriage_event(time, first, count, par, link, data, inputs, memory, markers,
             least = min(least, value)
             if found[q].status != 0.0:
                 off = 1.0
-        if off != memory[i, OFF]:
+        lies = math.floor(memory[i, LIES] / 2.0)
+        if off != memory[i, LIES] - 2.0 * lies:
             pending |= 1 << n
             least = min(least, -1.0)
+        chassis = affine_motion(markers, link[i, LINK_MARKERS:])
+        turned = 0.0
+        if lies != 0.0 or chassis.directors[2][2] < UPRIGHT:
+            x, y, z = chassis.centre
+            foot = bare_point(road, memory[i, HINT], x, y, z)
+            turned = quarter_off(chassis.directors, (foot[8], foot[9], foot[10]), lies)
+        if NEXT_QUARTER - abs(turned) <= 1e-6:
+            pending |= 1 << (n + 1 if turned > 0.0 else n + 2)
+        least = min(least, NEXT_QUARTER - abs(turned))
         memory[i, PENDING] = float(pending)
         values[i] = least
 
@@ -369,24 +386,31 @@ class Carriage(Force):
     power: float = quantity("W", "largest power of the drive", 100e3, positive=True)
     brake_torque: float = quantity("N*m", "largest brake torque, all wheels together", 8000.0, minimum=0.0)
     brake_front: float = quantity("1", "share of the front axle in braking", 0.6, minimum=0.0, maximum=1.0)
+    brake_shares: tuple[float, ...] = quantity(
+        "1", "share of each wheel in the brake torque; by brake_front when left out", (), minimum=0.0
+    )
+    anti_lock: float = quantity("1", "slip that anti-lock brakes hold; 0: none", 0.0, minimum=0.0, maximum=0.5)
+    engine_drag: float = quantity("N*m", "drag of the engine without drive, all driven wheels", 0.0, minimum=0.0)
+    damage: tuple[WheelDamage, ...] = quantity("", "wheels that are jammed or torn off from a time on", ())
     rolling_resistance: float = quantity("1", "rolling resistance per load", 0.0, minimum=0.0)
     anti_roll: tuple[float, float] = quantity("N/m", "anti-roll bars, front and rear", (0.0, 0.0), minimum=0.0)
     steer: Any = varying("rad", "steering angle, left positive: number or signal", 0.0)
     drive: Any = varying("1", "share of the drive torque, -1 to 1: number or signal", 0.0)
     brake: Any = varying("1", "share of the brake torque, 0 to 1: number or signal", 0.0)
     speed: float = quantity("m/s", "speed for which the wheels turn at the start", 0.0)
+    spins: Any = quantity("rad/s", "spin of each wheel at the start; for that speed when left out", ())
     slips: Any = quantity("1", "relaxed slips across and ahead and grip of the brake of each wheel at the start", ())
 
     def faults(self) -> list[Fault]:
         found = super().faults()
-        if not found and len(self.places) < 3:
-            found.append(Fault("a carriage needs three wheels at least", f"{self.name}.places", got=len(self.places)))
+        if not found and len(self.places) < 2:
+            found.append(Fault("a carriage needs two wheels at least", f"{self.name}.places", got=len(self.places)))
         for field in ("tyres", "suspensions"):
             given = getattr(self, field)
             count = len(given) if isinstance(given, list | tuple) else 1
             if count not in (1, 2, len(self.places)):
                 found.append(Fault("one for all, one per axle or one per wheel", f"{self.name}.{field}", got=count))
-        return found
+        return found + wheel_faults(self, self.wheel_names())
 
     def input_range(self, name: str) -> tuple[float, float]:
         return {"steer": (-self.steer_limit, self.steer_limit), "drive": (-1.0, 1.0), "brake": (0.0, 1.0)}[name]
@@ -426,9 +450,11 @@ class Carriage(Force):
             at = position + rotation @ np.asarray(self.places[q], dtype=float)
             under = road.point(*at)
             off = 1.0 if under.status else off
-            if (at - under.position) @ under.normal >= suspension.rest_length:
+            upright = float(rotation[:, 2] @ under.normal) if self.force_point == "ground" else 1.0
+            if upright < LEAST_UPRIGHT or (at - under.position) @ under.normal >= upright * suspension.rest_length:
                 lifted |= 1 << q
         states, names = self._states(self.wheels == "spin")
+        lies = side_at_start(rotation, road.point(*position).normal)
         return Placement(
             affine_markers(self.body),
             par=laws,
@@ -436,7 +462,7 @@ class Carriage(Force):
             states=states,
             state_names=names,
             inputs=inputs,
-            memory=[road.point(*position).s, float(lifted), off],
+            memory=[road.point(*position).s, float(lifted), off + 2.0 * lies],
             shared={ROAD: road.shared_table()},
         )
 
@@ -448,7 +474,10 @@ class Carriage(Force):
         own.ground, own.spinning = self.force_point == "ground", self.wheels == "spin"
         own.wheelbase, own.rear = max(x) - min(x), min(x)
         own.rolling = self.rolling_resistance
-        for field in ("ackermann", "drive_torque", "power", "brake_torque", "low_speed", "steer_limit"):
+        for field in (
+            *("ackermann", "drive_torque", "power", "brake_torque", "low_speed", "steer_limit"),
+            *("engine_drag", "anti_lock"),
+        ):
             own[field] = getattr(self, field)
         return own
 
@@ -467,6 +496,11 @@ class Carriage(Force):
             wheel.steered = steered[q]
             wheel.drive_share = float(driven[q]) / max(sum(driven), 1)
             wheel.brake_share = self.brake_front / fronts if ahead else (1.0 - self.brake_front) / rears
+            if self.brake_shares:
+                wheel.brake_share = self.brake_shares[q]
+            harm = [item for item in self.damage if item.wheel == self.wheel_names()[q]]
+            wheel.jammed_from = min((item.jammed_from for item in harm), default=math.inf)
+            wheel.lost_from = min((item.lost_from for item in harm), default=math.inf)
             wheel.partner = partner_of(self.places, q)
             wheel.bar = self.anti_roll[0] if ahead else self.anti_roll[1]
         return wheels
@@ -480,7 +514,8 @@ class Carriage(Force):
             states.append(across)
             names.append((f"{name}.slip_side", "1"))
             if spinning:
-                states += [ahead, self.speed / self.radius, 0.0, grip]
+                spin = float(self.spins[q]) if len(self.spins) else self.speed / self.radius
+                states += [ahead, spin, 0.0, grip]
                 names += [
                     (f"{name}.slip_ahead", "1"),
                     (f"{name}.spin", "rad/s"),
@@ -515,15 +550,33 @@ class Carriage(Force):
         """Note which wheels are lifted and whether the road is left, and say what happened."""
         memory = moment.memory
         pending, count = int(memory[PENDING]), len(self.places)
+        if pending >> (count + 1):
+            return self._quarter_turn(moment, 1 if (pending >> (count + 1)) & 1 else -1)
         if (pending >> count) & 1:
-            memory[OFF] = 1.0 - memory[OFF]
-            return ("road left" if memory[OFF] else "back on the road"), {}
+            left = memory[LIES] % 2.0 == 0.0
+            memory[LIES] += 1.0 if left else -1.0
+            return ("road left" if left else "back on the road"), {}
         wheels = [q for q in range(count) if (pending >> q) & 1]
         before = int(memory[LIFTED])
         for q in wheels:
             memory[LIFTED] = float(int(memory[LIFTED]) ^ (1 << q))
         risen = bool(wheels) and not (before >> wheels[0]) & 1
-        return ("wheel lift" if risen else "wheel down"), {"wheel": float(wheels[0]) if wheels else -1.0}
+        figures = {"wheel": float(wheels[0]) if wheels else -1.0}
+        every, upright = (1 << count) - 1, memory[LIES] // 2.0 == 0.0
+        if upright and int(memory[LIFTED]) == every:
+            return "airborne", figures
+        if upright and before == every and not risen:
+            return "landed", figures
+        return ("wheel lift" if risen else "wheel down"), figures
+
+    def _quarter_turn(self, moment: Moment, by: int) -> tuple[str, dict[str, float]]:
+        """The vehicle lies on its next side, to the right (1) or to the left (-1)."""
+        before = int(moment.memory[LIES] // 2.0)
+        moment.memory[LIES] += 2.0 * by
+        if moment.workspace.model.contacts is None:
+            return NO_GROUND, {}
+        kind = "rolled over" if abs(before + by) > abs(before) else "rolled back"
+        return kind, {"quarter_turns": float(before + by)}
 
 
 def spread(given: Any, front: list[bool]) -> list[Any]:

@@ -27,12 +27,14 @@ from centrode.parts.tyres.contract import Tyre
 CARRIAGE = float_record(
     *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
     *("drive_torque", "power", "brake_torque", "rolling", "low_speed", "steer_limit"),
+    *("engine_drag", "anti_lock"),
     *("steer_signal", "drive_signal", "brake_signal", "wheels", "found", "road", "road_rows"),
 )
 """``rear``: x of the rear axle; ``wheels``, ``found`` and the signals: where they begin; ``road``: its shared table."""
 
 WHEEL = float_record(
     *("rest", "hand", "radius", "spin_inertia", "steered", "drive_share", "brake_share", "partner", "bar"),
+    *("jammed_from", "lost_from"),
     *("suspension_first", "suspension_end", "tyre_first", "tyre_end"),
     *("relax_side", "relax_ahead", "retard_side", "retard_ahead"),
     *("hold_side", "hold_side_growth", "hold_ahead", "hold_ahead_growth"),
@@ -42,9 +44,9 @@ WHEEL = float_record(
 other end of the anti-roll bar, or itself."""
 
 FOUND = float_record(
-    "deflection", "rate", "friction", "status", "load", "force_ahead", "force_side", normal=3, contact=3
+    *("deflection", "rate", "friction", "status", "load", "force_ahead", "force_side", "upright"), normal=3, contact=3
 )
-"""``contact``: where the force acts, in material coordinates of the chassis."""
+"""``contact``: where the force acts, material coordinates of the chassis; ``upright``: cosine of strut and normal."""
 
 SPINNING = float_record("side", "ahead", "spin", "angle", "grip")
 """Internal states of a spinning wheel: relaxed slips, spin [rad/s], angle [rad], grip of the brake [rad]."""

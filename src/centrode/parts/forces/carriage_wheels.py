@@ -11,7 +11,8 @@ from centrode.jit import call_by_address, step_kernel
 from centrode.math.sincos import sine_cosine
 from centrode.math.vector import cross, dot, minus, norm, plus_times, put, times, vector
 from centrode.parts.affine import affine_place, affine_velocity
-from centrode.parts.roads.road_point import road_point
+from centrode.parts.roads.road_point import bare_point
+from centrode.parts.roads.steps import raised, step_height
 from centrode.parts.suspensions.contract import call_suspension
 from centrode.parts.tyres.contract import TYRE_SIGNATURE, slip_on_friction
 from centrode.parts.tyres.slip import angle_of
@@ -19,6 +20,8 @@ from centrode.parts.tyres.slip import angle_of
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
 LEAST_HOLD = 1e-3  # on ice nothing is held, but nothing is divided by nothing either
+LEAST_UPRIGHT = 0.17
+"""Cosine between strut and road normal below which a wheel lies on its side and stands on nothing: 80 degrees."""
 
 
 @step_kernel
@@ -49,24 +52,53 @@ def wheel_axes(axis, normal, steer):
 
 
 @step_kernel
-def read_road(road, hint, chassis, wheels, found):
-    """Distance, its rate, normal, friction, status under every wheel (1); returns the road parameter of the first."""
+def read_road(time, road, hint, chassis, wheels, found, along_body):
+    """Distance, its rate, normal, friction, status under every wheel (1); returns the road parameter of the first.
+
+    Args:
+        along_body: whether struts stand along the chassis' z axis; else along the road normal.
+    """
     first = hint
+    length = norm(chassis.directors[2])
+    axis = times(1.0 / length, chassis.directors[2])
     for q in range(wheels.size):
-        under = found[q]
-        x = vector(wheels[q].place, 0)
+        wheel, under = wheels[q], found[q]
+        x = vector(wheel.place, 0)
         p = affine_place(chassis, x)
-        foot = road_point(road, hint, p[0], p[1], p[2])
+        foot = bare_point(road, hint, p[0], p[1], p[2])
+        if road[0, 20] != 0.0:
+            foot = over_steps(road, foot, chassis.directors[0], wheel.radius)
         normal = (foot[8], foot[9], foot[10])
         hint = foot[0]
         if q == 0:
             first = hint
-        under.deflection = dot(minus(p, (foot[2], foot[3], foot[4])), normal)
-        under.rate = dot(affine_velocity(chassis, x), normal)
+        height = dot(minus(p, (foot[2], foot[3], foot[4])), normal)
+        if along_body:
+            upright = dot(axis, normal)
+            under.upright = max(upright, LEAST_UPRIGHT)
+            under.deflection = height / under.upright
+            if upright < LEAST_UPRIGHT:
+                under.deflection = max(under.deflection, wheel.rest) + LEAST_UPRIGHT - upright
+            x = (x[0], x[1], x[2] - min(under.deflection, wheel.rest) / length)
+        else:
+            under.upright = 1.0
+            under.deflection = height
+        if time >= wheel.lost_from:
+            under.deflection = wheel.rest + 1.0
+        put(under.contact, 0, x)
+        under.rate = dot(affine_velocity(chassis, x), normal) / under.upright
         put(under.normal, 0, normal)
         under.friction = foot[11]
         under.status = foot[12]
     return first
+
+
+@step_kernel
+def over_steps(road, foot, axis, radius):
+    """What a wheel of this radius, of a vehicle with this longitudinal axis, finds of kerbs and edges there."""
+    left = cross((foot[8], foot[9], foot[10]), (foot[5], foot[6], foot[7]))
+    height, slope = step_height(road, foot[0], foot[1], radius, dot(axis, left) / norm(axis))
+    return raised(foot, height, slope)
 
 
 @step_kernel
@@ -94,8 +126,15 @@ def wheel_push(laws, data, pool, wheels, found, q):
     """:func:`suspended` of wheel q of a carriage."""
     wheel, under = wheels[q], found[q]
     row = data[pool + int(wheel.suspension_first) : pool + int(wheel.suspension_end)]
-    twist = wheel.bar * (found[int(wheel.partner)].deflection - under.deflection)
+    twist = wheel.bar * bar_twist(wheels, found, q)
     return suspended(int(laws[q]), row, wheel.rest, under.deflection, under.rate, twist)
+
+
+@step_kernel
+def bar_twist(wheels, found, q):
+    """Deflection of the wheel at the other end of the bar over that of wheel q [m]; in the air wheels hang at rest."""
+    other = int(wheels[q].partner)
+    return min(found[other].deflection, wheels[other].rest) - min(found[q].deflection, wheels[q].rest)
 
 
 @step_kernel

@@ -82,7 +82,7 @@ class PlaneContact(Force):
         "1", "coefficient of restitution instead of a damping", None, minimum=0.01, maximum=1.0
     )
     restitution_speed: float = quantity("m/s", "closing speed at which the restitution holds", 1.0, positive=True)
-    friction: float = quantity("1", "coefficient of friction", 0.0, minimum=0.0)
+    friction: float = quantity("1", "coefficient of friction", 0.0, minimum=0.0, usual=(0.0, 20.0))
     slip_speed: float = quantity("m/s", "speed over which friction is smoothed", 1e-3, positive=True)
 
     def faults(self) -> list[Fault]:

@@ -34,6 +34,7 @@ class LockableJoint(Joint):
     locked: bool = quantity("", "locked where it stands", False)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.locked:  # a joint that is locked at the start can be freed later, without saying so
             object.__setattr__(self, "lockable", True)
         if self.lockable:  # one row more than the kind has; seen by whoever asks this joint for its rows

@@ -59,6 +59,7 @@ class Motion(Joint):
     from_start: bool = quantity("", "translation counts from the displacement at the start", True, kw_only=True)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.coordinate == "translation":  # seen by whoever asks this joint for its channels
             object.__setattr__(self, "coordinate_names", (("displacement", "m"),))
 

@@ -7,6 +7,7 @@ in the middle than at its corners is that of the car of NHTSA 10146 (docs/theory
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import ClassVar
@@ -59,9 +60,27 @@ class OutlineCarBody(Outline):
                 points += [(end * x, y), (end * x, -y)]
         return np.array(points)
 
+    def coarse_plan(self) -> np.ndarray:
+        """The same with one corner in the middle of each end and two for each round one, shape (n, 2)."""
+        half, nose, r = 0.5 * self.width, 0.5 * self.length, self.corner
+        points = []
+        for end, bow in ((1.0, self.bow), (-1.0, self.rear_bow)):
+            edge = nose - bow * ((half - r) / half) ** 2
+            points += [(end * nose, 0.0), (end * edge, half - r), (end * edge, r - half)]
+            points += [(end * (edge - r), half), (end * (edge - r), -half)]
+        return np.array(points)
+
     def hull(self) -> OutlinePolyhedron:
         """The body as a polyhedron."""
-        plan, half = self.plan(), 0.5 * self.height
+        return self.hull_over(self.plan())
+
+    def coarse_hull(self) -> OutlinePolyhedron:
+        """The body as a polyhedron of few faces, for the road: it is met seldom, but then for long."""
+        return dataclasses.replace(self.hull_over(self.coarse_plan()), material=self.material)
+
+    def hull_over(self, plan: np.ndarray) -> OutlinePolyhedron:
+        """The body over a plan as a polyhedron."""
+        half = 0.5 * self.height
         low = np.column_stack([plan, np.full(len(plan), -half)])
         belt = np.column_stack([plan, np.full(len(plan), (2.0 * BELT - 1.0) * half)])
         roof = [(x * self.length, y * ROOF[2] * self.width, half) for x in ROOF[:2] for y in (-1.0, 1.0)]

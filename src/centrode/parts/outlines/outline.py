@@ -65,9 +65,10 @@ class Region(IntEnum):
     REAR = 1
     SIDE = 2
     ROOF = 3
+    FLOOR = 4
 
 
-REGION_NAMES = ("front", "rear", "side", "roof")
+REGION_NAMES = ("front", "rear", "side", "roof", "floor")
 OWN_NUMBERS = 12
 """Parameters that the curved part of a plugin may have."""
 
@@ -95,6 +96,9 @@ OUTLINE = record(
     ("rounding", "f8"),  # [m]
     ("kernel", "i8"),  # place of the curved part's own kernel in the list of handles
     ("own", "f8", (OWN_NUMBERS,)),  # and its parameters
+    ("surface", "i8"),  # number of the road, from 1, whose surface it is
+    ("meets", "i8"),  # roads that it touches, bit by bit
+    ("roads_only", "i8"),  # it touches nothing else
 )
 
 FRAME = record(("position", "f8", (3,)), ("directors", "f8", (3, 3)))

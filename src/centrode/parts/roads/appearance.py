@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from centrode.parts.placement import GROUND
-from centrode.parts.visual import Visual, VisualRibbon
+from centrode.parts.roads.steps import step_count
+from centrode.parts.visual import Visual, VisualMesh, VisualRibbon
 
 LANE_WIDTH = 3.75
 LINE_WIDTH = 0.15
@@ -21,14 +22,17 @@ _LIFT = 0.012  # lines above the surface, so that they do not flicker
 _PLANE_LENGTH = 600.0
 _WIDEST_PLANE = 15.0
 _BEYOND = 200.0
+_BESIDE = 10.0
 _WIDEST_CURVE, _SHOWN_HALF = 60.0, 5.625
 
 
 def road_visuals(road: Any) -> list[Visual]:
     """Surface, edge lines and lane lines of a road."""
     table = np.asarray(road.table(), dtype=float)
+    if table[0, 0] == 2.0:
+        return _terrain(table)
     if table[0, 0] == 0.0:
-        sections = _plane_sections(table[0])
+        sections = _plane_sections(table[0], step_count(table) > 0)
     else:
         sections = _curve_sections(table)
     if not sections:
@@ -36,13 +40,52 @@ def road_visuals(road: Any) -> list[Visual]:
     runs_on = table[0, 0] != 0.0 and table[0, 2] == 0.0
     right, left = _edge(sections, -sections["half"]), _edge(sections, sections["half"])
     surface = VisualRibbon(GROUND, _rounded(right), _rounded(left), colour="asphalt")
-    return [surface, *_lines(sections), *(_beyond(sections) if runs_on else [])]
+    shown = [surface, *_lines(sections), *(_beyond(sections) if runs_on else [])]
+    return shown + _steps(sections, table)
 
 
-def _plane_sections(header: np.ndarray) -> dict[str, np.ndarray]:
+def _steps(sections: dict[str, np.ndarray], table: np.ndarray) -> list[Visual]:
+    """Faces of kerbs, edges and embankments, and the ground beyond them."""
+    found: list[Visual] = []
+    for row in table[len(table) - step_count(table) :]:
+        low, high = row[:2]
+        inside = (sections["s"] >= low) & (sections["s"] <= high)
+        if inside.sum() < 2:
+            continue
+        part = {name: item[inside] for name, item in sections.items()}
+        wide, rise, side = float(row[4]), float(row[5]), float(row[3])
+        line = np.full(int(inside.sum()), float(row[2]))
+        foot = _edge(part, line)
+        top = _edge(part, line + side * wide) + rise * part["normal"]
+        far = _edge(part, line + side * (wide + _BESIDE)) + rise * part["normal"]
+        for one, two, colour in ((foot, top, "#9a9a96"), (top, far, "#6b7a63")):
+            right, left = (one, two) if side > 0.0 else (two, one)
+            found.append(VisualRibbon(GROUND, _rounded(right), _rounded(left), colour=colour))
+    return found
+
+
+def _terrain(table: np.ndarray) -> list[Visual]:
+    """Terrain as triangles, at most 200 points along a side."""
+    header = table[0]
+    nx, ny = int(header[12]), int(header[13])
+    z = table[1 : 1 + int(header[1])].ravel()[: nx * ny].reshape(ny, nx)
+    i, j = (np.unique(np.linspace(0, n - 1, min(n, 200)).round().astype(int)) for n in (nx, ny))
+    x, y = np.meshgrid(header[8] + header[10] * i, header[9] + header[11] * j)
+    vertices = np.column_stack([x.ravel(), y.ravel(), z[np.ix_(j, i)].ravel()])
+    corner = (np.arange(len(j) - 1)[:, None] * len(i) + np.arange(len(i) - 1)).ravel()
+    faces = np.concatenate(
+        [
+            np.column_stack([corner, corner + 1, corner + len(i)]),
+            np.column_stack([corner + 1, corner + len(i) + 1, corner + len(i)]),
+        ]
+    )
+    return [VisualMesh(GROUND, vertices=_rounded(vertices), faces=faces.tolist(), flat=False, colour="#7d8a6a")]
+
+
+def _plane_sections(header: np.ndarray, stepped: bool) -> dict[str, np.ndarray]:
     half = float(header[7])
     if half > _WIDEST_PLANE:
-        if header[19] > 0.9999 and abs(header[10]) < 1e-3:  # level and without edges: the ground itself
+        if not stepped and header[19] > 0.9999 and abs(header[10]) < 1e-3:  # level and without edges: the ground itself
             return {}
         half = _SHOWN_HALF
     s = np.linspace(-0.25 * _PLANE_LENGTH, 0.75 * _PLANE_LENGTH, 201)

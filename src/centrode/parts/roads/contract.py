@@ -8,11 +8,13 @@ T = r'/|r'|, L0 the horizontal left, N0 = T x L0, the left axis and the normal o
 and the surface is r(s) + n L(s), n the lateral offset, left positive. On a straight road towards +x the normal is
 (0, -sin b, cos b), as in the MEDUSA report (1999).
 
-Table (float64, C order, 32 columns): row 0 header, then one row per piece, then one row per friction patch.
+Table (float64, C order, 32 columns): row 0 header, then one row per piece, then one row per friction patch, then one
+per kerb, edge or embankment (:mod:`steps`).
 
-Header columns: 0 form (0 plane, 1 curve), 1 number of pieces, 2 closed, 3 length in s, 4 friction, 5 number of patches,
-6 twisted surface (1) or plane of the reference line (0), 7 half width; for a plane 8..10 origin, 11..13 tangent, 14..16
-left, 17..19 normal.
+Header columns: 0 form (0 plane, 1 curve, 2 :mod:`terrain`), 1 number of pieces, 2 closed, 3 length in s, 4 friction,
+5 number of patches, 6 twisted surface (1) or plane of the reference line (0), 7 half width; for a plane 8..10 origin,
+11..13 tangent, 14..16 left, 17..19 normal; 20 number of kerbs and the like.
+Rows of these: 0..1 s range, 2 offset, 3 side outwards, 4 width of the face, 5 rise.
 Piece columns: 0 s0, 1 h, 2..7 x, 8..13 y, 14..19 z, 20..23 bank, 24..25 half width (value, slope), 26..29 bounding
 ball, 30 bound of |r'|. Patch columns: 0..1 s range, 2..3 lateral range, 4 friction.
 
@@ -32,6 +34,7 @@ from numba import float64, types
 from centrode.errors import Fault
 from centrode.parts.part import Part, quantity
 from centrode.parts.roads.appearance import road_visuals
+from centrode.parts.roads.steps import Edge, Embankment, Kerb, step_faults, step_rows
 from centrode.parts.visual import Visual, VisualScene
 
 ROAD_SIGNATURE = types.UniTuple(float64, 13)(float64[:, ::1], float64, float64, float64, float64)
@@ -46,7 +49,7 @@ class FrictionPatch:
 
     s_from: float = quantity("m", "start along the road")
     s_to: float = quantity("m", "end along the road")
-    friction: float = quantity("1", "friction relative to the tyres' own ground", minimum=0.0)
+    friction: float = quantity("1", "friction relative to the tyres' own ground", minimum=0.0, usual=(0.0, 20.0))
     right: float = quantity("m", "right edge, as an offset to the left", -1.0e9)
     left: float = quantity("m", "left edge, as an offset to the left", 1.0e9)
 
@@ -57,8 +60,11 @@ class Road(Part):
 
     family: ClassVar[str] = "road"
 
-    friction: float = quantity("1", "friction relative to the tyres' own ground", 1.0, minimum=0.0)
+    friction: float = quantity("1", "friction relative to the tyres' own ground", 1.0, minimum=0.0, usual=(0.0, 20.0))
     patches: tuple[FrictionPatch, ...] = quantity("", "stretches with another friction", ())
+    kerbs: tuple[Kerb, ...] = quantity("", "lines beyond which the ground is higher", ())
+    edges: tuple[Edge, ...] = quantity("", "lines beyond which it is lower", ())
+    embankments: tuple[Embankment, ...] = quantity("", "slopes beside the road", ())
 
     def table(self) -> np.ndarray:
         """Table of shape (1 + pieces + patches, 32), float64, C order."""
@@ -74,7 +80,7 @@ class Road(Part):
                 found.append(Fault("not a finite number", path, got=values))
             elif patch.s_to <= patch.s_from or patch.left <= patch.right or patch.friction < 0.0:
                 found.append(Fault("empty patch or negative friction", path, got=values))
-        return found
+        return found + step_faults(self)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return road_visuals(self)
@@ -111,11 +117,15 @@ class Road(Part):
         return self.with_patches(table)
 
     def with_patches(self, table: np.ndarray) -> np.ndarray:
-        """A table followed by the rows of the friction patches."""
+        """A table followed by the rows of the friction patches and those of kerbs, edges and embankments."""
         rows = np.zeros((len(self.patches), COLUMNS))
         for row, patch in zip(rows, self.patches, strict=True):
             row[:5] = patch.s_from, patch.s_to, patch.right, patch.left, patch.friction
-        return np.ascontiguousarray(np.vstack([table, rows]))
+        steps = step_rows(self.kerbs, self.edges, self.embankments)
+        beside = np.zeros((len(steps), COLUMNS))
+        beside[:, : steps.shape[1]] = steps
+        table[0, 20] = len(steps)
+        return np.ascontiguousarray(np.vstack([table, rows, beside]))
 
     def point(self, x: float, y: float, z: float, hint: float = math.nan) -> RoadPoint:
         """Where a point of the world stands over the road; see :class:`RoadPoint`."""

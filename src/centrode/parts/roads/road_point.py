@@ -26,6 +26,8 @@ from centrode.jit import kernel
 from centrode.math.spline import quintic
 from centrode.math.vector import dot, minus, norm, plus_times, times, vector
 from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, BESIDE, ROAD_SIGNATURE
+from centrode.parts.roads.steps import raised, step_height
+from centrode.parts.roads.terrain import terrain_point
 
 _STEPS = 60
 _SAMPLES = 8
@@ -217,7 +219,7 @@ def surface_at(table, row, u, point):
 
 @kernel(signature=ROAD_SIGNATURE)
 def road_point(table, hint, x, y, z):
-    """Where a point of the world stands over a road.
+    """Where a point of the world stands over a road with its kerbs, edges and embankments.
 
     Args:
         table: road table, see :mod:`centrode.parts.roads.contract`.
@@ -227,9 +229,22 @@ def road_point(table, hint, x, y, z):
     Returns:
         (s, lateral offset left positive [m], surface point (3) [m], tangent (3), normal (3), friction [1], status).
     """
+    found = bare_point(table, hint, x, y, z)
+    if table[0, 20] == 0.0:
+        return found
+    height, slope = step_height(table, found[0], found[1], 0.0, 0.0)
+    return raised(found, height, slope)
+
+
+@kernel(signature=ROAD_SIGNATURE)
+def bare_point(table, hint, x, y, z):
+    """The same over the road alone, without what stands along it."""
     point = (x, y, z)
     if table[0, 0] == 0.0:
         return plane_point(table, point)
+    if table[0, 0] == 2.0:
+        place, tangent, normal, status = terrain_point(table, point)
+        return (x, y, *place, *tangent, *normal, friction_at(table, x, y), status)
     row, u = 1, 0.0
     if math.isfinite(x) and math.isfinite(y) and math.isfinite(z):
         if math.isfinite(hint):

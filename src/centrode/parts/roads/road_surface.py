@@ -26,9 +26,12 @@ from typing import Any
 
 import numpy as np
 
+from centrode.errors import InputError
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, plus_times, times, vector
 from centrode.parts.roads.road_point import line_at, piece_of
+from centrode.parts.roads.steps import step_count
+from centrode.parts.roads.terrain import TERRAIN
 
 
 @step_kernel
@@ -151,6 +154,10 @@ def crease_of(road: Any) -> tuple[float, float]:
     """:func:`sharpest_crease` of a road, computed once for all who ask."""
     kept = road.__dict__  # a value computed from the fields: still the same part
     if "_crease" not in kept:
+        table = road.shared_table()
+        if table[0, 0] == TERRAIN or step_count(table) > 0:
+            what = "wheels that roll without slip need a road of one surface"
+            raise InputError(what, path=road.name, expected="a road without kerbs and edges, and no terrain")
         kept["_crease"] = sharpest_crease(road.shared_table())
     found: tuple[float, float] = kept["_crease"]
     return found

@@ -4,9 +4,14 @@ Front, rear, both sides and the roof carry columns, laid in strips over the heig
 along the body's axes (:mod:`centrode.dynamics.contact.columns`); each follows the curve of :mod:`column`. The numbers
 are those of crash reconstruction: force per width A + B c, by side.
 
-*Static* A and B come from residual crush (NHTSA's tables); the curve of the crash itself reaches farther with the same
-energy, so with the residual share r they become A r and B r^2. *Dynamic* ones are used as they are. A table of force
-per width over crush from load cells may stand for the front.
+*Static* A and B come from residual crush C (NHTSA's tables); the crash itself reaches the depth C / r, with r the
+residual share. Two conversions have names:
+
+    equal-energy   A r, B r^2: the same work up to the greatest crush (our default)
+    equal-force    A, B r: the same force there, and so more work
+
+*Dynamic* ones are used as they are. A table of force over crush from load cells, inline or from a CSV file, may stand
+for the front (:mod:`measured_table`).
 
 Defaults (mid-size car) are those that fit the barrier test NHTSA 10146 (docs/theory/crush.md); others scale with mass
 over width: the same crush at the same speed.
@@ -14,14 +19,16 @@ over width: the same crush at the same speed.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault
+from centrode.errors import Fault, InputError
 from centrode.parts.part import Part, quantity
 from centrode.parts.structures.column import CURVE, KNOTS
+from centrode.parts.structures.measured_table import Rows, read_table, reduced
 
 SIDES = ("front", "rear", "side", "roof")
 CAMRY_MASS, CAMRY_WIDTH = 1719.0, 1.837
@@ -36,14 +43,30 @@ class Structure(Part):
     kind: ClassVar[str] = "crush"
 
     outline: str | None = quantity("", "outline whose sides give way; of cars that name it", None, refers_to="outline")
-    a: tuple[float, ...] = quantity("N/m", "force per width at the onset of crush", (33.4e3, 33.4e3, 30e3, 30e3))
-    b: tuple[float, ...] = quantity("N/m^2", "its slope over crush", (503e3, 503e3, 400e3, 400e3))
+    a: tuple[float, ...] = quantity(
+        "N/m", "force per width at the onset of crush", (33.4e3, 33.4e3, 30e3, 30e3), usual=(1e3, 2e6)
+    )
+    b: tuple[float, ...] = quantity("N/m^2", "its slope over crush", (503e3, 503e3, 400e3, 400e3), usual=(1e4, 1e8))
     data: str = quantity("", "what a and b were fitted to", "dynamic", choices=("dynamic", "static"))
+    conversion: str = quantity(
+        "", "from static data to the curve of the crash", "equal-energy", choices=("equal-energy", "equal-force")
+    )
     table: tuple[tuple[float, float], ...] = quantity("", "front: rows of crush [m] and force per width [N/m]", ())
-    limit: tuple[float, ...] = quantity("m", "crush at which the core is reached", (1.0, 0.8, 0.35, 0.25))
+    table_file: str = quantity("", "CSV file with the rows of the table instead", "")
+    table_width: float | None = quantity(
+        "m",
+        "width of the front when the table has whole forces [N] (load cells)",
+        None,
+        positive=True,
+        usual=(0.2, 5.0),
+    )
+    limit: tuple[float, ...] = quantity(
+        "m", "crush at which the core is reached", (1.0, 0.8, 0.35, 0.25), usual=(0.01, 5.0)
+    )
     hardening: float = quantity("1", "slope beyond the limit over slope before; doubles", 20.0, minimum=1.0)
-    outboard: float = quantity("1", "strength of the front outside the rails", 0.3, positive=True, maximum=1.0)
+    outboard: float = quantity("1", "strength outside the rails and of the fenders", 0.3, positive=True, maximum=1.0)
     rails: float = quantity("1", "share of the half width up to the rails", 0.68, positive=True, maximum=1.0)
+    fender: float = quantity("m", "length of the fenders, from the front end to the hinge pillars", 1.3, minimum=0.0)
     beam: float = quantity("1", "slope of the dent beside what makes it", 2.0, positive=True)
     across: float = quantity("1", "strength across the columns over that along them", 0.5, positive=True, maximum=1.0)
     ramp: float = quantity("m", "crush over which pressure builds up", 0.025, positive=True)
@@ -65,21 +88,49 @@ class Structure(Part):
                 found.append(self.fault(name, "must be positive", expected="numbers above 0"))
         if not found and max(self.restitution) > 0.7:
             found.append(self.fault("restitution", "sheet metal gives back less", expected="at most 0.7"))
-        rows = np.asarray(self.table, dtype=float)
-        if self.table and (rows.ndim != 2 or rows.shape[1] != 2 or (np.diff(rows, axis=0) <= 0.0).any() or rows[0, 0]):
-            found.append(self.fault("table", "rows must rise", expected="crush from 0 m, force per width in N/m"))
-        if len(self.table) > KNOTS - 1:
-            found.append(self.fault("table", "too many rows", expected=f"at most {KNOTS - 1}"))
+        if self.table and self.table_file:
+            found.append(self.fault("table_file", "given beside the table", hint="leave one of them out"))
+        if found:
+            return found
+        try:
+            rows = np.asarray(self.table_rows(), dtype=float)
+        except InputError as error:
+            return [dataclasses.replace(fault, path=f"{self.name}.table_file") for fault in error.faults]
+        expected = "rows of crush from 0 m on, rising, and a force that is not negative"
+        if rows.size and (rows.ndim != 2 or rows.shape[1] != 2 or len(rows) < 2):
+            found.append(self.fault("table", "not two columns", expected=expected))
+        elif rows.size and ((np.diff(rows[:, 0]) <= 0.0).any() or abs(rows[0, 0]) > 0.01 or rows[:, 1].min() < 0.0):
+            field = "table_file" if self.table_file else "table"
+            found.append(self.fault(field, "crush must rise", expected=expected))
         return found
+
+    def table_rows(self) -> Rows:
+        """Rows of the table as they were given."""
+        return read_table(self.table_file) if self.table_file else self.table
+
+    def front_rows(self) -> list[tuple[float, float]]:
+        """Rows of crush [m] and force per width between the rails [N/m] of the table; none without one."""
+        rows = self.table_rows()
+        if not rows:
+            return []
+        # The whole force of a front acts on the width between the rails and, weaker, outside of them.
+        whole = (
+            1.0 if self.table_width is None else self.table_width * (self.rails + (1.0 - self.rails) * self.outboard)
+        )
+        return [(0.0 if k == 0 else float(c), float(f) / whole) for k, (c, f) in enumerate(reduced(rows, KNOTS - 1))]
+
+    def dynamic(self, side: int) -> tuple[float, float]:
+        """A [N/m] and B [N/m2] of a side for the curve of the crash."""
+        a, b, r = self.a[side], self.b[side], self.residual
+        if self.data == "dynamic":
+            return a, b
+        return (a * r, b * r**2) if self.conversion == "equal-energy" else (a, b * r)
 
     def curve(self, side: int, height: float) -> np.record:
         """Curve of a side as a record CURVE; ``height`` of the structure there [m]."""
         made = np.zeros(1, CURVE)[0]
-        share = self.residual if self.data == "static" else 1.0
-        a, b, limit = self.a[side] * share, self.b[side] * share**2, self.limit[side]
-        rows = [(0.0, a), (limit, a + b * limit)]
-        if side == 0 and self.table:
-            rows = [(float(c), float(f)) for c, f in self.table]
+        (a, b), limit = self.dynamic(side), self.limit[side]
+        rows = (self.front_rows() if side == 0 else []) or [(0.0, a), (limit, a + b * limit)]
         slope = (rows[-1][1] - rows[-2][1]) / (rows[-1][0] - rows[-2][0])
         steep = self.hardening * slope
         while len(rows) < KNOTS:

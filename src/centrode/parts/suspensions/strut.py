@@ -40,7 +40,7 @@ def strut_law(par, deflection, rate):
         crush = length - deflection
         push += scale * crush * crush / length
         stored += scale * crush * crush * crush / (3.0 * length)
-    return push, stored, 0.0, 0.0
+    return push, stored, par[5], 0.0
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,9 @@ class SuspensionStrut(Suspension):
     damping: float = quantity("N*s/m", "damping D", minimum=0.0)
     stop_stiffness: float = quantity("N/m", "stiffness scale of the bump stop", 0.0, minimum=0.0)
     stop_length: float = quantity("m", "distance from the road below which the bump stop acts", 0.0, minimum=0.0)
+    toe: float = quantity("rad", "wheel turned inwards, whatever the deflection (a bent wheel)", 0.0)
 
     def pack(self) -> np.ndarray:
-        """Row: stiffness, damping, rest length, stop stiffness, stop length."""
-        return np.array([self.stiffness, self.damping, self.rest_length, self.stop_stiffness, self.stop_length], float)
+        """Row: stiffness, damping, rest length, stop stiffness, stop length, toe."""
+        springs = (self.stiffness, self.damping, self.rest_length, self.stop_stiffness, self.stop_length)
+        return np.array([*springs, self.toe], float)

@@ -72,6 +72,6 @@ class TyreBrush(Tyre):
     cornering_stiffness: float = quantity("N/rad", "C_alpha, slope of -Fy over the slip angle", positive=True)
     driving_stiffness: float = quantity("N", "C_kappa, slope of Fx over slip", positive=True)
     camber_stiffness: float = quantity("N/rad", "C_gamma, slope of -Fy over camber", 0.0, minimum=0.0)
-    friction: float = quantity("1", "friction between bristles and road", 1.0, positive=True)
+    friction: float = quantity("1", "friction between bristles and road", 1.0, positive=True, usual=(0.0, 60.0))
     half_length: float = quantity("m", "half length of the contact patch", 0.06, minimum=0.0)
     nominal_load: float = quantity("N", "load of the stiffnesses; 0 keeps them at every load", 0.0, minimum=0.0)

@@ -42,5 +42,5 @@ class TyreLinear(Tyre):
     cornering_stiffness: float = quantity("N/rad", "C_alpha, slope of -Fy over the slip angle", positive=True)
     driving_stiffness: float = quantity("N", "C_kappa, slope of Fx over slip", positive=True)
     camber_stiffness: float = quantity("N/rad", "C_gamma, slope of -Fy over camber", 0.0, minimum=0.0)
-    friction: float = quantity("1", "friction limit", 1.0, positive=True)
+    friction: float = quantity("1", "friction limit", 1.0, positive=True, usual=(0.0, 60.0))
     trail: float = quantity("m", "pneumatic trail", 0.0, minimum=0.0)

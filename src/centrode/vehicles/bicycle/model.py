@@ -85,6 +85,7 @@ class Bicycle(Part):
     on_fall: str = quantity("", "what a fall does to the run", "stop", choices=("stop", "continue"))
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for field, record in (("push", BicyclePush), ("upper_body", BicycleUpperBody)):
             given = getattr(self, field)
             # In Python a dictionary may be given; one that does not fit is kept for the faults.

@@ -7,7 +7,8 @@ car at rest the relaxed slips and brake grips by which its tyres hold it. Asked 
     at rest also those across the road and, when it is braked, along it; and no wheel begins to turn.
 
 There are more unknowns than equations at rest (four tyres share the weight's pull); the step of least size is taken, so
-the car stays where it was put. A car that moves rolls freely: what pulls it along or across is left to its motion.
+the car stays where it was put. A car that moves rolls freely: what pulls it along or across is left to its motion. Body
+and wheels stand still in the balance of either: wheels that turn below a standing body would drag it into a squat.
 
 Like cars on the same road have the same equilibrium, and it is solved once: a pile-up of 200 asks for five.
 """
@@ -25,6 +26,7 @@ from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from centrode.math.vector import exponential
+from centrode.parts.part import Part
 from centrode.parts.roads.plane import RoadPlane, plane_axes
 from centrode.parts.signals.signal import Signal, signal_from
 from centrode.system.builder import System
@@ -61,11 +63,11 @@ def solve_rest(
     system: System,
     body: Any,
     carriage: Any,
-    normal: np.ndarray,
-    ahead: np.ndarray,
+    axes: np.ndarray,
     *,
     held: bool,
     braked: bool,
+    loads: tuple[Part, ...] = (),
     hint: str = "less slope or bank, stiffer springs, or equilibrium: false",
 ) -> Rest:
     """Equilibrium near the given pose of the body.
@@ -73,16 +75,18 @@ def solve_rest(
     Args:
         system: where road, tyres and suspensions of the carriage are found, and gravity.
         body, carriage: the parts; the body's pose is the first guess.
-        normal, ahead: of the road below the car, world frame.
+        axes: of the car on the road below it (ahead, left, up) as columns, world frame.
         held: the car is at rest: its tyres must hold it.
         braked: they hold it along the road too.
+        loads: forces on the body that it carries beside its weight.
         hint: what the user can do when there is none.
 
     Raises:
         InputError: nothing balances (too steep, a wheel in the air, springs too soft).
     """
     alone, shift = _alone(system, body, carriage)
-    found = _solved(alone, normal, ahead, held, braked)
+    alone.parts |= {part.name: dataclasses.replace(part, body="body") for part in loads}  # type: ignore[call-arg]
+    found = _solved(alone, axes[:, 2], axes[:, 0], held, braked)
     if not found.residual < 1e-6:
         what, got = "the car has no equilibrium here", f"unbalanced force of {100 * found.residual:.3g} % of the weight"
         expected = "all wheels on the road, springs that carry the car, tyres that hold it"
@@ -126,7 +130,7 @@ def _alone(system: System, body: Any, carriage: Any) -> tuple[System, np.ndarray
     place = np.array(body.position, dtype=float)
     shift = np.zeros(3)
     road = alone.parts[values["road"]]
-    if isinstance(road, RoadPlane) and not road.patches:
+    if isinstance(road, RoadPlane) and not (road.patches or road.kerbs or road.edges or road.embankments):
         normal = plane_axes(road.heading, road.slope, road.bank)[2]
         height = round(float((place - np.array(road.origin)) @ normal), 12)  # a first guess: without its rounding
         place, shift = height * normal, place - height * normal
@@ -135,6 +139,8 @@ def _alone(system: System, body: Any, carriage: Any) -> tuple[System, np.ndarray
     alone.parts["body"] = dataclasses.replace(
         body, name="body", position=tuple(place.tolist()), velocity=still, omega=still
     )
+    standing = {"speed": 0.0, "spins": ()}
+    values |= {field.name: standing[field.name] for field in dataclasses.fields(carriage) if field.name in standing}
     alone.parts["carriage"] = dataclasses.replace(carriage, **values)
     return alone, shift
 

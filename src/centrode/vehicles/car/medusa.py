@@ -110,7 +110,7 @@ class CarMedusa(CarBase):
         body = self.chassis_at(under + height * normal, turned, np.zeros(3))
         rolling = replace(carriage, rim_speed=0.0)
         hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
-        found = solve_rest(system, body, rolling, normal, ahead, held=False, braked=False, hint=hint)
+        found = solve_rest(system, body, rolling, axes, held=False, braked=False, hint=hint)
         return self.chassis_at(found.position, found.gradient, self.speed * ahead)
 
     def rigid_rest(self, weight: float) -> tuple[float, float]:

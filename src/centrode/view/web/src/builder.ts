@@ -1,6 +1,9 @@
 // Turns the shapes of a scene into meshes. Equal geometries are drawn in one call, whatever bodies carry them.
 
 import * as THREE from "three";
+import { mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { Dented } from "./dents";
+import type { Recording } from "./frames";
 import { coil, drawn, ribbons, strut, type Grade } from "./geometry";
 import type { Motion } from "./motion";
 import type { Quat, SceneData, ShapeEntry, Vec3 } from "./scene_data";
@@ -60,6 +63,7 @@ export class Model {
   readonly group = new THREE.Group();
   private batches: Batch[] = [];
   private links: LinkBatch[] = [];
+  private dented: Dented[] = [];
   private lastTime = NaN;
   private matrix = new THREE.Matrix4();
   private extra = new THREE.Matrix4();
@@ -91,9 +95,11 @@ export class Model {
       }
       const found = drawn(shape);
       if (!found) continue;
-      const ground = shape.body < 0 ? "still " : "";
+      const sides = (scene.dents ?? []).filter((side) => side.body === shape.body);
+      const own = sides.length > 0 && !this.crowd && !found.rubber ? `dented ${shape.body} ${batches.size} ` : "";
+      const ground = shape.body < 0 ? "still " : own;
       const entry = batches.get(ground + found.key) ?? {
-        geometry: found.geometry,
+        geometry: own ? fine(found.geometry) : found.geometry,
         instances: [],
         vertexColours: !!found.rubber || !!found.painted,
         painted: !found.rubber,
@@ -118,6 +124,7 @@ export class Model {
         colour: new THREE.Color(shape.colour || "#8d99a6"),
       });
       batches.set(ground + found.key, entry);
+      if (own) this.dented.push(new Dented(entry.geometry, local, sides));
     }
     for (const entry of batches.values()) this.addBatch(entry.geometry, entry.instances, entry.vertexColours, entry.painted);
     for (const [colour, shapes] of flat) this.addRibbons(colour, shapes);
@@ -141,6 +148,11 @@ export class Model {
       batch.mesh.instanceMatrix.needsUpdate = true;
     }
     for (const batch of this.links) this.updateLinks(batch, motion);
+  }
+
+  /** Push in what gave way at a time of a recording. */
+  dent(recording: Recording, time: number): void {
+    for (const shape of this.dented) shape.update(recording, time);
   }
 
   private updateCrowd(batch: Batch, motion: Motion, elapsed: number, sight: Sight): void {
@@ -337,6 +349,29 @@ function reachOf(geometry: THREE.BufferGeometry, local: THREE.Matrix4): number {
   if (!geometry.boundingSphere) geometry.computeBoundingSphere();
   const sphere = geometry.boundingSphere!;
   return (sphere.radius + sphere.center.length()) * local.getMaxScaleOnAxis();
+}
+
+/** A copy of a geometry with small triangles, of which a dent can be made: each in four, twice. */
+function fine(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
+  let made = geometry.index ? geometry.toNonIndexed() : geometry.clone();
+  for (let round = 0; round < (made.attributes.position.count < 6000 ? 2 : 1); round++) {
+    const split = new THREE.BufferGeometry();
+    for (const [name, source] of Object.entries(made.attributes)) {
+      const from = source as THREE.BufferAttribute;
+      const size = from.itemSize;
+      const values = new Float32Array(4 * from.count * size);
+      const get = (i: number) => Array.from({ length: size }, (_, c) => from.getComponent(i, c));
+      const mid = (a: number[], b: number[]) => a.map((x, c) => 0.5 * (x + b[c]));
+      for (let i = 0; i < from.count; i += 3) {
+        const [a, b, c] = [get(i), get(i + 1), get(i + 2)];
+        const [ab, bc, ca] = [mid(a, b), mid(b, c), mid(c, a)];
+        values.set([a, ab, ca, ab, b, bc, ca, bc, c, ab, bc, ca].flat(), 4 * i * size);
+      }
+      split.setAttribute(name, new THREE.BufferAttribute(values, size));
+    }
+    made = split;
+  }
+  return mergeVertices(made, 1e-5);
 }
 
 /** Half the longest edge of a geometry about its own origin. */

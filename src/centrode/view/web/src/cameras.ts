@@ -10,6 +10,17 @@ import type { Stage } from "./stage";
 export type CameraName = "orbit" | "follow" | "driver" | "top";
 export const CAMERA_NAMES: CameraName[] = ["orbit", "follow", "driver", "top"];
 
+export type StillName = "front" | "rear" | "left" | "right" | "side" | "chase";
+/** Where a still is taken from, in the axes of the body (ahead, left, up), in its sizes. */
+const STILLS: Record<StillName, Vec3> = {
+  front: [1.9, 0, 0.55],
+  rear: [-1.9, 0, 0.55],
+  left: [0, 1.9, 0.55],
+  right: [0, -1.9, 0.55],
+  side: [0, 1.9, 0.55],
+  chase: [-1.9, 0.75, 0.8],
+};
+
 const FILL = 0.86; // share of the picture that all motion takes
 
 const ASIDE = 0.38; // a vehicle is seen from behind and a little from its left [rad]
@@ -96,6 +107,29 @@ export class Cameras {
       this.stage.camera.position.copy(this.last).add(new THREE.Vector3(0, -1e-3 * height, height));
     }
     this.update(motion);
+  }
+
+  still(from: StillName | Vec3 | null, look: Vec3 | null, zoom: number, motion: Motion): void {
+    const world = this.stage.world.quaternion;
+    const { camera } = this.stage;
+    if (from !== null) {
+      this.name = "orbit";
+      this.controls.enabled = true;
+      camera.up.set(0, 0, 1);
+    }
+    if (look !== null) this.controls.target.set(...look).applyQuaternion(world);
+    else if (from !== null) this.controls.target.copy(this.position(motion));
+    if (Array.isArray(from)) camera.position.set(...from).applyQuaternion(world);
+    else if (from !== null) {
+      const [ahead, left, up] = STILLS[from];
+      const x = this.axis(motion, [1, 0, 0]).setZ(0).normalize();
+      const y = new THREE.Vector3(-x.y, x.x, 0);
+      const reach = this.bodyReach();
+      camera.position.copy(this.controls.target).addScaledVector(x, ahead * reach).addScaledVector(y, left * reach);
+      camera.position.z += up * reach;
+    }
+    camera.position.sub(this.controls.target).divideScalar(zoom).add(this.controls.target);
+    this.controls.update();
   }
 
   focus(body: number, motion: Motion): void {

@@ -29,6 +29,7 @@ export class Recording {
   readonly signals: Float64Array[];
   readonly arrows: Float64Array[];
   readonly plots: Float64Array[];
+  readonly dents: Float64Array[]; // how far stations of sides are pushed in [m]
 
   constructor(scene: SceneData, bytes: Uint8Array) {
     const frames = scene.frames!;
@@ -41,6 +42,7 @@ export class Recording {
     this.signals = columns("signals");
     this.arrows = columns("arrows");
     this.plots = columns("plots");
+    this.dents = "dents" in frames.blocks ? columns("dents") : [];
   }
 
   get start(): number {

@@ -56,6 +56,7 @@ function expose(viewer: Viewer, more: object): void {
     setTime: (time: number) => viewer.setTime(time),
     setFrame: (frame: number) => viewer.setFrame(frame),
     camera: (name: any) => viewer.camera(name),
+    still: (from: any, look: any, zoom: number) => viewer.still(from, look, zoom),
     overlay: (name: any, on?: boolean) => viewer.overlay(name, on),
     focus: (name: string) => viewer.focus(viewer.scene.bodies.findIndex((body) => body.name === name)),
     pixels: () => viewer.pixels(),

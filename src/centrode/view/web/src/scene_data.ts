@@ -51,6 +51,20 @@ export interface MarkEntry {
   dark: number[];
 }
 
+/** A side of a body that was pushed in, at stations along it; of centrode/view/dents.py. */
+export interface DentEntry {
+  body: number;
+  axis: number; // of the body: along which it is pushed in
+  way: number; // 1 or -1: on which side of the body it is
+  across: number; // axis along which its stations lie, from low to high [m]
+  low: number;
+  high: number;
+  belt: number; // height of belt line and roof [m]
+  top: number;
+  start: number[]; // where the whole side stands at each station, along the axis [m]
+  column: number; // first column in the block "dents"
+}
+
 export interface BlockHeader {
   offset: number;
   first: number[];
@@ -84,6 +98,7 @@ export interface SceneData {
   signals: string[];
   plots: PlotEntry[];
   marks: MarkEntry[];
+  dents?: DentEntry[];
   events: EventEntry[];
   frames?: {
     count: number;

@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { Model } from "./builder";
-import { Cameras, CAMERA_NAMES, type CameraName } from "./cameras";
+import { Cameras, CAMERA_NAMES, type CameraName, type StillName } from "./cameras";
 import type { Recording } from "./frames";
 import { Motion } from "./motion";
 import { Overlays, type OverlayName } from "./overlays";
@@ -90,6 +90,12 @@ export class Viewer {
     this.draw();
   }
 
+  /** A still: from a side of the followed body, or from a place to a place (world of the recording); then closer. */
+  still(from: StillName | Vec3 | null, look: Vec3 | null, zoom: number): void {
+    this.cameras.still(from, look, zoom, this.motion);
+    this.draw();
+  }
+
   focus(body: number): void {
     this.cameras.focus(body, this.motion);
     this.draw();
@@ -129,6 +135,7 @@ export class Viewer {
     const began = performance.now();
     this.cameras.update(this.motion);
     this.stage.follow(this.cameras.controls.target);
+    if (this.recording) this.model.dent(this.recording, this.time);
     this.model.update(this.motion, this.time, this.stage.sight());
     this.overlays.update(this.motion, this.time);
     this.stage.render();

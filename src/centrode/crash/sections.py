@@ -1,0 +1,265 @@
+"""The parts of a crash report for reading and printing: summary, diagram, tables, pulses, inputs, definitions."""
+
+from __future__ import annotations
+
+import html
+import io
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from centrode.crash.collisions import Collisions, body_of, energy_speed, other
+from centrode.crash.damage import structures_by_body
+from centrode.crash.diagram import diagram
+from centrode.crash.diagram_settings import DiagramSettings
+from centrode.crash.pulse import pulse_rows
+from centrode.crash.rollover import rollover_rows, rollovers_of
+from centrode.crash.tables import crash_tables, remarks
+from centrode.crash.tyre_marks import marks_table
+from centrode.display import Custom
+from centrode.errors import CentrodeError, InputError
+from centrode.recording.recording import Recording
+from centrode.texts import html_table
+from centrode.view.sections import image, preformatted, section, vector_sheet, warnings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from centrode.studies.sensitivity import Sensitivity
+
+PASSES = -0.05
+"""Restitution below which bodies still closed when they parted: not a hit as engineers mean it."""
+DEFINITIONS = (
+    ("collision", "all contacts of two bodies with less than 25 ms between them; brushes and vehicles that lean on "
+     "each other are left out, and the end is where the force has gone"),
+    ("delta-V", "impulse of the contact forces of the collision divided by the mass of the vehicle; along and across "
+     "in the axes of the vehicle at first touch"),
+    ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead"),
+    ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
+    ("pulse", "delta-V as sensors add it up that turn with the vehicle and feel the tyres too, every 10 ms from first "
+     "touch (49 CFR 563.7)"),
+    ("peak and mean acceleration", "greatest contact force over mass; delta-V over duration"),
+    ("OLC", "occupant load criterion: even deceleration of an occupant who moves freely by 65 mm and is then held over "
+     "235 mm (Euro NCAP TB 027)"),
+    ("EES", "energy equivalent speed: that at which the vehicle has the energy its structure took up in the collision"),
+    ("C1 to C6", "residual crush at six places over the damaged width, the deepest at each; left to right on front and "
+     "rear, behind to ahead on sides; of the side that took up most, after the collision"),
+    ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; zones of the "
+     "extent are those of a plain three-box car"),
+    ("closing speed", "approach of the touching points along the contact normal at first touch"),
+    ("restitution", "parting over closing speed along the first normal, of the rigid motion at the impulse"),
+    ("tyre mark", "stretch where a wheel stands on the road and slides beyond full slip, the slip of 99 % of the "
+     "tyre's greatest force; its energy is friction force times sliding way"),
+    ("friction, crush, vibration", "energy lost in sliding, in the contact law (crush, damping), left in the bodies"),
+)  # fmt: skip
+
+
+def summary_sentences(run: Recording, custom: Custom) -> list[str]:
+    """What happened to each vehicle, in a plain sentence."""
+    hits, found = run.collisions, []
+    for name, place in hits.rest.items():
+        own = hits.of(name)
+        strongest = max(own, key=lambda item: item.impulse_size)
+        vehicle = strongest.vehicle(name)
+        count = "" if len(own) == 1 else f" in the strongest of {len(own)} collisions"
+        partner = other(strongest, vehicle).name
+        met = (
+            f"hit {partner} with its front"
+            if vehicle.side == "front"
+            else f"was hit by {partner} on its {vehicle.side}"
+        )
+        text = (
+            f"{name} (mass {custom.with_unit('mass', vehicle.mass)}) {met} at {strongest.begin:.2f} s, when it went at "
+            f"{custom.with_unit('speed', vehicle.speed_before)}; its "
+            f"delta-V{count} was {custom.with_unit('speed', vehicle.delta_v_size)}, with the force from "
+            f"{vehicle.clock} o'clock, at most {custom.with_unit('acceleration', vehicle.peak_acceleration)}."
+        )
+        energy = sum(item.vehicle(name).crush_energy for item in own)
+        if energy > 0.0:
+            ees = custom.with_unit("speed", energy_speed(energy, vehicle.mass))
+            text += f" Its structure took up {custom.with_unit('energy', energy)} (EES {ees})."
+        turned = "left" if place.turned_deg > 0 else "right"
+        ends = "came to rest" if place.speed < 0.05 else f"still moved at {custom.with_unit('speed', place.speed)}"
+        text += (
+            f" It {ends} at ({custom.text('length', place.position[0])}, {custom.text('length', place.position[1])}) "
+            f"{custom.of('length').unit}, {custom.with_unit('length', place.travelled)} along its way from first "
+            f"contact, turned by {abs(place.turned_deg):.0f} deg to the {turned}."
+        )
+        found.append(text)
+    return found
+
+
+def doubts(run: Recording) -> list[str]:
+    """What makes figures of collisions doubtful, told by the motion before and after and not by the contact law."""
+    found = []
+    for item in run.collisions:
+        if item.restitution < PASSES:
+            found.append(
+                f"Collision {item.number} ({' - '.join(item.names)}): restitution {item.restitution:.2f}. The bodies "
+                "still closed along the direction of the impulse when they parted: a sideswipe, a corner torn off or a "
+                "passage. Look at the pictures before using its figures."
+            )
+    moving = [name for name, place in run.collisions.rest.items() if place.speed >= 0.05]
+    if moving:
+        found.append(
+            f"The run ended before {', '.join(moving)} came to rest: 'end of the run' is no rest position. Run longer, "
+            "with until: rest."
+        )
+    return found
+
+
+def crash_sections(
+    run: Recording,
+    custom: Custom,
+    settings: DiagramSettings | None = None,
+    sensitivity: Sensitivity | None = None,
+) -> list[str]:
+    """The parts of the report, in order; nothing when there was no collision."""
+    hits = run.collisions
+    if not hits:
+        return []
+    sentences = "".join(f"<p>{html.escape(text)}</p>" for text in summary_sentences(run, custom))
+    told = [*doubts(run), *(sensitivity.warnings() if sensitivity is not None else ())]
+    tables = "".join(
+        f"<h3>{html.escape(table.title)}</h3>{html_table(table.headings(custom, hits.noun), table.cells(custom))}"
+        for table in crash_tables(hits)
+    )
+    notes = "".join(f"<p class='note'>{html.escape(text)}</p>".replace("'", '"') for text in remarks(hits, custom))
+    rolled = _table(rollover_rows(rollovers_of(run)))
+    rubbed = _table(marks_table(run.tyre_marks, custom))
+    return [
+        section("Summary", sentences + warnings(told)),
+        _diagram(run, settings, custom),
+        section("Figures of the collisions", tables + notes),
+        section("Crash pulses", _pulses(run, custom)),
+        section("Rollovers", rolled),
+        section("Tyre marks", rubbed),
+        section("Sensitivity", preformatted(sensitivity.table(100, custom)) if sensitivity is not None else ""),
+        section("Assumptions and inputs", _inputs(run, custom)),
+        section("Definitions", _definitions()),
+    ]
+
+
+def _table(rows: list[dict[str, str]]) -> str:
+    return html_table(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""
+
+
+def _diagram(run: Recording, settings: DiagramSettings | None, custom: Custom) -> str:
+    try:
+        figure = diagram(run, settings, custom)
+    except InputError as error:
+        return section("Diagram", warnings([str(error)]))
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", metadata={"Date": None})
+    wide, tall = (25.4 * float(size) for size in figure.get_size_inches())
+    return vector_sheet(stream.getvalue(), "Diagram", (wide, tall))
+
+
+def _definitions() -> str:
+    return "<dl>" + "".join(f"<dt>{html.escape(a)}</dt><dd>{html.escape(b)}</dd>" for a, b in DEFINITIONS) + "</dl>"
+
+
+def _pulses(run: Recording, custom: Custom) -> str:
+    from centrode.plots.figure import png_bytes
+
+    pulses = run.collisions.pulses[:8]
+    if not pulses:
+        return ""
+    unit = custom.of("speed").unit
+    parts = [image(png_bytes(figure_pulses(run.collisions, custom)), "Delta-V as a recorder in the vehicle keeps it.")]
+    for first, group in itertools.groupby(pulses, key=lambda item: item.collision):
+        own = list(group)
+        longest = max(own, key=lambda item: len(item.times))
+        heads = ["time [ms]"]
+        columns: list[list[str]] = [[f"{1e3 * float(t):.0f}" for t in longest.times]]
+        for pulse in own:
+            heads += [f"{pulse.vehicle} along [{unit}]", f"{pulse.vehicle} {custom.side} [{unit}]"]
+            rows = pulse_rows(pulse, custom)
+            for k in (1, 2):
+                texts = [custom.text("speed", row[k] * custom.of("speed").size) for row in rows]
+                columns.append(texts + [""] * (len(longest.times) - len(texts)))
+        parts.append(f"<h3>Collision {first}</h3>" + html_table(heads, list(zip(*columns, strict=True))))
+    return "".join(parts)
+
+
+def figure_pulses(collisions: Collisions, custom: Custom) -> Figure:
+    """Delta-V along and across over time, and the contact force, of each collision (the first four)."""
+    from centrode.plots.figure import COLOURS, new_figure
+
+    shown = list(collisions)[:4]
+    figure, panels = new_figure(len(shown), 2, height=2.2)
+    speed = custom.of("speed")
+    for hit, (left, right) in zip(shown, panels, strict=True):
+        for vehicle, colour in zip([v for v in hit.vehicles if v.mass > 0], COLOURS, strict=False):
+            pulse = collisions.pulse(hit, vehicle)
+            if pulse is not None:
+                left.plot(1e3 * pulse.times, pulse.along / speed.size, color=colour, label=f"{vehicle.name} along")
+                across = custom.sign * pulse.left / speed.size
+                left.plot(1e3 * pulse.times, across, color=colour, ls="--", label=f"{vehicle.name} {custom.side}")
+        left.set_ylabel(f"delta-V [{speed.unit}]")
+        if left.lines:
+            left.legend(fontsize=6.5, frameon=False)
+        force = custom.of("force")
+        right.plot(1e3 * (hit.pulse_times - hit.begin), np.array(hit.pulse) / force.size, color="black")
+        right.set_ylabel(f"contact force [{force.unit}]")
+        title = f"{hit.number}: {' - '.join(hit.names)}, {hit.begin:.3f} s"
+        left.set_title(title, fontsize=8, loc="left")
+    for panel in panels[-1]:
+        panel.set_xlabel("time since first touch [ms]")
+    return figure
+
+
+def _inputs(run: Recording, custom: Custom) -> str:
+    """Vehicles, structures and laws with the numbers they were run with."""
+    try:
+        system = run.scenario().system
+    except CentrodeError:
+        return ""
+    parts = []
+    structures = structures_by_body(run)
+    names = list(run.collisions.rest)
+    rows: dict[str, list[str]] = {}
+    for name in names:
+        part = system.parts.get(name) or system.parts.get(body_of(run, name))
+        for field, quantity, label in _INPUTS:
+            value = (
+                part.values_of(field).get(field) if part is not None and field in part.__dataclass_fields__ else None
+            )
+            text = custom.with_unit(quantity, value) if isinstance(value, int | float) else str(value or "-")
+            rows.setdefault(label, []).append(text)
+        structure = structures.get(body_of(run, name))
+        for k, side in enumerate(("front", "rear", "sides")):
+            text = "-"
+            if structure is not None:
+                text = f"{structure.a[k] / 1e3:.1f} kN/m, {structure.b[k] / 1e3:.0f} kN/m2 ({structure.data})"
+            rows.setdefault(f"stiffness A, B of the {side}", []).append(text)
+        kept = f"{structure.residual:.2f}" if structure is not None else "-"
+        rows.setdefault("share of crush that stays", []).append(kept)
+    parts.append(html_table(("", *names), [(label, *values) for label, values in rows.items()]))
+    laws = [item for item in system.of_family("contact_law") if "friction" in item.__dataclass_fields__]
+    texts = [(item.name, item.kind, item.values_of("friction")["friction"]) for item in laws]
+    parts.append("<h3>Contact laws</h3>" + html_table(("name", "kind", "friction"), texts) if texts else "")
+    made = run.provenance
+    facts = [
+        ("method", made.method),
+        ("step [s]", made.settings.get("step")),
+        ("time between frames [s]", made.settings.get("frames")),
+        ("units and signs", f"{custom.units}, {custom.side} positive"),
+        ("scenario, SHA-256", made.scenario_digest),
+        ("Centrode", made.version),
+    ]
+    parts.append("<h3>How it was computed</h3>" + html_table((), [(a, b) for a, b in facts if b not in (None, "")]))
+    return "".join(parts)
+
+
+_INPUTS = (
+    ("kind", "", "kind"),
+    ("mass", "mass", "mass"),
+    ("length", "length", "length"),
+    ("width", "length", "width"),
+    ("speed", "speed", "speed at the start"),
+    ("inertia", "", "inertia (roll, pitch, yaw) [kg m2]"),
+    ("road", "", "road"),
+    ("tyre", "", "tyre"),
+)

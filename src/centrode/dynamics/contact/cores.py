@@ -1,0 +1,159 @@
+"""Whether bodies that give way went through each other, judged by where they were and by nothing that pushed them.
+
+A body with a structure has a *bar* across its middle that nothing can reach, however hard the hit: as wide as the body
+less what its sides can give, a tenth of its length thick; and a *block*, its outline less what its sides can give, and
+its ends up to the last knot of their curve. A body without a structure is a block as it is. When the bar of one stands
+in the block of another, one drove through the other: cars that pass abreast inside each other's sills, a pole behind
+the front seats, a car with its middle in a wall. Corners that are torn off and sides that are scraped stay outside.
+
+Looked at in the poses of recorded frames, and between them wherever bodies move by more than half of a bar. Columns,
+depths and forces (:mod:`columns`) take no part in it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from centrode.dynamics.contact.narrow import find_closest
+from centrode.dynamics.contact.search import ROOM, Status
+from centrode.dynamics.contact.strips import extents, structures_of
+from centrode.math.rotation import matrix_from_quaternion
+from centrode.parts.outlines.box import OutlineBox
+from centrode.parts.outlines.outline import PLACED, Outline, body_frame, pack_outlines, place_outline, three_floats
+
+if TYPE_CHECKING:
+    from centrode.dynamics.contact.tables import ContactTables
+    from centrode.system.builder import System
+
+THICK = 0.1
+"""Thickness of a bar over the length of its body."""
+ENDS = 2.0
+"""A block ends this many limits inside front and rear: there the curve of a structure has no more knots."""
+INSIDE = 0.02
+"""How deep a bar stands in a block before it counts [m]."""
+
+
+class Core(NamedTuple):
+    """Bar and block of an outline: rows of the table (-1: no bar), its body, reach from the body's origin [m]."""
+
+    bar: int
+    block: int
+    body: str
+    reach: float
+
+
+class Cores:
+    """Bars and blocks of a system, and the last poses that were looked at."""
+
+    def __init__(self, system: System, names: tuple[str, ...], tables: ContactTables, outlines: list[Outline]) -> None:
+        self.cores: list[Core] = []
+        self.pairs: set[tuple[int, int]] = set()
+        self.before: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        if not tables.law_crushes.any():
+            return
+        rows, shapes = pack_outlines(outlines)
+        structures = structures_of(system, outlines)
+        made: list[Outline] = []
+        for row, item in zip(rows, outlines, strict=True):
+            structure = structures.get(item.name)
+            bar, block = -1, len(made)
+            if structure is None:
+                made.append(item)
+            else:
+                low, high = extents(row, shapes)
+                front, rear, side, roof = structure.limit
+                made.append(box_within(item, low + (ENDS * rear, side, roof), high - (ENDS * front, side, roof)))
+                thick = 0.5 * (1.0 - THICK) * (high[0] - low[0])
+                bar = len(made)
+                made.append(box_within(item, low + (thick, side, roof), high - (thick, side, roof)))
+            reach = float(np.linalg.norm(item.centre)) + (item.bounding_radius() if not row.half_space else math.inf)
+            self.cores.append(Core(bar, block, item.body, reach))
+        self.rows, self.shapes = pack_outlines(made)
+        materials, excluded = tables.outlines["material"], set(tables.excluded.tolist())
+        number = {name: k for k, name in enumerate(names)}
+        for i, j in itertools.combinations(range(len(outlines)), 2):
+            one, two = self.cores[i], self.cores[j]
+            a, b = sorted((number[one.body], number[two.body]))
+            crushes = tables.law_crushes[tables.law_of[materials[i], materials[j]]]
+            if a != b and crushes and a * len(names) + b not in excluded and max(one.bar, two.bar) >= 0:
+                self.pairs.add((i, j))
+        self.room = np.zeros(1, ROOM)[0]
+
+    def find_passage(self, times: np.ndarray, columns: Mapping[str, np.ndarray]) -> tuple[float, str, float] | None:
+        """The first passage in recorded frames: time [s], names, how deep the bar stands in the block [m]."""
+        if not self.pairs:
+            return None
+        poses = {core.body: self._poses(core.body, columns, len(times)) for core in self.cores}
+        found = [seen for i, j in self._near(poses) if (seen := self._look(times, poses, i, j)) is not None]
+        self.before = {name: (place[-1:], turned[-1:]) for name, (place, turned) in poses.items()}
+        return min(found, default=None)
+
+    def _near(self, poses: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> list[tuple[int, int]]:
+        """Pairs whose bodies can have met in these frames: spheres about the whole way of each overlap."""
+        ways = [poses[core.body][0] for core in self.cores]
+        middles = np.array([0.5 * (way.min(axis=0) + way.max(axis=0)) for way in ways])
+        far = [np.linalg.norm(way - at, axis=1).max() for way, at in zip(ways, middles, strict=True)]
+        reach = np.array([core.reach for core in self.cores]) + far
+        apart = np.linalg.norm(middles[:, None] - middles[None], axis=2) - reach[:, None] - reach[None]
+        return [(int(i), int(j)) for i, j in np.argwhere(apart < 0.0) if (int(i), int(j)) in self.pairs]
+
+    def _poses(self, body: str, columns: Mapping[str, np.ndarray], count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Positions and quaternions of a body, with the last ones of the frames before."""
+        if f"{body}.position" not in columns:  # the ground
+            places, turned = np.zeros((count, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
+        else:
+            places = columns[f"{body}.position"]
+            turned = columns.get(f"{body}.orientation", np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)))
+        if body in self.before:
+            places = np.concatenate([self.before[body][0], places])
+            turned = np.concatenate([self.before[body][1], turned])
+        return places, turned
+
+    def _look(
+        self, times: np.ndarray, poses: Mapping[str, tuple[np.ndarray, np.ndarray]], i: int, j: int
+    ) -> tuple[float, str, float] | None:
+        """The first frame, or moment between frames, at which a bar of a pair stands in the block of the other."""
+        one, two = self.cores[i], self.cores[j]
+        way = poses[two.body][0] - poses[one.body][0]
+        apart = np.linalg.norm(way, axis=1)
+        moved = np.linalg.norm(np.diff(way, axis=0, prepend=way[:1]), axis=1)
+        step = 0.5 * min(float(self.rows[core.bar].thickness) for core in (one, two) if core.bar >= 0)
+        late = len(way) - len(times)
+        for k in map(int, np.flatnonzero(apart - moved < one.reach + two.reach)):
+            parts = min(max(math.ceil(moved[k] / step), 1), 256)
+            for share in (np.arange(parts) + 1) / parts:
+                deep = max(self._depth(poses, k, share, a, b) for a, b in ((one, two), (two, one)))
+                if deep > INSIDE:
+                    return float(times[max(k - late, 0)]), f"{one.body} - {two.body}", deep
+        return None
+
+    def _depth(self, poses: Mapping[str, Any], k: int, share: float, one: Core, two: Core) -> float:
+        """How deep the bar of a core stands in the block of another, between frames k - 1 and k [m]."""
+        if one.bar < 0:
+            return 0.0
+        placed = np.zeros(2, PLACED)
+        placed["reach"] = math.inf
+        for place, row, core in zip(placed, (one.bar, two.block), (one, two), strict=True):
+            places, turned = poses[core.body]
+            before = max(k - 1, 0)
+            q = turned[before] + share * (turned[k] * np.sign(turned[before] @ turned[k] or 1.0) - turned[before])
+            position = places[before] + share * (places[k] - places[before])
+            frame = body_frame(position, matrix_from_quaternion(q / np.linalg.norm(q)))
+            place_outline(self.rows[row], frame, place)
+        rows = self.rows[one.bar], placed[0], self.rows[two.block], placed[1]
+        found = find_closest(*rows, *self.shapes, self.room, (0.0, 0.0, 0.0), math.inf)
+        return 0.0 if found.status == Status.NO_ANSWER else max(-float(found.gap), 0.0)
+
+
+def box_within(item: Outline, low: np.ndarray, high: np.ndarray) -> OutlineBox:
+    """A box in the own axes of an outline; at least a centimetre in every direction."""
+    half = np.maximum(0.5 * (high - low), 0.005)
+    rotation = np.asarray(item.rotation, dtype=float)
+    centre = np.asarray(item.centre) + rotation @ (0.5 * (low + high))
+    sizes = three_floats(half)
+    return OutlineBox(item.name, item.body, three_floats(centre), item.rotation, half_lengths=sizes)

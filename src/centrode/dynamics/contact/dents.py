@@ -1,0 +1,83 @@
+"""How far the sides of a body are pushed in at a moment: what pictures, diagrams and profiles are drawn from.
+
+Each side of a body that gives way has stations at even distances, from right to left on front and rear, from behind to
+ahead on sides and roof. A station tells the crush of the deepest column of the body there: while the bodies touch,
+that under load; once they have parted, what stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from centrode.dynamics.contact.damage import strip_outlines
+from centrode.dynamics.contact.strip_tables import COLUMN, COLUMN_WIDTH, Side
+from centrode.dynamics.contact.tables import EPISODE, EPISODE_WIDTH, ContactTables
+from centrode.parts.contact_laws.contact_law import ACTIVE
+from centrode.parts.kernel_types import MEMORY_WIDTH
+from centrode.parts.structures.stations import SIDE_STATIONS
+
+STATIONS = {Side[name.upper()]: count for name, count in SIDE_STATIONS.items()}
+
+
+@dataclass(frozen=True)
+class DentStations:
+    """Which station each cell of a run belongs to.
+
+    Attributes:
+        bodies: numbers of the bodies that give way.
+        first, last: first and last station that a cell covers, counted over all bodies and sides; -1: none.
+        count: stations in all.
+    """
+
+    bodies: tuple[int, ...]
+    first: np.ndarray
+    last: np.ndarray
+    count: int
+
+
+def lay_stations(tables: ContactTables) -> DentStations:
+    """Stations of all bodies that give way."""
+    outlines = strip_outlines(tables)
+    owners = tables.outlines["body"][outlines]
+    bodies = tuple(int(k) for k in dict.fromkeys(owners.tolist()))
+    each = sum(STATIONS.values())
+    first, last = np.full((2, len(tables.cells)), -1, dtype=np.int64)
+    starts = dict(zip(STATIONS, np.cumsum([0, *STATIONS.values()]), strict=False))
+    for strip, owner in zip(tables.strips, owners, strict=True):
+        side = Side(int(strip.side))
+        if side not in STATIONS:
+            continue
+        cells = slice(int(strip.first), int(strip.first + strip.cells))
+        share = (tables.cells["along"][cells] - strip.low) / (strip.high - strip.low) * STATIONS[side]
+        half = 0.5 * strip.cell / (strip.high - strip.low) * STATIONS[side]
+        begin = bodies.index(int(owner)) * each + starts[side]
+        top = STATIONS[side] - 1
+        first[cells] = begin + np.clip(np.floor(share - half + 1e-9).astype(int), 0, top)
+        last[cells] = begin + np.clip(np.ceil(share + half - 1e-9).astype(int) - 1, 0, top)
+    return DentStations(bodies, first, last, each * len(bodies))
+
+
+def dents_of(tables: ContactTables, stations: DentStations, memory: np.ndarray) -> np.ndarray:
+    """Crush of every station at a moment [m], from the contact memory of its frame."""
+    found = np.zeros(stations.count)
+    flat = np.ascontiguousarray(memory).reshape(-1)
+    behind = flat.size - int(tables.head[0].columns) * COLUMN_WIDTH
+    columns = flat[behind:].view(COLUMN)
+    columns = columns[(columns["code"] > 0) & (columns["crush"] > 0.0)]
+    if not len(columns):
+        return found
+    rows = flat[MEMORY_WIDTH : MEMORY_WIDTH + (behind - MEMORY_WIDTH) // EPISODE_WIDTH * EPISODE_WIDTH].view(EPISODE)
+    touching = rows["code"][rows["memory"][:, ACTIVE] == 1.0]
+    pressed = np.isin(columns["code"], touching) & (columns["pressure"] > 0.0) & (columns["deepest"] > 0.0)
+    # Both bodies give back in the measure in which they gave way.
+    back = np.where(pressed, 1.0 - columns["last"] / np.where(pressed, columns["deepest"], 1.0), 0.0)
+    now = np.where(
+        pressed, np.maximum(columns["crush"] * (1.0 - np.clip(back, 0.0, 1.0)), columns["dent"]), columns["dent"]
+    )
+    first, last = stations.first[columns["cell"]], stations.last[columns["cell"]]
+    for k in range(int((last - first).max(initial=0)) + 1):
+        covered = (first >= 0) & (first + k <= last)
+        np.maximum.at(found, first[covered] + k, now[covered])
+    return found

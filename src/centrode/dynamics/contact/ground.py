@@ -1,0 +1,185 @@
+"""Which bodies come down on which roads, and by which laws.
+
+A car touches the road that its wheels stand on: by its shell where that stands over the road (in a crash, as
+``car-body``), otherwise by its hull, an outline that touches roads only. A body of its own (no part of a vehicle)
+touches all roads, unless the ground has a floor of another kind. Where there are several roads, each ends beside its
+width; a single one goes on as its wheels have it.
+
+Kerbs are solids along the road (:mod:`centrode.parts.roads.kerbs`), which bodies meet, and rims of wheels: a wheel that
+slides sideways into a kerb is stopped by its rim, which trips the car. Surfaces and kerbs are numbered in one row, and
+outlines know by the bits of a number which of them they touch.
+
+Law of a material on a road, where none is given that names both (``between: [car, road]``): laws for all other pairs do
+not serve roads, because what is meant for cars in each other's way seldom has the friction of asphalt.
+
+- Stiffness: roofs that are rated good carry 4 times the weight within 127 mm (IIHS, roof strength test protocol), and
+  most of that within half the way: 63 weights per metre. A car lies 1.6 cm deep then. The body springs back, its dents
+  are not kept; those of columns that give way are (law ``crush`` between both).
+- A rim gives way four times as easily, with its tyre, axle and suspension: kerbs that trip a car at 13 m/s then pull
+  with 6 to 9 g. Chosen so.
+- Damping 2 s/m relative to the spring (Hunt and Crossley): a hit at 4 m/s comes back with 0.12 of its speed, at 1 m/s
+  with 0.41, and a body that rocks from edge to edge comes to rest. Chosen so, not measured.
+- Friction 0.5: sheet metal on asphalt; sliding on roof or side 0.4 to 0.7 in the literature of reconstruction (see
+  docs/theory/ground.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from centrode.dynamics.contact.tables import ROAD
+from centrode.errors import InputError
+from centrode.parts.contact_laws.contact_law import ContactLaw
+from centrode.parts.contact_laws.hunt_crossley import HuntCrossley
+from centrode.parts.outlines.outline import Outline
+from centrode.parts.outlines.road import RIM_MATERIAL, OutlineRoad, is_plain
+from centrode.parts.part import Part
+from centrode.parts.placement import GROUND
+from centrode.parts.roads.contract import COLUMNS, Road
+from centrode.parts.roads.kerbs import kerb_outlines
+
+if TYPE_CHECKING:
+    from centrode.system.builder import System
+
+WEIGHTS_PER_METRE = 4.0 / (0.5 * 0.127)
+RIM_SOFTER = 0.25
+DAMPING, FRICTION = 2.0, 0.5
+STICK, STICK_DAMPING = 10.0, 0.5
+"""Stiffness of the bristle that holds a body on the road over that of the law, its share of critical damping."""
+MOST_ROADS = 60.0
+"""As many bits a number has."""
+
+
+@dataclass
+class Ground:
+    """Roads that bodies touch.
+
+    Attributes:
+        surfaces: outlines of the roads, or kerbs of one road, in the order of their numbers.
+        hulls: outlines of cars that touch roads only.
+        touching: name of an outline -> numbers of the surfaces, from 0.
+        rows, tables: for the tables of contacts.
+    """
+
+    surfaces: list[list[Outline]] = field(default_factory=list)
+    hulls: list[Outline] = field(default_factory=list)
+    touching: dict[str, set[int]] = field(default_factory=dict)
+    rows: np.ndarray = field(default_factory=lambda: np.zeros(0, ROAD))
+    tables: np.ndarray = field(default_factory=lambda: np.zeros((0, COLUMNS)))
+
+    def mark(self, outlines: list[Outline], rows: np.ndarray) -> None:
+        """Note in the rows of outlines which is a road, and which touches which."""
+        hulls = {item.name for item in self.hulls}
+        numbers = {item.name: 1 + k for k, items in enumerate(self.surfaces) for item in items}
+        for row, item in zip(rows, outlines, strict=True):
+            row.surface = numbers.get(item.name, 0)
+            if isinstance(item, OutlineRoad) and not self.rows[row.surface - 1].curved:
+                header = self.tables[self.rows[row.surface - 1].first]
+                row.centre, row.axes = header[8:11], header[11:20].reshape(3, 3)
+            row.meets = sum(1 << k for k in self.touching.get(item.name, ()))
+            row.roads_only = item.name in hulls
+
+    def table_of(self, surface: int) -> np.ndarray:
+        """Table of a road, by the number of its surface from 1."""
+        row = self.rows[surface - 1]
+        return self.tables[row.first : row.first + row.rows]
+
+
+def ground_of(system: System, outlines: list[Outline]) -> Ground:
+    """The roads of a system that its outlines touch; the hulls of cars come with it."""
+    found = Ground(surfaces=[[item] for item in outlines if isinstance(item, OutlineRoad)])
+    own = {items[0].road: [k] for k, items in enumerate(found.surfaces) if isinstance(items[0], OutlineRoad)}
+    declared = set(range(len(found.surfaces)))
+
+    def surfaces(road: str) -> list[int]:
+        """Numbers of a road and of its kerbs, the road first."""
+        if road not in own:
+            own[road] = [len(found.surfaces)]
+            found.surfaces.append([OutlineRoad(f"{road}.surface", road=road)])
+        kerbs = kerb_outlines(road_part(system, road)) if len(own[road]) == 1 else []
+        if kerbs:
+            own[road].append(len(found.surfaces))
+            found.surfaces.append(list(kerbs))
+        return own[road]
+
+    vehicles = list(system.of_family("vehicle"))
+    road_of = dict(standing(part) for part in system.of_family("force") if rolls(part))
+    for vehicle in vehicles:
+        hull = vehicle.road_outline()
+        if isinstance(hull, Outline) and hull.body in road_of:
+            numbers = surfaces(road_of[hull.body])
+            over_road = [item for item in outlines if item == vehicle.shell(True)]
+            if not over_road:
+                found.hulls.append(hull)
+            found.touching[(over_road or [hull])[0].name] = set(numbers)
+            for rim in vehicle.rim_outlines() if len(numbers) > 1 else []:
+                if isinstance(rim, Outline):
+                    found.hulls.append(rim)
+                    found.touching[rim.name] = set(numbers[1:])
+    floor = any(item.half_space and item.body == GROUND and not isinstance(item, OutlineRoad) for item in outlines)
+    for item in outlines:
+        if item.body == GROUND or item.half_space or any(item.body.startswith(f"{part.name}.") for part in vehicles):
+            continue
+        touches = set(declared)
+        if not floor:
+            touches |= {number for part in system.of_family("road") for number in surfaces(part.name)}
+        if touches:
+            found.touching[item.name] = touches
+    found.rows, found.tables = road_rows(system, [items[0] for items in found.surfaces])
+    return found
+
+
+def road_part(system: System, name: str) -> Road:
+    """A road of the system."""
+    part = system.parts[name]
+    assert isinstance(part, Road)  # names of roads are checked when parts are added
+    return part
+
+
+def rolls(part: Part) -> bool:
+    """Whether a force is a carriage on a road: it names a body and a road."""
+    named = {field.metadata.get("refers_to") for field in fields(part)}
+    return {"body", "road"} <= named
+
+
+def standing(carriage: Part) -> tuple[str, str]:
+    """Body and road of a carriage."""
+    found = carriage.values_of("body", "road")
+    return found["body"], found["road"]
+
+
+def road_rows(system: System, surfaces: list[Outline]) -> tuple[np.ndarray, np.ndarray]:
+    """Rows ROAD of the surfaces, and the tables of their roads, without kerbs, one below the other."""
+    if len(surfaces) > MOST_ROADS:
+        raise InputError("too many roads that bodies touch", path="roads", got=len(surfaces), expected=f"{MOST_ROADS}")
+    rows = np.zeros(len(surfaces), ROAD)
+    tables = [np.zeros((0, COLUMNS))]
+    several = sum(isinstance(item, OutlineRoad) for item in surfaces) > 1
+    for row, item in zip(rows, surfaces, strict=True):
+        if isinstance(item, OutlineRoad):
+            road = road_part(system, item.road)
+            table = (replace(road, kerbs=()) if road.kerbs else road).shared_table().copy()
+            if table[0, 0] == 1.0:
+                table[0, 6] = 1.0  # the true normal, also of the road of 1999: bodies feel the slope of what they press
+            row.first, row.rows = sum(map(len, tables)), len(table)
+            row.curved, row.ends = not is_plain(table) or several, several
+            tables.append(table)
+    return rows, np.ascontiguousarray(np.concatenate(tables))
+
+
+def road_law(material: str, mass: float, weight: float) -> ContactLaw:
+    """Law of a material on roads when none is given; mass [kg] of the heaviest body, gravity ``weight`` [m/s2]."""
+    stiffness = WEIGHTS_PER_METRE * mass * (weight if weight > 0.0 else 9.81)
+    if material == RIM_MATERIAL:
+        stiffness *= RIM_SOFTER
+    return HuntCrossley(
+        f"{material} on road",
+        stiffness=stiffness,
+        damping=DAMPING,
+        friction=FRICTION,
+        stick_stiffness=STICK * stiffness,
+        stick_damping=2.0 * STICK_DAMPING * float(np.sqrt(STICK * stiffness * mass)),
+    )

@@ -1,0 +1,227 @@
+"""The other body in the plane of a strip of columns: where it is cut, its polygon, how far it stands in a column's way.
+
+A strip lies in a band of the side that it belongs to. It is cut at the middle of what of the other body stands in the
+band, so that nothing that is thinner than a band can stand between the planes of two strips; the columns are as high
+as that, and not less than they are wide. The middle moves with an end of the other body that lies within the band:
+there what pushes across the strip takes no part in the depth.
+"""
+
+from __future__ import annotations
+
+import math
+
+from centrode.dynamics.contact.tables import borrow_contacts
+from centrode.jit import step_kernel
+from centrode.math.vector import combined, dot, inverse, minus, put, times, transposed, turn, vector
+from centrode.parts.outlines.outline import Shapes, frame_at
+from centrode.parts.outlines.support import support_world
+
+
+@step_kernel
+def solid_in(contacts, own, other):
+    """Planes of the other solid in the axes of the own outline, into ``t.dies``; returns their number."""
+    t = borrow_contacts(contacts)
+    solid = t.solids[other]
+    frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
+    # Columns of F are the directors: rows of the inverse of F^T as it is kept here.
+    back = transposed(inverse(theirs.directors))
+    shift = turn(back, minus(frame.position, theirs.position))
+    one, two, three = (
+        turn(back, frame.directors[0]),
+        turn(back, frame.directors[1]),
+        turn(back, frame.directors[2]),
+    )
+    for k in range(solid.planes):
+        plane = t.solid_planes[solid.first_plane + k]
+        m = vector(plane, 0)
+        die = t.dies[k]
+        put(die.normal, 0, (dot(m, one), dot(m, two), dot(m, three)))
+        die.offset = plane[3] - dot(m, shift)
+        put(die.world, 0, combined(back, m))
+        die.side = side_of(m)
+    return solid.planes
+
+
+@step_kernel
+def side_of(m):
+    """Side of a body that has the outward normal m, own axes."""
+    if abs(m[0]) >= abs(m[1]) and abs(m[0]) >= abs(m[2]):
+        return 0 if m[0] > 0.0 else 1
+    if abs(m[1]) >= abs(m[2]):
+        return 2 if m[1] > 0.0 else 3
+    return 4 if m[2] > 0.0 else 5
+
+
+@step_kernel
+def band_in(contacts, own, other, strip):
+    """Middle and height [m] of what of the other outline stands in the band of a strip, and the share of its motion
+    across that the middle takes along; a height of 0: nothing."""
+    t = borrow_contacts(contacts)
+    low, high = strip.height - 0.5 * strip.band, strip.height + 0.5 * strip.band
+    outline = t.outlines[other]
+    if outline.half_space:
+        return strip.height, strip.band, 0.0
+    frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
+    up = combined(transposed(inverse(frame.directors)), vector(strip.across, 0))
+    shapes = Shapes(t.points, t.outline_kernels, t.faces)
+    here = dot(up, frame.position)
+    top = support_world(outline, shapes, theirs, up)[0] - here
+    bottom = -support_world(outline, shapes, theirs, times(-1.0, up))[0] - here
+    along = 0.0
+    if top < high:
+        along += 0.5
+    if bottom > low:
+        along += 0.5
+    top, bottom = min(top, high), max(bottom, low)
+    if not top > bottom:
+        return strip.height, 0.0, 0.0
+    return 0.5 * (top + bottom), min(max(top - bottom, strip.cell), strip.band), along
+
+
+@step_kernel
+def stands_out(contacts, own, other, strip):
+    """Whether the other outline reaches out of the face of a strip: else it cannot have come in through it now."""
+    t = borrow_contacts(contacts)
+    if t.outlines[other].half_space:
+        return True
+    frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
+    inwards = combined(transposed(inverse(frame.directors)), vector(strip.inward, 0))
+    shapes = Shapes(t.points, t.outline_kernels, t.faces)
+    least = -support_world(t.outlines[other], shapes, theirs, times(-1.0, inwards))[0] - dot(inwards, frame.position)
+    return least < strip.outer
+
+
+@step_kernel
+def cut_strip(contacts, strip, height, count):
+    """Polygon of the other solid in the region of a strip at a height; which of the two slices holds it, -1: none."""
+    t = borrow_contacts(contacts)
+    inner = strip.outer + strip.length
+    first = t.slices[0]
+    first.count = 4
+    corners = (
+        (strip.low, strip.outer),
+        (strip.high, strip.outer),
+        (strip.high - strip.inset, inner),
+        (strip.low + strip.inset, inner),
+    )
+    for k in range(4):
+        first.along[k] = corners[k][0]
+        first.deep[k] = corners[k][1]
+        first.edge[k] = -1 - k
+    along, across, inward = vector(strip.along, 0), vector(strip.across, 0), vector(strip.inward, 0)
+    now = 0
+    for f in range(count):
+        n = vector(t.dies[f].normal, 0)
+        a, b = dot(n, along), dot(n, inward)
+        left = t.dies[f].offset - height * dot(n, across)
+        before = t.slices[now]
+        least, most = math.inf, -math.inf
+        for k in range(before.count):
+            h = a * before.along[k] + b * before.deep[k] - left
+            least, most = min(least, h), max(most, h)
+        if least >= 0.0:
+            return -1
+        if most > 0.0:
+            clip(before, t.slices[1 - now], (a, b, left), f)
+            now = 1 - now
+    return now
+
+
+@step_kernel
+def clip(before, after, line, name):
+    """Cut a polygon with the half plane a t + b s <= c of a line (a, b, c)."""
+    a, b, c = line
+    made = 0
+    h = a * before.along[0] + b * before.deep[0] - c
+    for k in range(before.count):
+        j = k + 1 if k + 1 < before.count else 0
+        g = a * before.along[j] + b * before.deep[j] - c
+        if h <= 0.0:
+            after.along[made] = before.along[k]
+            after.deep[made] = before.deep[k]
+            after.edge[made] = before.edge[k]
+            made += 1
+        if (h <= 0.0) != (g <= 0.0):
+            share = h / (h - g)
+            after.along[made] = before.along[k] + share * (before.along[j] - before.along[k])
+            after.deep[made] = before.deep[k] + share * (before.deep[j] - before.deep[k])
+            after.edge[made] = name if h <= 0.0 else before.edge[k]
+            made += 1
+        h = g
+    after.count = made
+
+
+@step_kernel
+def line_of(contacts, strip, edge):
+    """Normal (t, s) of an edge: a plane of the other body, or a line of the strip."""
+    if edge >= 0:
+        n = vector(borrow_contacts(contacts).dies[edge].normal, 0)
+        return dot(n, vector(strip.along, 0)), dot(n, vector(strip.inward, 0))
+    if edge == -1:
+        return 0.0, -1.0
+    if edge == -3:
+        return 0.0, 1.0
+    return (strip.length if edge == -2 else -strip.length), strip.inset
+
+
+@step_kernel
+def is_far(strip, slice_, k, j):
+    """Whether edge k to j is a far side of the other body that the beam can follow.
+
+    On a steeper one (1) is greatest at its inner end, which counts only where the body itself ends there: where the
+    strip ends, as when a wall that pushes in the front crosses the side, nothing stands in the way of its columns.
+    """
+    back = slice_.along[k] - slice_.along[j]
+    return slice_.edge[k] >= 0 and back > 0.0 and abs(slice_.deep[j] - slice_.deep[k]) <= strip.beam * back
+
+
+@step_kernel
+def is_tip(slice_, k, j):
+    """Whether corner k is the tip of a wedge: two far sides of the other body, however steep."""
+    i = k - 1 if k > 0 else slice_.count - 1
+    return (
+        slice_.edge[i] >= 0
+        and slice_.edge[k] >= 0
+        and slice_.along[j] < slice_.along[k] < slice_.along[i]
+        and slice_.deep[i] <= slice_.deep[k] >= slice_.deep[j]
+    )
+
+
+@step_kernel
+def deepest_at(contacts, strip, slice_, place, start):
+    """Equation (1) for a column: depth, then where (t, s), two planes (below 0: none) and their k of (2)."""
+    depth, where, what, k_1, k_2 = 0.0, (0.0, 0.0), (-1, -1), 0.0, 0.0
+    best = -1
+    last = slice_.count - 1
+    for k in range(slice_.count):
+        j = k + 1 if k < last else 0
+        if is_far(strip, slice_, k, j):
+            if slice_.along[j] <= place <= slice_.along[k]:
+                share = (slice_.along[k] - place) / (slice_.along[k] - slice_.along[j])
+                s = slice_.deep[k] + share * (slice_.deep[j] - slice_.deep[k])
+                if s - start > depth:
+                    depth, where, what, best = s - start, (place, s), (slice_.edge[k], -1), -1
+        elif not is_far(strip, slice_, k - 1 if k > 0 else last, k) and not is_tip(slice_, k, j):
+            continue
+        d = slice_.deep[k] - strip.beam * abs(slice_.along[k] - place) - start
+        if d > depth:
+            depth, best = d, k
+    if depth == 0.0:
+        return depth, where, what, k_1, k_2
+    if best < 0:
+        _, b = line_of(contacts, strip, what[0])
+        return depth, where, what, 1.0 / b, k_2
+    where = (slice_.along[best], slice_.deep[best])
+    one = slice_.edge[best - 1 if best > 0 else slice_.count - 1]
+    two = slice_.edge[best]
+    a_1, b_1 = line_of(contacts, strip, one)
+    a_2, b_2 = line_of(contacts, strip, two)
+    g = -strip.beam if where[0] > place else strip.beam
+    det = a_1 * b_2 - a_2 * b_1
+    if abs(det) > 1e-9:
+        k_1, k_2 = (g * b_2 - a_2) / det, (a_1 - g * b_1) / det
+    if k_1 < 0.0 or not abs(det) > 1e-9:  # by round-off: the greatest lies on the other line
+        k_1, k_2 = 0.0, 1.0 / b_2 if b_2 > 0.0 else 0.0
+    elif k_2 < 0.0:
+        k_1, k_2 = 1.0 / b_1 if b_1 > 0.0 else 0.0, 0.0
+    return depth, where, (one, two), k_1, k_2

@@ -1,0 +1,193 @@
+"""Digest of a compiled function: what it says and all that it names, so that stale machine code cannot be found.
+
+Numba compiles the byte code of a function, with the global names and the closure as they are at that moment. The digest
+is taken of exactly these: the byte code, the constants in it, and every name that it looks up, through kernels, plain
+functions and modules of the project, as deep as they go. So a comment, a new neighbour in the file or an edit of a file
+that this function does not use changes nothing; an edited helper does, wherever it stands. No source file is read:
+a file that has changed since it was imported cannot lend its new name to the old code.
+
+What is met and cannot be told apart by its content (an open file, a lock) raises :class:`NoDigest`; such a function is
+compiled anew in each process.
+"""
+
+from __future__ import annotations
+
+import dis
+import enum
+import hashlib
+import sys
+import types
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+from centrode.jit.instruction import Instruction
+from centrode.jit.untyped import Untyped
+
+#: Part of every digest: other versions write other machine code.
+VERSIONS = f"numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:3]}"
+
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
+
+
+class NoDigest(TypeError):
+    """A value that has no content a digest could be taken of."""
+
+
+def digest_of(function: types.FunctionType, settings: dict[str, object]) -> str:
+    """Digest of a plain function, of all it names, and of the settings it is compiled with.
+
+    All functions that it reaches count, each once and in no particular order, so that functions that call each other
+    have a digest too.
+    """
+    first = _saying_of(function)
+    found = {function: first}
+    todo = [function]
+    while todo:
+        for other in found[todo.pop()].functions:
+            if other not in found:
+                found[other] = _saying_of(other)
+                todo.append(other)
+    return _short(VERSIONS, _option_text(settings), first.text, *sorted(item.text for item in found.values()))
+
+
+class _Saying(NamedTuple):
+    """What one function says by itself, and the functions that it names."""
+
+    text: str
+    functions: tuple[types.FunctionType, ...]
+
+
+_sayings: dict[types.FunctionType, _Saying] = {}
+
+
+def _saying_of(function: types.FunctionType) -> _Saying:
+    if function not in _sayings:
+        reader = _Reader(function.__code__)
+        code = function.__code__
+        values = {name: function.__globals__[name] for name in reader.globals if name in function.__globals__}
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            values[f"{name} around"] = cell.cell_contents
+        texts = [f"{name} = {reader.text(item)}" for name, item in sorted(values.items())]
+        defaults = reader.text((function.__defaults__, function.__kwdefaults__))
+        text = _short(_code_text(code, reader), *texts, defaults)
+        _sayings[function] = _Saying(text, tuple(reader.functions))
+    return _sayings[function]
+
+
+def _option_text(options: dict[str, object]) -> str:
+    return repr([(name, sorted(item) if isinstance(item, set) else item) for name, item in sorted(options.items())])
+
+
+def _short(*texts: str) -> str:
+    return hashlib.blake2b("\n".join(texts).encode(), digest_size=16).hexdigest()
+
+
+def _code_text(code: types.CodeType, reader: _Reader) -> str:
+    constants = [
+        _code_text(item, reader) if isinstance(item, types.CodeType) else reader.text(item) for item in code.co_consts
+    ]
+    shape = (code.co_argcount, code.co_kwonlyargcount, code.co_flags, code.co_names, code.co_varnames, code.co_freevars)
+    return _short(code.co_code.hex(), repr(shape), *constants)
+
+
+def _looked_up(code: types.CodeType) -> Iterator[tuple[str, bool]]:
+    """Names that a function looks up, and whether among its globals; those of functions inside it too."""
+    high = 0
+    for operation, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        number = high << 8 | low
+        high = number if operation == dis.EXTENDED_ARG else 0
+        if operation in _GLOBAL:
+            # The last bit of LOAD_GLOBAL says something else.
+            yield code.co_names[number >> (_GLOBAL[operation] == "LOAD_GLOBAL")], True
+    for name in code.co_names:
+        yield name, False
+    for item in code.co_consts:
+        if isinstance(item, types.CodeType):
+            yield from _looked_up(item)
+
+
+_GLOBAL = {dis.opmap[name]: name for name in ("LOAD_GLOBAL", "LOAD_NAME")}
+
+
+class _Reader:
+    """Turns what a function names into text, and puts functions aside."""
+
+    def __init__(self, code: types.CodeType) -> None:
+        names = set(_looked_up(code))
+        self.globals = sorted(name for name, is_global in names if is_global)
+        self.names = sorted(name for name, _ in names)
+        self.functions: list[types.FunctionType] = []
+
+    def text(self, value: object) -> str:
+        """Content of a value."""
+        if isinstance(value, enum.Enum):
+            return f"{type(value).__qualname__}.{value.name} {value.value!r}"
+        if isinstance(value, _PLAIN):
+            return repr(value)
+        if isinstance(value, (tuple, list)):
+            return f"[{', '.join(self.text(item) for item in value)}]"
+        if isinstance(value, (set, frozenset)):
+            return repr(sorted(self.text(item) for item in value))
+        if isinstance(value, dict):
+            return repr(sorted((self.text(key), self.text(item)) for key, item in value.items()))
+        if isinstance(value, np.dtype):
+            return _dtype_text(value)
+        if isinstance(value, (np.ndarray, np.generic)):
+            return f"{_dtype_text(value.dtype)} {value.shape} {hashlib.blake2b(value.tobytes()).hexdigest()}"
+        if isinstance(value, types.ModuleType):
+            return self._things(value) if not _is_foreign(value.__name__) else value.__name__
+        if isinstance(value, type):
+            return self._class(value)
+        if isinstance(value, numba.types.Type):
+            return type_text(value)
+        if isinstance(value, numba.core.typing.Signature):
+            return f"{type_text(value.return_type)} {[type_text(item) for item in value.args]}"
+        return self._function(value)
+
+    def _function(self, value: Untyped) -> str:
+        options: dict[str, object] = {}
+        if isinstance(value, Dispatcher):  # a kernel, or a function that a plugin gave to Numba itself
+            value, options = value.py_func, value.targetoptions
+        elif isinstance(value, Instruction):
+            value = value.code_generator
+        if isinstance(value, types.FunctionType):
+            self.functions.append(value)
+            return f"{value.__qualname__} {_option_text(options)}"
+        if isinstance(value, types.BuiltinFunctionType) or _is_foreign(type(value).__module__):
+            return repr(value)  # numpy.sqrt: its version says the rest
+        raise NoDigest(f"{type(value).__module__}.{type(value).__qualname__}")
+
+    def _things(self, owner: types.ModuleType | type) -> str:
+        """A module or class through which a function reaches others: those of its things that the function names."""
+        found = [name for name in self.names if name in vars(owner)]
+        return f"{owner.__name__}: " + "; ".join(f"{name} = {self.text(vars(owner)[name])}" for name in found)
+
+    def _class(self, kind: type) -> str:
+        if _is_foreign(kind.__module__):
+            return kind.__qualname__
+        if issubclass(kind, enum.Enum):
+            return f"{kind.__qualname__} {[(member.name, member.value) for member in kind]}"
+        if issubclass(kind, tuple) and "_fields" in vars(kind):  # a named tuple
+            return f"{kind.__qualname__} {vars(kind)['_fields']}"
+        return self._things(kind)
+
+
+def type_text(kind: object) -> str:
+    """A type of Numba's as text; of named tuples Numba says the types alone, and not which field has which."""
+    if isinstance(kind, numba.types.BaseTuple):
+        fields = kind.fields if isinstance(kind, numba.types.NamedTuple) else ""
+        return f"{kind} {fields} {[type_text(item) for item in kind]}"
+    return str(kind)
+
+
+def _dtype_text(dtype: np.dtype[Untyped]) -> str:
+    fields = [(name, str(item[0]), item[1]) for name, item in (dtype.fields or {}).items()]
+    return f"{dtype.str} {dtype.itemsize} {fields}"
+
+
+def _is_foreign(module: str) -> bool:
+    return module.partition(".")[0] in ("numpy", "math", "cmath", "numba", "llvmlite", "builtins", "typing", "operator")

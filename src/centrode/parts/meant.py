@@ -1,0 +1,73 @@
+"""What a number most likely means that cannot be right: a mass in tonnes, an angle in degrees, a share in percent.
+
+Numbers are SI. A field may say in which range its numbers usually lie (``usual`` of
+:func:`centrode.parts.part.quantity`); one outside is tried in the other units that people write, and those that bring
+it into the range are proposed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+
+from centrode import units
+from centrode.errors import Fault, InputError
+
+OTHERS: dict[str, tuple[str, ...]] = {
+    "kg": ("t", "g", "lb"),
+    "m": ("mm", "cm", "in", "ft"),
+    "m/s": ("km/h", "mph"),
+    "rad": ("deg",),
+    "rad/s": ("deg/s", "rpm"),
+    "1": ("%",),
+    "s": ("ms",),
+    "N/m": ("kN/m", "N/cm", "N/mm", "lbf/in"),
+    "N/m^2": ("kN/m^2", "N/cm^2", "lbf/in^2"),
+    "N*s/m": ("kN*s/m",),
+    "N*m": ("kN*m",),
+    "W": ("kW",),
+    "Pa": ("MPa", "GPa"),
+    "m3": ("l",),
+}
+"""Units in which numbers of a field with a unit are written by mistake, the most likely first."""
+
+
+def likely_meaning(value: float, unit: str, usual: tuple[float, float]) -> str:
+    """ "did you mean `1.45 t` (1450 kg)?"; empty when no other unit brings the number into the usual range."""
+    found = []
+    for other in OTHERS.get(unit, ()):
+        number = value * units.scale_of(other, unit)
+        if usual[0] <= number <= usual[1]:
+            found.append(f"`{value:g} {other}` ({number:.4g}{'' if unit == '1' else ' ' + unit})")
+    return f"did you mean {' or '.join(found[:2])}?" if found else ""
+
+
+def unusual_fault(path: str, number: float, unit: str, usual: tuple[float, float], got: object) -> Fault:
+    """The fault of a number far from what its field usually holds."""
+    shown = "" if unit == "1" else f" {unit}"
+    what = f"{number:g}{shown} is far from usual"
+    hint = likely_meaning(number, unit, usual)
+    return Fault(what, path, got=got, expected=f"{usual[0]:g} to {usual[1]:g}{shown}", hint=hint)
+
+
+def unreadable_faults(path: str, text: str, unit: str) -> list[Fault]:
+    """Why a text that begins like a number is none in the declared unit."""
+    try:
+        units.to_unit(text, unit)
+    except InputError as error:
+        return [dataclasses.replace(fault, path=path) for fault in error.faults]
+    return []
+
+
+def in_si(value: object, unit: str) -> object:
+    """A text with a unit as a number of the declared unit, also within lists; anything else as it is."""
+    if isinstance(value, str):
+        if units.looks_like_quantity(value):
+            with contextlib.suppress(InputError):
+                return units.to_unit(value, unit)
+        return value
+    if isinstance(value, list | tuple) and any(isinstance(item, str | list | tuple) for item in value):
+        read = [in_si(item, unit) for item in value]
+        if any(new is not old for new, old in zip(read, value, strict=True)):
+            return type(value)(read)
+    return value

@@ -1,0 +1,158 @@
+"""Damage codes, energy from C1 to C6, touches that are no collisions, and units and signs of the crash tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from unit.test_crash_figures import event
+
+from centrode.crash.collisions import Collisions, collision_from, collisions_of, energy_speed, is_touch
+from centrode.crash.damage import Dent, damage_code, extent, profile_energy, residual_stiffness
+from centrode.crash.plan import plan_of
+from centrode.display import Custom, custom_of
+from centrode.errors import InputError
+from centrode.parts.outlines.car_body import OutlineCarBody
+from centrode.parts.structures.structure import Structure
+from centrode.recording.events import Events
+from centrode.recording.provenance import Account
+from centrode.recording.recording import Recording
+from centrode.system.settings import RunSettings
+
+
+def car_plan():
+    return plan_of("car", [OutlineCarBody("shell", body="car", length=4.6, width=1.8, height=1.25)])
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=6, max_size=6), st.floats(0.1, 2.0))
+def test_energy_from_six_depths_is_the_work_of_a_face_with_straight_lines_between_them(depths, width):
+    """The integral of A c + B c^2 / 2 over the width, by Simpson on each strip, which is exact for squares."""
+    a, b = 50e3, 1.1e6
+    work = 0.0
+    for one, two in itertools.pairwise(depths):
+        values = [a * c + 0.5 * b * c * c for c in (one, 0.5 * (one + two), two)]
+        work += width / 5.0 * (values[0] + 4.0 * values[1] + values[2]) / 6.0
+    assert profile_energy(tuple(depths), width, a, b) == pytest.approx(work, rel=1e-12, abs=1e-9)
+
+
+def test_static_and_dynamic_stiffness_give_the_same_energy():
+    """Dynamic A and B act over c / r: A c/r + B (c/r)^2 / 2 is what the residual values say of c."""
+    structure = Structure("s", residual=0.7)
+    a, b = residual_stiffness(structure, "front")
+    c = 0.5
+    dynamic = structure.a[0] * c / 0.7 + 0.5 * structure.b[0] * (c / 0.7) ** 2
+    assert profile_energy((c,) * 6, 1.0, a, b) == pytest.approx(dynamic, rel=1e-12)
+    static = replace(structure, data="static")
+    assert residual_stiffness(static, "front") == (structure.a[0], structure.b[0])
+
+
+@pytest.mark.parametrize(
+    ("dent", "clock", "pdof", "code"),
+    [
+        (Dent("front", 0.0, 1.0, 0.5), 12, 0.0, "12FDEW3"),  # full front, 0.5 m of 1.15 m to the glass: third fifth
+        (Dent("front", 0.6, 1.0, 0.4), 11, 20.0, "11FLEW2"),  # left part
+        (Dent("front", 0.4, 0.6, 0.3), 12, 0.0, "12FCEN2"),  # a pole: 0.36 m wide
+        (Dent("front", 0.0, 0.2, 0.2), 1, -30.0, "01FREE1"),  # right corner
+        (Dent("rear", 0.3, 1.0, 0.3), 6, 180.0, "06BYEW2"),  # left two thirds of the rear
+        (Dent("left", 0.3, 0.72, 0.3), 9, 90.0, "09LPEW2"),  # door
+        (Dent("left", 0.5, 1.0, 0.05), 12, 10.0, "12LYES1"),  # sideswipe
+        (Dent("right", 0.0, 0.4, 0.45), 3, -90.0, "03RBEW3"),
+        (Dent("roof", 0.0, 1.0, 0.2), 12, 0.0, "12TDEO2"),
+    ],
+)
+def test_damage_codes(dent, clock, pdof, code):
+    assert damage_code(dent, car_plan(), clock, pdof) == code
+
+
+def test_extent_rises_with_crush_and_ends_at_nine():
+    plan = car_plan()
+    for side in ("front", "left", "roof"):
+        zones = [extent(Dent(side, 0.0, 1.0, depth), plan) for depth in np.linspace(0.0, 4.0, 200)]
+        assert zones[0] == 1
+        assert zones[-1] == 9
+        assert all(two - one in (0, 1) for one, two in itertools.pairwise(zones))
+
+
+def test_ees_is_the_speed_of_the_energy():
+    assert energy_speed(0.5 * 1500.0 * 12.0**2, 1500.0) == pytest.approx(12.0)
+    assert energy_speed(0.0, 1500.0) == 0.0
+
+
+def recording(*events, settings=None):
+    from centrode.recording.provenance import Provenance
+
+    account = Account(events=Events(events), provenance=Provenance(settings=settings or {}))
+    return Recording(time=np.zeros(0), data={}, channels=[], account=account)
+
+
+def test_no_rows_for_touches_without_an_impulse():
+    """A row with impulse 0 and e = -2.8 stood in the table; parked cars that lean on each other were collisions."""
+    hit, nothing = event(), event(impulse=(0.0, 0.0, 0.0))
+    lean = replace(hit, values={**hit.values, "closing_speed": 0.05, "peak_force": 800.0})
+    found = collisions_of(recording(nothing, hit, lean))
+    assert [item.number for item in found] == [1]
+    assert len(found.touches) == 2
+    assert "2 contacts are not listed" in found.table()
+    hard = replace(hit, values={**hit.values, "closing_speed": 0.05})
+    assert not is_touch(collision_from(hard, 1))
+
+
+def test_a_second_hit_of_a_pair_has_its_own_energy():
+    """Columns say what they took up since the start: the second hit had the EES of both."""
+    hit = event()
+    one = replace(hit, values={**hit.values, "taken_up_a": 40e3, "taken_up_b": 60e3})
+    two = replace(
+        hit, time=3.0, values={**hit.values, "begin": 3.0, "end": 3.1, "taken_up_a": 42e3, "taken_up_b": 60e3}
+    )
+    first, second = collisions_of(recording(one, two))
+    assert first.vehicles[0].crush_energy == 40e3
+    assert second.vehicles[0].crush_energy == pytest.approx(2e3)
+    assert second.vehicles[0].ees == pytest.approx(math.sqrt(2.0 * 2e3 / 1000.0))
+    assert second.vehicles[1].ees == 0.0
+
+
+def test_units_of_tables_and_csv():
+    collisions = Collisions([collision_from(event(), 1)])
+    us = Custom("us", "sae")
+    row = next(csv.DictReader(io.StringIO(collisions.to_csv(us))))
+    assert float(row["delta-V [mph]"]) == pytest.approx(1.5 / 0.44704)
+    assert float(row["closing [mph]"]) == pytest.approx(5.0 / 0.44704)
+    assert float(row["peak [klbf]"]) == pytest.approx(30e3 / 4448.2216152605)
+    assert float(row["peak [g]"]) == pytest.approx(30.0 / 9.80665)
+    metric = collisions.table(custom=Custom("metric"))
+    assert "[km/h]" in metric
+    assert "5.4" in metric  # 1.5 m/s
+    assert "e+0" not in metric
+    assert max(map(len, metric.splitlines())) <= 100
+
+
+def test_signs_of_both_customs():
+    """A force from the right, 3 o'clock: -90 with left positive, +90 with right positive, in every place."""
+    hit = collision_from(event(impulse=(0.0, 1500.0, 0.0)), 1)
+    vehicle = hit.vehicles[1]
+    assert vehicle.clock == 3
+    assert vehicle.pdof_deg == pytest.approx(-90.0)
+    table = Collisions([hit]).table(custom=Custom("si", "sae"))
+    assert "+90.0" in table
+    assert "positive from the right" in table
+    row = Collisions([hit]).rows(Custom("si", "sae"))[1]
+    assert row["PDOF [deg]"] == pytest.approx(90.0)
+    assert row["delta-V right [m/s]"] == pytest.approx(-1.0)
+    assert "-90.0" in Collisions([hit]).table()
+
+
+def test_settings_of_the_run_are_the_custom_of_its_tables():
+    found = collisions_of(recording(event(), settings={"units": "metric", "signs": "sae"}))
+    assert found.custom == Custom("metric", "sae")
+    assert "[km/h]" in found.table()
+    assert custom_of({}) == Custom()
+    assert [fault.path for fault in RunSettings(units="imperial").faults()] == ["run.units"]
+    with pytest.raises(InputError, match="us"):
+        Custom("uss")

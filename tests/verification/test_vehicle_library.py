@@ -1,0 +1,131 @@
+"""Vehicles of the library: each stands still and level, and what was published of such crashes comes out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import centrode as ct
+from centrode.parts import registry
+from centrode.vehicles.library.class_car import ClassCar
+
+CLASSES = {kind: item for kind, item in registry.kinds("vehicle").items() if issubclass(item, ClassCar)}
+
+
+def on_road(*parts):
+    system = ct.System()
+    system.add(ct.RoadPlane("road"))
+    for part in parts:
+        system.add(part)
+    return system
+
+
+def test_the_classes_are_kinds():
+    assert set(CLASSES) == {"small-car", "compact-car", "midsize-car", "large-car", "suv", "van", "truck-tractor"}
+    others = {"trailer", "semitrailer", "motorcycle", "rider", "pedestrian", "pole", "tree"}
+    others |= {"barrier-full", "barrier-offset", "barrier-small-overlap"}
+    assert others <= set(registry.kinds("vehicle"))
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_class_stands_level_at_its_height(kind):
+    car = CLASSES[kind]("car", road="road", speed=20.0)
+    body = on_road(car).parts["car.body"]
+    settled = car.settled()
+    assert body.position[2] == pytest.approx(settled.ride_height, abs=1e-9)
+    assert np.array(body.orientation) == pytest.approx(np.eye(3), abs=1e-9)
+    roll, pitch, yaw = settled.inertia
+    assert roll < min(pitch, yaw)
+    assert pitch + roll > yaw  # a rigid body
+    assert 0.0 < settled.nose - settled.front < 0.5 * settled.length  # the wheels are under the body
+
+
+def test_stability_factors_are_those_of_the_classes():
+    """Mean static stability factors T / (2 h) of NHTSA: cars 1.41, SUVs 1.17."""
+    for kind, factor in (("compact-car", 1.41), ("midsize-car", 1.41), ("suv", 1.17)):
+        car = CLASSES[kind]("car").settled()
+        assert car.track / (2.0 * car.ride_height) == pytest.approx(factor)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("tows", "towed"), [(ct.MidsizeCar, ct.Trailer), (ct.TruckTractor, ct.Semitrailer)])
+def test_a_car_with_a_trailer_rolls_brakes_and_turns(tows, towed):
+    system = on_road(tows("car", road="road", speed=15.0, rolling_resistance=0.0), towed("trailer", towed_by="car"))
+    coasting = ct.simulate(system, duration=1.0, frames=0.05)
+    for body in ("car.body", "trailer.body"):
+        assert np.ptp(coasting[f"{body}.position"][:, 2]) < 2e-3  # in equilibrium with each other
+    steps = [{"at": 0.5, "brake": 0.4}, {"at": 1.5, "steer": "3 deg"}]
+    system = on_road(tows("car", road="road", speed=15.0, sequence=steps), towed("trailer", towed_by="car"))
+    run = ct.simulate(system, duration=7.0, frames=0.05)
+    assert run.status.completed
+    assert np.linalg.norm(run["car.body.velocity"][-1]) < 0.05
+    ends = [run[f"{body}.orientation"][-1] for body in ("car.body", "trailer.body")]
+    yaw = [2.0 * math.atan2(q[3], q[0]) for q in ends]
+    assert yaw[0] > yaw[1] > 0.05  # the trailer follows into the turn
+    gap = system.parts["trailer.coupling"]
+    hitch = run["car.body.position"][-1] + turned(run, "car.body", gap.point_a)
+    pin = run["trailer.body.position"][-1] + turned(run, "trailer.body", gap.point_b)
+    assert hitch == pytest.approx(pin, abs=1e-5)
+
+
+def turned(run, body, point):
+    w, x, y, z = run[f"{body}.orientation"][-1]
+    q = np.array([x, y, z])
+    p = np.array(point)
+    return p + 2.0 * np.cross(q, np.cross(q, p) + w * p)
+
+
+@pytest.mark.compiled
+def test_a_pedestrian_is_thrown_as_far_as_searle_says():
+    """Searle (SAE 831622): thrown over s on friction mu from sqrt(2 mu g s / (1 + mu^2)) to sqrt(2 mu g s)."""
+    scenario = ct.load("scenarios/vehicles/pedestrian.yaml")
+    run = ct.simulate(scenario)
+    assert run.status.completed
+    place = run["walker.pelvis.position"]
+    thrown, friction = float(place[-1, 0] - place[0, 0]), 0.66
+    most = math.sqrt(2.0 * friction * 9.81 * thrown)
+    least = most / math.sqrt(1.0 + friction**2)
+    speed = float(run["car.body.velocity"][2, 0])  # 40 ms: the car at the end of the first blow
+    assert least < speed < most
+    assert np.linalg.norm(run["walker.pelvis.velocity"][-1]) < 0.1  # at rest on the ground
+    assert 0.05 < place[-1, 2] < 0.3
+
+
+@pytest.mark.compiled
+def test_a_motorcycle_hits_a_car_and_the_rider_flies_on():
+    run = ct.simulate(ct.load("scenarios/vehicles/motorcycle.yaml"))
+    assert run.status.completed
+    bike, rider, car = (run[f"{name}.velocity"] for name in ("bike.body", "rider.chest", "car.body"))
+    k = int(np.searchsorted(run.time, 0.15))
+    assert bike[k, 1] < 5.0  # from 12.5 m/s, stopped by the car
+    assert rider[k, 1] > bike[k, 1] + 2.0  # not held by the saddle
+    # the car of 1400 kg takes at most what a machine of 200 kg with its rider of 80 kg brings, and some restitution
+    assert 0.0 < np.linalg.norm(car[k, :2]) < 1.3 * 280.0 * 12.5 / 1680.0
+
+
+@pytest.mark.compiled
+def test_a_small_overlap_barrier_turns_the_car():
+    """IIHS, 64 km/h: of ten measured cars those of this class lost 15.7 to 16.9 m/s and turned by 164 to 214 deg/s."""
+    car = ct.MidsizeCar("car", road="road", position=(-2.6, 0.0), speed="64 km/h")
+    system = on_road(car, ct.BarrierSmallOverlap("wall", car_width=1.837), ct.Crush("law"))
+    run = ct.simulate(system, duration=0.25, method="rk4-projected", step=2e-4, frames=5e-3)
+    assert run.status.completed
+    lost = run["car.body.velocity"][0, 0] - run["car.body.velocity"][-1, 0]
+    assert 0.8 * 15.7 < lost < 1.2 * 16.9
+    assert abs(np.degrees(run["car.body.omega"][:, 2])).max() == pytest.approx(189.0, rel=0.4)
+    assert run["car.body.omega"][-1, 2] > 0.0  # hit on the left, the nose turns left
+
+
+@pytest.mark.compiled
+def test_an_impact_is_solved_backwards():
+    for values in ({"brake": 1.0}, {"sequence": [{"at": 0.3, "brake": 1.0, "steer": "4 deg"}]}, {"heading": 0.5}):
+        car = ct.CompactCar("car", road="road", position=(10.0, 3.0), speed="52 km/h", impact_at=0.8, **values)
+        run = ct.simulate(on_road(car), duration=0.8, frames=0.1)
+        velocity, q = run["car.body.velocity"][-1], run["car.body.orientation"][-1]
+        assert run["car.body.position"][-1, :2] == pytest.approx((10.0, 3.0), abs=2e-3)
+        assert 3.6 * np.hypot(*velocity[:2]) == pytest.approx(52.0, abs=0.01)
+        assert 2.0 * math.atan2(q[3], q[0]) == pytest.approx(car.heading, abs=2e-4)
+    with pytest.raises(ct.InputError, match="impact"):
+        on_road(ct.CompactCar("car", road="road", speed=0.0, impact_at=0.8))
