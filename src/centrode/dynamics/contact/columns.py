@@ -27,8 +27,9 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.contact.column_index import add_to_index, dent_of, find_column, index_columns
 from centrode.dynamics.contact.forces import add_force, material_point, relative_velocity
-from centrode.dynamics.contact.slices import band_in, cut_strip, deepest_at, solid_in, stands_out
+from centrode.dynamics.contact.slices import band_in, cut_strip, deepest_at, extents_in, reaches, solid_in, span_along
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import (
@@ -70,12 +71,20 @@ def is_open(slice_):
 
 
 @step_kernel
-def was_entered(strip, columns, used, code):
-    """Whether a pair has pressed columns of a strip before: what came in through another side is not in their way."""
-    for r in range(used):
-        if columns[r].code == code and strip.first <= columns[r].cell < strip.first + strip.cells:
-            return True
-    return False
+def mark_entered(contacts, own, code):
+    """Set ``entered`` of the strips whose columns a pair has pressed before.
+
+    What came in through another side is not in the way of a strip.
+    """
+    t = borrow_contacts(contacts)
+    solid = t.solids[own]
+    for k in range(solid.first_strip, solid.first_strip + solid.strips):
+        t.strips[k].entered = 0
+    r = t.last_column[own]
+    while r >= 0:
+        if t.indexed[r].code == code:
+            t.strips[t.cells[t.indexed[r].cell].strip].entered = 1
+        r = t.indexed[r].same_outline
 
 
 @step_kernel
@@ -94,48 +103,6 @@ def find_partner(contacts, other, side, x):
     strip = t.strips[found]
     k = int((dot(vector(strip.along, 0), x) - strip.low) / strip.cell)
     return found, strip.first + min(max(k, 0), strip.cells - 1)
-
-
-@step_kernel
-def columns_used(columns):
-    """Rows in use: they are filled from the first on and never given back."""
-    low, high = 0, columns.shape[0]
-    while low < high:
-        half = (low + high) // 2
-        if columns[half].code != 0:
-            low = half + 1
-        else:
-            high = half
-    return low
-
-
-@step_kernel
-def find_column(contacts, columns, used, cell, code):
-    """Row of a cell in this pair, else the deepest dent of others; -1: none. The last one is looked at first."""
-    t = borrow_contacts(contacts)
-    r = t.column_of[cell]
-    if 0 <= r < used and columns[r].cell == cell and columns[r].code == code:
-        return r
-    found = -1
-    for q in range(used):
-        if columns[q].cell == cell:
-            if columns[q].code == code:
-                t.column_of[cell] = q
-                return q
-            if found < 0 or columns[q].dent > columns[found].dent:
-                found = q
-    return found
-
-
-@step_kernel
-def dent_of(columns, used, cell, code):
-    """Residual crush that a cell has from other pairs [m]."""
-    dent = 0.0
-    if cell >= 0:
-        for q in range(used):
-            if columns[q].cell == cell and columns[q].code != code:
-                dent = max(dent, columns[q].dent)
-    return dent
 
 
 @step_kernel
@@ -173,19 +140,19 @@ def restitution_share(strip, closing):
 
 
 @step_kernel
-def recall_column(contacts, strip, columns, cells, code, depth, area, moment):
+def recall_column(contacts, columns, cells, code, depth, area, moment):
     """What a column remembers, or how it begins, into ``t.scratch_column``; returns its row, or that of a dent, or -1.
 
     Args:
         cells: its number, and that of the cell of the other body that it meets (-1: rigid).
-        code: of the pair, + 1; moment: closing speed, and how much deeper it can have become since the last state [m].
+        code: of the pair, + 1.
+        moment: share of its work that it gives back, how much deeper it can have become since the last state [m].
     """
     t = borrow_contacts(contacts)
     scratch = t.scratch_column[0]
-    closing, moved = moment
-    used = columns_used(columns)
-    r = find_column(contacts, columns, used, cells[0], code)
-    start_column(scratch, code, cells[0], restitution_share(strip, closing) * t.cells[cells[0]].springs)
+    given_back, moved = moment
+    r = find_column(contacts, columns, cells[0], code)
+    start_column(scratch, code, cells[0], given_back * t.cells[cells[0]].springs)
     scratch.area = area
     if r >= 0:
         scratch.dent = columns[r].dent
@@ -206,7 +173,7 @@ def recall_column(contacts, strip, columns, cells, code, depth, area, moment):
             scratch.deepest = max(depth, columns[r].deepest)
             scratch.spent += columns[r].work * wider
     else:
-        scratch.deepest = scratch.dent + dent_of(columns, used, cells[1], code)
+        scratch.deepest = scratch.dent + dent_of(contacts, columns, cells[1], code)
         if depth - scratch.deepest > moved:
             scratch.deepest = depth
     return r
@@ -222,35 +189,23 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
     """
     t = borrow_contacts(contacts)
     solid = t.solids[own]
-    count = solid_in(contacts, own, other)
-    frame = frame_at(t.placed[own])
-    theirs = frame_at(t.placed[other])
-    middle = turn(transposed(inverse(frame.directors)), minus(theirs.position, frame.position))
-    reach = t.placed[other].reach
-    used = columns_used(columns)
+    extents = extents_in(contacts, own, other)
+    mark_entered(contacts, own, pair.code + 1)
+    count = 0
     for k in range(solid.first_strip, solid.first_strip + solid.strips):
         strip = t.strips[k]
-        u, h, s = (
-            dot(vector(strip.along, 0), middle),
-            dot(vector(strip.across, 0), middle),
-            dot(vector(strip.inward, 0), middle),
-        )
-        if (
-            u + reach < strip.low
-            or u - reach > strip.high
-            or abs(h - strip.height) > reach
-            or s + reach < strip.outer
-            or s - reach > strip.outer + strip.length
-        ):
+        if not reaches(strip, extents):
             continue
-        entered = was_entered(strip, columns, used, pair.code + 1)
-        if not entered and not stands_out(contacts, own, other, strip):
+        # What does not reach out of the face of a strip cannot have come in through it now.
+        if not strip.entered and not span_along(extents, vector(strip.inward, 0))[0] < strip.outer:
             continue
-        band = band_in(contacts, own, other, strip)
+        band = band_in(strip, extents)
         if not band[1] > 0.0:
             continue
+        if count == 0:
+            count = solid_in(contacts, own, other)
         now = cut_strip(contacts, strip, band[0], count)
-        if now >= 0 and (entered or is_open(t.slices[now])):
+        if now >= 0 and (strip.entered or is_open(t.slices[now])):
             press_strip(contacts, pair, (own, other), (strip, band), t.slices[now], columns, (closing, elapsed), settle)
 
 
@@ -292,6 +247,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     law = t.laws[pair.law]
     scratch = t.scratch_column[0]
     sign = 1.0 if other == pair.b else -1.0  # forces are told as those on B
+    given_back = restitution_share(strip, moment[0])
     first, last = cells_under(strip, slice_)
     for c in range(first, last):
         cell = t.cells[c]
@@ -328,7 +284,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             mine, others = strip.stiffness * cell.strength, their_strip.stiffness * their_strength
             share = others / (mine + others)
         moved = SLACK * (1.0 + strip.beam) * norm(u) * moment[1] + ENTRY
-        r = recall_column(contacts, strip, columns, (c, their_cell), code, depth, area, (moment[0], moved))
+        r = recall_column(contacts, columns, (c, their_cell), code, depth, area, (given_back, moved))
         heat, stored = 0.0, 0.0
         if depth >= scratch.deepest:
             now = shared_pressure(strip.curve, cell.strength, their_strip.curve, their_strength, depth)
@@ -402,13 +358,13 @@ def push_column(contacts, bodies, x, u, f, law, sign):
 def keep_column(contacts, columns, r, column):
     """Note a column at an accepted state, in its row or in a new one; a dent by another pair keeps its own."""
     t = borrow_contacts(contacts)
-    if r < 0 or columns[r].code != column.code:
-        r = columns_used(columns)
-        if r >= columns.shape[0]:
-            t.head[0].pressed.short += 1
-            return
-    columns[r] = column
-    t.column_of[column.cell] = r
+    if r >= 0 and columns[r].code == column.code:
+        columns[r] = column
+    elif t.head[0].indexed < columns.shape[0]:
+        columns[t.head[0].indexed] = column
+        add_to_index(contacts, column)
+    else:
+        t.head[0].pressed.short += 1
 
 
 @step_kernel
@@ -440,22 +396,37 @@ def press_pair(contacts, pair, columns, closing, elapsed, settle):
     if t.outlines[pair.a].half_space == 0 and t.outlines[pair.b].half_space == 0:
         if dot(apart, apart) > (a.reach + b.reach) ** 2:
             return False
+    index_columns(contacts, columns)
     if settle:
-        for r in range(columns_used(columns)):
-            if columns[r].code == pair.code + 1:
-                columns[r].met = 0
+        unmeet(contacts, columns, pair.a, pair.code + 1)
+        unmeet(contacts, columns, pair.b, pair.code + 1)
     if t.solids[pair.a].strips > 0:
         press_columns(contacts, pair, pair.a, pair.b, columns, closing, elapsed, settle)
     if t.solids[pair.b].strips > 0:
         press_columns(contacts, pair, pair.b, pair.a, columns, closing, elapsed, settle)
     if settle:
-        forget_stored(columns, pair.code + 1)
+        forget_stored(contacts, columns, pair.a, pair.code + 1)
+        forget_stored(contacts, columns, pair.b, pair.code + 1)
     return total.depth > 0.0
 
 
 @step_kernel
-def forget_stored(columns, code):
+def unmeet(contacts, columns, own, code):
+    """Before an accepted state is noted: columns of an outline that the pair does not press now stay unmet."""
+    t = borrow_contacts(contacts)
+    r = t.last_column[own]
+    while r >= 0:
+        if t.indexed[r].code == code:
+            columns[r].met = 0
+        r = t.indexed[r].same_outline
+
+
+@step_kernel
+def forget_stored(contacts, columns, own, code):
     """Columns that the other body has left aside give nothing back when it returns: it comes from aside as well."""
-    for r in range(columns_used(columns)):
-        if columns[r].code == code and columns[r].met == 0:
+    t = borrow_contacts(contacts)
+    r = t.last_column[own]
+    while r >= 0:
+        if t.indexed[r].code == code and columns[r].met == 0:
             columns[r].last = 0.0
+        r = t.indexed[r].same_outline

@@ -38,29 +38,18 @@ def damage_of(tables: ContactTables, memory: np.ndarray, body: int, other: int) 
     outlines = len(tables.outlines)
     of = tables.outlines["body"]
     one, two = of[numbers // outlines], of[numbers % outlines]
-    own = of[strip_outlines(tables)[strip_of(tables, columns["cell"])]] == body if len(columns) else np.zeros(0, bool)
+    own = of[tables.strips["outline"][tables.cells["strip"][columns["cell"]]]] == body
     met = ((one == body) & (two == other)) | ((one == other) & (two == body))
     mine = columns[own & met]
     if not len(mine):
         return Damage(0.0, 0.0, np.zeros(STATIONS), 0.0)
     energy = mine["area"] * (mine["spent"] + (1.0 - mine["recovered"]) * mine["work"])
-    sides = tables.strips["side"][strip_of(tables, mine["cell"])]
+    sides = tables.strips["side"][tables.cells["strip"][mine["cell"]]]
     totals = np.bincount(sides, weights=energy, minlength=len(Side))
     side = int(totals.argmax())
     struck = mine[sides == side]
     profile, width = dent_profile(tables, struck, side)
     return Damage(float(energy.sum()), float(mine["crush"].max()), profile, width)
-
-
-def strip_of(tables: ContactTables, cells: np.ndarray) -> np.ndarray:
-    """Number of the strip of each cell."""
-    return np.searchsorted(tables.strips["first"], cells, side="right") - 1
-
-
-def strip_outlines(tables: ContactTables) -> np.ndarray:
-    """Number of the outline of each strip."""
-    with_strips = np.flatnonzero(tables.solids["strips"])
-    return np.repeat(with_strips, tables.solids["strips"][with_strips])
 
 
 def dent_profile(tables: ContactTables, columns: np.ndarray, side: int) -> tuple[np.ndarray, float]:
@@ -71,7 +60,7 @@ def dent_profile(tables: ContactTables, columns: np.ndarray, side: int) -> tuple
     seen = np.flatnonzero(deepest > SEEN)
     if not len(seen):
         return np.zeros(STATIONS), 0.0
-    cell = float(tables.strips["cell"][strip_of(tables, columns["cell"][:1])[0]])
+    cell = float(tables.strips["cell"][tables.cells["strip"][columns["cell"][0]]])
     low, high = stations[seen[0]] - 0.5 * cell, stations[seen[-1]] + 0.5 * cell
     found = np.interp(np.linspace(low, high, STATIONS), stations, deepest)
     if side in (Side.FRONT, Side.REAR):  # along is to the left there

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from centrode.dynamics.contact.damage import strip_outlines
 from centrode.dynamics.contact.strip_tables import COLUMN, COLUMN_WIDTH, Side
 from centrode.dynamics.contact.tables import EPISODE, EPISODE_WIDTH, ContactTables
 from centrode.parts.contact_laws.contact_law import ACTIVE
@@ -39,7 +38,7 @@ class DentStations:
 
 def lay_stations(tables: ContactTables) -> DentStations:
     """Stations of all bodies that give way."""
-    outlines = strip_outlines(tables)
+    outlines = tables.strips["outline"]
     owners = tables.outlines["body"][outlines]
     bodies = tuple(int(k) for k in dict.fromkeys(owners.tolist()))
     each = sum(STATIONS.values())

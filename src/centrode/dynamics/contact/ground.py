@@ -106,22 +106,25 @@ def ground_of(system: System, outlines: list[Outline]) -> Ground:
         return own[road]
 
     vehicles = list(system.of_family("vehicle"))
+    vehicle_names = {part.name for part in vehicles}
+    standing_ones = {item.name: item for item in outlines}
     road_of = dict(standing(part) for part in system.of_family("force") if rolls(part))
     for vehicle in vehicles:
         hull = vehicle.road_outline()
         if isinstance(hull, Outline) and hull.body in road_of:
             numbers = surfaces(road_of[hull.body])
-            over_road = [item for item in outlines if item == vehicle.shell(True)]
-            if not over_road:
+            shell = vehicle.shell(True)
+            if not isinstance(shell, Outline) or standing_ones.get(shell.name) != shell:
                 found.hulls.append(hull)
-            found.touching[(over_road or [hull])[0].name] = set(numbers)
+                shell = hull
+            found.touching[shell.name] = set(numbers)
             for rim in vehicle.rim_outlines() if len(numbers) > 1 else []:
                 if isinstance(rim, Outline):
                     found.hulls.append(rim)
                     found.touching[rim.name] = set(numbers[1:])
     floor = any(item.half_space and item.body == GROUND and not isinstance(item, OutlineRoad) for item in outlines)
     for item in outlines:
-        if item.body == GROUND or item.half_space or any(item.body.startswith(f"{part.name}.") for part in vehicles):
+        if item.body == GROUND or item.half_space or not vehicle_names.isdisjoint(owners(item.body)):
             continue
         touches = set(declared)
         if not floor:
@@ -130,6 +133,12 @@ def ground_of(system: System, outlines: list[Outline]) -> Ground:
             found.touching[item.name] = touches
     found.rows, found.tables = road_rows(system, [items[0] for items in found.surfaces])
     return found
+
+
+def owners(name: str) -> list[str]:
+    """Names before each dot of a name: the parts that may have brought it."""
+    words = name.split(".")
+    return [".".join(words[:k]) for k in range(1, len(words))]
 
 
 def road_part(system: System, name: str) -> Road:

@@ -14,12 +14,12 @@ import numpy as np
 from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
 from centrode.dynamics.contact.contacts import Contacts
 from centrode.dynamics.contact.cores import Cores
-from centrode.dynamics.contact.ground import Ground, ground_of, road_law
+from centrode.dynamics.contact.ground import Ground, ground_of, owners, road_law
 from centrode.dynamics.contact.laws import law_handles
 from centrode.dynamics.contact.measure import measure
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.search import ROOM, Status
-from centrode.dynamics.contact.strips import crush_tables, room_for_columns
+from centrode.dynamics.contact.strips import crush_tables
 from centrode.dynamics.contact.surface import plane_below
 from centrode.dynamics.contact.tables import BODY, fresh_tables
 from centrode.errors import Fault, InputError
@@ -53,7 +53,8 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
     if system.plane:
         raise InputError("contacts of outlines need a system in space", path=asked.name)
     ground = ground_of(system, outlines)
-    outlines += [item for item in (*ground.hulls, *chain(*ground.surfaces)) if item not in outlines]
+    declared = {item.name for item in outlines}
+    outlines += [item for item in (*ground.hulls, *chain(*ground.surfaces)) if item.name not in declared]
     if not laws and not ground.touching and not settings:
         return None  # a road that nothing touches
     if not laws and not ground.touching:
@@ -108,7 +109,7 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
         room=max(1, min(pairs, 32 * len(outlines) + 64)),
         log_room=64 + 8 * len(names),
     )
-    tables.head[0].columns = room_for_columns(crushing)
+    tables.head[0].columns = len(tables.indexed)
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
     outline_names = tuple(item.name for item in outlines)
     cores = Cores(system, names, tables, outlines)
@@ -224,11 +225,11 @@ def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
 
     for joint in system.of_family("joint"):
         add(system.body_of(joint.a), system.body_of(joint.b))
-    vehicles = [part.name for part in system.of_family("vehicle")]
+    vehicles = {part.name for part in system.of_family("vehicle")}
     groups: dict[str, list[str]] = {}
     for name in names[1:]:
         if "." in name:
-            within = [vehicle for vehicle in vehicles if name.startswith(f"{vehicle}.")]  # a reader may bring many
+            within = [owner for owner in owners(name) if owner in vehicles]  # a reader may bring many
             groups.setdefault(max(within, key=len, default=name.split(".")[0]), []).append(name)
     for members in groups.values():
         for k, one in enumerate(members):

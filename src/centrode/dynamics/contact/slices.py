@@ -53,20 +53,66 @@ def side_of(m):
 
 
 @step_kernel
-def band_in(contacts, own, other, strip):
-    """Middle and height [m] of what of the other outline stands in the band of a strip, and the share of its motion
-    across that the middle takes along; a height of 0: nothing."""
+def extents_in(contacts, own, other):
+    """Least and greatest coordinates of the other outline on each axis of the own one [m]."""
     t = borrow_contacts(contacts)
-    low, high = strip.height - 0.5 * strip.band, strip.height + 0.5 * strip.band
     outline = t.outlines[other]
     if outline.half_space:
-        return strip.height, strip.band, 0.0
+        everywhere = (-math.inf, math.inf)
+        return everywhere, everywhere, everywhere
     frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
-    up = combined(transposed(inverse(frame.directors)), vector(strip.across, 0))
+    axes = transposed(inverse(frame.directors))
     shapes = Shapes(t.points, t.outline_kernels, t.faces)
-    here = dot(up, frame.position)
-    top = support_world(outline, shapes, theirs, up)[0] - here
-    bottom = -support_world(outline, shapes, theirs, times(-1.0, up))[0] - here
+    return (
+        extent_along(outline, shapes, theirs, combined(axes, (1.0, 0.0, 0.0)), frame.position),
+        extent_along(outline, shapes, theirs, combined(axes, (0.0, 1.0, 0.0)), frame.position),
+        extent_along(outline, shapes, theirs, combined(axes, (0.0, 0.0, 1.0)), frame.position),
+    )
+
+
+@step_kernel
+def extent_along(outline, shapes, frame, direction, origin):
+    """Least and greatest of direction . (x - origin) over an outline."""
+    here = dot(direction, origin)
+    high = support_world(outline, shapes, frame, direction)[0] - here
+    return -support_world(outline, shapes, frame, times(-1.0, direction))[0] - here, high
+
+
+@step_kernel
+def span_along(extents, axis):
+    """The extent along a signed axis of the outline."""
+    low, high = extents[0]
+    if axis[1] != 0.0:
+        low, high = extents[1]
+    elif axis[2] != 0.0:
+        low, high = extents[2]
+    if axis[0] + axis[1] + axis[2] < 0.0:
+        low, high = -high, -low
+    return low, high
+
+
+@step_kernel
+def reaches(strip, extents):
+    """Whether what has these extents can stand in the region of a strip."""
+    along = span_along(extents, vector(strip.along, 0))
+    across = span_along(extents, vector(strip.across, 0))
+    inward = span_along(extents, vector(strip.inward, 0))
+    return (
+        along[1] >= strip.low
+        and along[0] <= strip.high
+        and across[1] >= strip.height - 0.5 * strip.band
+        and across[0] <= strip.height + 0.5 * strip.band
+        and inward[1] >= strip.outer
+        and inward[0] <= strip.outer + strip.length
+    )
+
+
+@step_kernel
+def band_in(strip, extents):
+    """Middle and height [m] of what of the other outline stands in the band of a strip, and the share of its motion
+    across that the middle takes along; a height of 0: nothing."""
+    low, high = strip.height - 0.5 * strip.band, strip.height + 0.5 * strip.band
+    bottom, top = span_along(extents, vector(strip.across, 0))
     along = 0.0
     if top < high:
         along += 0.5
@@ -76,19 +122,6 @@ def band_in(contacts, own, other, strip):
     if not top > bottom:
         return strip.height, 0.0, 0.0
     return 0.5 * (top + bottom), min(max(top - bottom, strip.cell), strip.band), along
-
-
-@step_kernel
-def stands_out(contacts, own, other, strip):
-    """Whether the other outline reaches out of the face of a strip: else it cannot have come in through it now."""
-    t = borrow_contacts(contacts)
-    if t.outlines[other].half_space:
-        return True
-    frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
-    inwards = combined(transposed(inverse(frame.directors)), vector(strip.inward, 0))
-    shapes = Shapes(t.points, t.outline_kernels, t.faces)
-    least = -support_world(t.outlines[other], shapes, theirs, times(-1.0, inwards))[0] - dot(inwards, frame.position)
-    return least < strip.outer
 
 
 @step_kernel

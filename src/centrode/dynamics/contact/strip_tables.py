@@ -27,6 +27,8 @@ SOLID = record(("first_plane", "i8"), ("planes", "i8"), ("first_strip", "i8"), (
 
 STRIP = record(
     ("side", "i8"),
+    ("outline", "i8"),
+    ("entered", "i8"),  # whether the pair looked at has pressed its columns
     ("along", "f8", (3,)),  # own axes of the outline: along the strip, across it, into the body
     ("across", "f8", (3,)),
     ("inward", "f8", (3,)),
@@ -51,9 +53,9 @@ STRIP = record(
     ("speed", "f8"),
 )
 
-CELL = record(("along", "f8"), ("start", "f8"), ("strength", "f8"), ("springs", "f8"))
+CELL = record(("along", "f8"), ("start", "f8"), ("strength", "f8"), ("springs", "f8"), ("strip", "i8"))
 """A column of a strip: its place along, where it begins inwards [m], strength over the curve [1], share of its work
-that it gives back over that of the side [1]."""
+that it gives back over that of the side [1], its strip."""
 
 DIE = record(("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("side", "i8"))
 """A plane n . x <= offset of the other body in the axes of this one; gradient of n . x in the world; its side there."""
@@ -80,6 +82,9 @@ COLUMN = record(
 """What a column remembers, in the memory rows of the run."""
 COLUMN_WIDTH = COLUMN.itemsize // 8
 open_columns = rows_opener(COLUMN)
+
+INDEXED = record(("cell", "i8"), ("code", "i8"), ("same_cell", "i8"), ("same_outline", "i8"))
+"""A row of memory in the index (:mod:`column_index`), and the rows before it of its cell and of its outline."""
 
 PRESSED = record(
     ("force", "f8", (3,)),  # on the other body, of both passes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.dynamics.contact.strip_tables import CELL, MOST_EDGES, SOLID, STRIP, Side
+from centrode.dynamics.contact.strip_tables import CELL, INDEXED, MOST_EDGES, SOLID, STRIP, Side
 from centrode.errors import InputError
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.outlines.outline import Outline, Shapes
@@ -60,20 +60,25 @@ def crush_tables(
                 solids[k].first_strip = sum(map(len, strips))
                 made = lay_strips(structure, found, extents(rows[k], shapes), cells)
                 solids[k].strips = len(made)
+                made["outline"] = k
                 strips.append(made)
+    strip_table = np.concatenate(strips) if strips else np.zeros(0, STRIP)
+    cell_table = np.concatenate(cells) if cells else np.zeros(0, CELL)
+    cell_table["strip"] = np.repeat(np.arange(len(strip_table)), strip_table["cells"])
     return {
         "law_crushes": np.array([int(law.by_columns) for law in laws], dtype=np.int64),
         "solids": solids,
         "solid_planes": np.concatenate(planes) if planes else np.zeros((0, 4)),
-        "strips": np.concatenate(strips) if strips else np.zeros(0, STRIP),
-        "cells": np.concatenate(cells) if cells else np.zeros(0, CELL),
+        "strips": strip_table,
+        "cells": cell_table,
+        "indexed": np.zeros(room_for_columns(solids, cell_table), INDEXED),
     }
 
 
-def room_for_columns(tables: dict[str, np.ndarray]) -> int:
+def room_for_columns(solids: np.ndarray, cells: np.ndarray) -> int:
     """Columns that may be pressed in during a run."""
-    bodies = int(np.count_nonzero(tables["solids"]["strips"]))
-    return int(min(3 * len(tables["cells"]) // 2, max(COLUMNS_EACH * bodies, 1024) if bodies else 0))
+    bodies = int(np.count_nonzero(solids["strips"]))
+    return int(min(3 * len(cells) // 2, max(COLUMNS_EACH * bodies, 1024) if bodies else 0))
 
 
 def structures_of(system: System, outlines: list[Outline]) -> dict[str, Structure]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from centrode.dynamics.contact.broad import SPHERE
 from centrode.dynamics.contact.search import FACE_NOW, MEASURED, PUSH, ROOM
-from centrode.dynamics.contact.strip_tables import CELL, COLUMN, DIE, PRESSED, SLICE, SOLID, STRIP
+from centrode.dynamics.contact.strip_tables import CELL, COLUMN, DIE, INDEXED, PRESSED, SLICE, SOLID, STRIP
 from centrode.jit import Lent, borrower
 from centrode.math.record import record, rows_opener
 from centrode.parts.contact_laws.contact_law import MEMORY
@@ -180,7 +180,8 @@ HEAD = record(
     ("seen", MEASURED),  # of the pair looked at
     ("scratch", "f8", (MEMORY,)),  # memory of a contact that has no episode yet
     ("pressed", PRESSED),  # columns of the pair looked at
-    ("columns", "i8"),  # rows of memory for columns
+    ("columns", "i8"),  # rows of memory for columns, and how many are indexed
+    ("indexed", "i8"),
 )
 """Single numbers."""
 
@@ -224,7 +225,9 @@ class ContactTables(NamedTuple):
     strips: Annotated[np.ndarray, records(STRIP)]
     rigid_strip: Annotated[np.ndarray, records(STRIP)]
     cells: Annotated[np.ndarray, records(CELL)]
-    column_of: Integers1
+    column_of: Integers1  # index of columns: newest row of every cell and of every outline
+    last_column: Integers1
+    indexed: Annotated[np.ndarray, records(INDEXED)]
     scratch_column: Annotated[np.ndarray, records(COLUMN)]
     dies: Annotated[np.ndarray, records(DIE)]
     slices: Annotated[np.ndarray, records(SLICE)]
@@ -315,6 +318,7 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
         polygons=np.zeros((3, most + 4, 2)),
         rigid_strip=np.zeros(1, STRIP),
         column_of=np.full(len(constants["cells"]), -1),
+        last_column=np.full(outlines, -1),
         scratch_column=np.zeros(1, COLUMN),
         dies=np.zeros(max(1, int(constants["solids"]["planes"].max())), DIE),
         slices=np.zeros(2, SLICE),

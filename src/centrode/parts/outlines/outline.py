@@ -24,6 +24,7 @@ so deformed outlines cost nothing extra. Several outlines may sit on one body.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from enum import IntEnum
@@ -283,8 +284,15 @@ def faces_of(corners: np.ndarray) -> np.ndarray:
     """Outward unit normals and distances of the faces of a convex hull, shape (n, 4); none without corners."""
     if len(corners) == 0:
         return np.zeros((0, 4))
+    return _hull_faces(np.asarray(corners, dtype=float).tobytes())
+
+
+@functools.lru_cache(maxsize=256)
+def _hull_faces(coordinates: bytes) -> np.ndarray:
+    """Faces of the hull of these points; many cars have one shape."""
     from scipy.spatial import ConvexHull
 
+    corners = np.frombuffer(coordinates).reshape(-1, 3)
     planes = ConvexHull(corners).equations * (1.0, 1.0, 1.0, -1.0)
     # Triangles of one face have the same plane to round-off; 1e-9 of the size keeps what is merely flat.
     size = np.array([1.0, 1.0, 1.0, np.abs(corners).max()])
