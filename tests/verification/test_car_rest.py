@@ -235,6 +235,41 @@ def test_an_unbraked_car_rolls_to_rest(wheels):
 
 
 @pytest.mark.parametrize("wheels", ["spin", "rolling"])
+@pytest.mark.parametrize(("slope", "drag"), [(0.008, 0.0), (0.04, 300.0)])
+def test_what_resists_rolling_also_holds(slope, drag, wheels):
+    """Below the slope c_r = 0.0136, or c_r + T / (R m g) = 0.078 in gear, nothing rolls; it crept by centimetres per second.
+
+    The first second is left out: the car is let go there and swings into its carcasses."""
+    road = ct.RoadPlane("road", slope=slope)
+    system = car_system("calspan", road=road, wheels=wheels, engine_drag=drag, rolling_resistance=0.0136)
+    run = ct.simulate(system, duration=20.0, frames=0.1, method="rk4-projected", step=1e-3)
+    position, later = run["car.body.position"], run.time > 1.0
+    assert np.abs(position[later] - position[-1]).max() < 1e-3
+    assert np.abs(position - position[0]).max() < 5e-3
+
+
+DAMAGED = {
+    "anti-lock": {"brake": 1.0, "anti_lock": 0.12},
+    "jammed": {"damage": (ct.WheelDamage(wheel="left_front", jammed_from=0.3),)},
+    "one brake": {"brake": 1.0, "brake_shares": (0.5, 0.0, 0.0, 0.0)},
+}
+
+
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
+@pytest.mark.parametrize("case", DAMAGED)
+def test_runs_until_rest_end_where_the_car_stays(case, wheels):
+    """Two seconds more move no wheel by a millimetre, and the centre of mass by its last rocking, some millimetres."""
+    given = {"speed": 10.0, "wheels": wheels, "rolling_resistance": 0.0136, **DAMAGED[case]}
+    ended = ct.simulate(car_system("calspan", **given), duration=30.0, frames=0.01, until="rest")
+    assert "at rest" in str(ended.status)
+    system = car_system("calspan", **given)
+    run = ct.simulate(system, duration=float(ended.time[-1]) + 2.0, frames=0.01)
+    assert moved_after_stop(run, system) < 1e-3
+    last = run["car.body.position"][ended.time.size - 1]
+    assert np.linalg.norm(run["car.body.position"][-1] - last) < 4e-3
+
+
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
 @pytest.mark.parametrize("tyre", TYRES)
 def test_parked_on_a_slope_for_a_minute(tyre, wheels):
     """Brakes on, 10 % and a bank of 10 degrees: within a millimetre."""

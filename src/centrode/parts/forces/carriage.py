@@ -25,8 +25,7 @@ that a wheel that slid to a stop springs back by 0.3 mm (:mod:`centrode.parts.ty
 from 1 at rest to 0 at ``low_speed``, T are the retardation times of the carcass, over the lengths given. Spinning
 wheels:
 
-    J w' = T_drive - T_brake - R F_x - (c_r R F_z + T_drag) sign(w)                                         (5)
-    T_brake: Dahl's friction, :mod:`carriage_torques`                                                         (6)
+    J w' = T_drive - T - R F_x,    T: brake, c_r R F_z and T_drag, Dahl's friction of :mod:`carriage_torques`   (5), (6)
 
 A braked wheel locks and stays locked; its torque is less under anti-lock brakes (:mod:`anti_lock`) and more in a jam of
 a damaged wheel (:mod:`wheel_damage`). T_drag is the drag of the engine on the driven wheels. Rolling wheels

@@ -7,7 +7,8 @@ brake and tyre hold. The force of a stop S (brakes, engine drag, rolling resista
     F_x = -S a,    a = -clip(z_x / h),    h = min(B_x, 1)     while it is less than that of a locked wheel,      (1)
     F   = tyre(z_y, -a h)                                     of a locked wheel                                (2)
 
-so both stick at rest, and a is the sign of v_x after 0.3 mm of way. The wheel is locked by the share
+(with anti-lock brakes h is the slip that they hold, :mod:`anti_lock`). So both stick at rest, and a is the sign of v_x
+after 0.3 mm of way. The wheel is locked by the share
 
     l = clip((S / (most cos) - 0.8) / 0.2),    cos = |v_x| / w                                                 (3)
 
@@ -19,6 +20,7 @@ from __future__ import annotations
 import math
 
 from centrode.jit import step_kernel
+from centrode.parts.forces.anti_lock import control_share, held_slip
 from centrode.parts.forces.carriage_torques import clipped, drag_torque, drive_torque
 from centrode.parts.forces.carriage_wheels import tyre_forces
 from centrode.parts.forces.wheel_damage import JAM_TORQUE
@@ -29,10 +31,15 @@ CREEP = 0.05  # [m/s] below it the direction of a slide is not asked for
 
 @step_kernel
 def stopping_force(carriage, wheel, load, commands):
-    """S [N], and whether it may lock the wheel: not with anti-lock brakes, nor against a drive."""
+    """S [N], and whether it may lock the wheel: not against a drive."""
     stop = (commands[2] + drag_torque(carriage, wheel, commands[1])) / wheel.radius + carriage.rolling * load
-    may_lock = carriage.anti_lock == 0.0 or commands[2] >= JAM_TORQUE
-    return stop, may_lock and commands[1] * wheel.drive_share == 0.0
+    return stop, commands[1] * wheel.drive_share == 0.0
+
+
+@step_kernel
+def anti_lock_share(carriage, ahead, commands):
+    """Share of anti-lock brakes [1]: they cannot help a wheel that is jammed."""
+    return control_share(carriage.anti_lock, ahead) if commands[2] < JAM_TORQUE else 0.0
 
 
 @step_kernel
@@ -44,7 +51,8 @@ def lock_share(law, row, carriage, wheel, friction, load, ahead, speed, commands
         return 0.0
     most, _, _ = tyre_forces(law, row, friction, load, 0.0, (0.0, -math.copysign(1.0, ahead)), ahead, low)
     needed = abs(most) * max(abs(ahead), CREEP) / max(speed, CREEP)
-    return min(max(stop / max(needed, 1e-9) - NEAR_LOCK, 0.0) / (1.0 - NEAR_LOCK), 1.0)
+    share = min(max(stop / max(needed, 1e-9) - NEAR_LOCK, 0.0) / (1.0 - NEAR_LOCK), 1.0)
+    return share * (1.0 - anti_lock_share(carriage, ahead, commands))
 
 
 @step_kernel
@@ -63,13 +71,18 @@ def rolling_forces(law, row, carriage, wheel, friction, load, ahead, seen, held,
     stop, may_lock = stopping_force(carriage, wheel, load, commands)
     if torque == 0.0 and stop == 0.0:
         return 0.0, force_side
+    control = anti_lock_share(carriage, ahead, commands)
+    if control > 0.0:
+        wanted = carriage.anti_lock
+        force, _, _ = tyre_forces(law, row, friction, load, 0.0, (seen[0], -1.5 * against * wanted), ahead, low)
+        bound += control * (min(held_slip(wanted, abs(force), stop), bound) - bound)
     locked, locked_side, _ = tyre_forces(law, row, friction, load, 0.0, (seen[0], -against * bound), ahead, low)
     if may_lock and stop * abs(against) >= abs(locked):
         return locked, locked_side
-    most_stop = stop if carriage.anti_lock > 0.0 and commands[2] < JAM_TORQUE else abs(locked)
-    fx = torque / radius - min(stop * abs(against), most_stop) * math.copysign(1.0, against)
+    fx = torque / radius - min(stop * abs(against), abs(locked)) * math.copysign(1.0, against)
     most, _, _ = tyre_forces(law, row, friction, load, 0.0, (0.0, math.copysign(1.0, fx)), ahead, low)
-    fx = clipped(fx, abs(most))
+    most = max(abs(most), abs(locked))
+    fx = clipped(fx, most)
     if fx == 0.0:
         return fx, force_side
     free = force_side * math.sqrt(max(1.0 - fx * fx / (most * most), 0.0))

@@ -1,7 +1,7 @@
 """Torques about the axle of a wheel: drive, brakes with their controller, a jam, the drag of the engine; and its spin.
 
-Brakes follow Dahl's friction: they slide at the torque B and stick elastically, with the stiffness k = B / z_0. With
-the spin w and the grip z,
+Brakes, drag of the engine and rolling resistance, B together, follow Dahl's friction: they slide at the torque B and
+stick elastically, with the stiffness k = B / z_0. With the spin w and the grip z,
 
     T = B clip((z + T_b w) / z_0),    z' = w_c - |w_c| z / z_0,    w_c = w within +-z_0 / T_b                  (6)
 
@@ -23,7 +23,6 @@ from centrode.parts.forces.wheel_damage import JAM_TORQUE
 GRIP_FREQUENCY = 1100.0  # [rad/s] of a wheel on its stuck brake
 GRIP_ANGLE = 6e-4  # [rad] least z_0
 GRIP_TIME = 0.001  # [s] T_b
-ROLL_EPS = 0.1  # [rad/s] rolling resistance fades below this spin
 
 
 @step_kernel
@@ -68,13 +67,14 @@ def spin_rates(carriage, wheel, load, commands, force_ahead, state, rate):
         commands: steer, drive, B of (6).
         force_ahead: F_x [N].
     """
-    radius, spin, holding = wheel.radius, state.spin, commands[2]
-    most = grip_angle(holding, wheel.spin_inertia)
+    radius, spin = wheel.radius, state.spin
+    dragged = carriage.rolling * radius * load + drag_torque(carriage, wheel, commands[1])
+    most = grip_angle(commands[2] + dragged, wheel.spin_inertia)
     slow = clipped(spin, most / GRIP_TIME)
     rate.grip = slow - abs(slow) * state.grip / most  # (6)
+    share = clipped((state.grip + GRIP_TIME * spin) / most, 1.0)
     torque = drive_torque(carriage, wheel, commands[1], spin)
-    torque -= holding * clipped((state.grip + GRIP_TIME * spin) / most, 1.0)
-    dragged = carriage.rolling * radius * load + drag_torque(carriage, wheel, commands[1])
-    torque -= dragged * clipped(spin / ROLL_EPS, 1.0)
+    torque -= commands[2] * share
+    torque -= dragged * share
     rate.spin = (torque - radius * force_ahead) / wheel.spin_inertia  # (5)
     rate.angle = spin
