@@ -237,7 +237,7 @@ def test_an_unbraked_car_rolls_to_rest(wheels):
 @pytest.mark.parametrize("wheels", ["spin", "rolling"])
 @pytest.mark.parametrize(("slope", "drag"), [(0.008, 0.0), (0.04, 300.0)])
 def test_what_resists_rolling_also_holds(slope, drag, wheels):
-    """Below the slope c_r = 0.0136, or c_r + T / (R m g) = 0.078 in gear, nothing rolls; it crept by centimetres per second.
+    """Below the slope c_r = 0.0136, or c_r + T / (R m g) = 0.078 in gear, nothing rolls; it crept by cm/s.
 
     The first second is left out: the car is let go there and swings into its carcasses."""
     road = ct.RoadPlane("road", slope=slope)

@@ -65,7 +65,7 @@ def test_anti_lock_brakes_hold_the_slip_and_leave_the_steering():
 
 
 def test_anti_lock_brakes_of_wheels_without_spin_stop_as_short():
-    """Both hold the slip at which the tyre has its peak: the same way to 1 %, a tenth less than that of locked wheels."""
+    """Both hold the slip at which the tyre has its peak: the same way to 1 %, a tenth less than locked wheels."""
     ways = {}
     for wheels, slip in (("spin", 0.12), ("rolling", 0.12), ("rolling", 0.0)):
         run = drive(4.0, brake=1.0, brake_torque=12e3, wheels=wheels, anti_lock=slip)
