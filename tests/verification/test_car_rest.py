@@ -1,7 +1,6 @@
 """Cars come to rest: slides with locked wheels, braking, coasting, parking; friction never accelerates.
 
-Ways are measured where a wheel stands. The velocity there, of the chassis, is what the tyre sees; the rubber on the
-road has moved by its way less the deflection of the carcass, relaxation length times relaxed slip.
+Ways are measured where a wheel stands: of the chassis there, whose velocity is what the tyre sees.
 """
 
 from __future__ import annotations
@@ -70,36 +69,28 @@ def mean_stand(run, system):
 
 
 def contact_ways(run, system):
-    """Ways of the chassis where the wheels stand and of their rubber [m], (frames, wheels, 2); velocities [m/s]."""
-    carriage = system.parts["car.carriage"]
-    names, (across, along) = carriage.wheel_names(), carriage.relaxation
+    """Ways [m] and velocities [m/s] of the chassis where the wheels stand, (frames, wheels, 2)."""
+    places = system.parts["car.carriage"].places
     velocity = np.zeros((run.time.size, 4, 2))
-    bent = np.zeros_like(velocity)
     for k in range(run.time.size):
         turn = matrix_from_quaternion(run["car.body.orientation"][k])
-        heading = turn[:2, 0] / np.linalg.norm(turn[:2, 0])
-        left = np.array([-heading[1], heading[0]])
         centre, omega = run["car.body.position"][k], turn @ run["car.body.omega"][k]
-        for q, name in enumerate(names):
-            arm = standing_at(turn, centre, carriage.places[q])
+        for q, place in enumerate(places):
+            arm = standing_at(turn, centre, place)
             velocity[k, q] = (run["car.body.velocity"][k] + np.cross(omega, arm))[:2]
-            bent[k, q] = across * run[f"car.carriage.{name}.slip_side"][k] * left
-            if carriage.wheels == "spin":
-                turned = carriage.radius * run[f"car.carriage.{name}.angle"][k]
-                bent[k, q] += (turned - along * run[f"car.carriage.{name}.slip_ahead"][k]) * heading
     steps = 0.5 * (velocity[1:] + velocity[:-1]) * np.diff(run.time)[:, None, None]
-    way = np.concatenate([np.zeros((1, 4, 2)), np.cumsum(steps, axis=0)])
-    return way, way - bent, velocity
+    return np.concatenate([np.zeros((1, 4, 2)), np.cumsum(steps, axis=0)]), velocity
 
 
-def way_back(way, velocity, q):
-    """How far wheel q goes back against its slide after it has stood still for the first time [m]."""
-    speed = np.linalg.norm(velocity[:, q], axis=1)
-    last = np.flatnonzero(speed > 0.3)[-1]
-    direction = velocity[last, q] / speed[last]
-    stands = np.flatnonzero(velocity[last:, q] @ direction <= 0.0)
-    first = last + (int(stands[0]) if stands.size else velocity.shape[0] - last - 1)
-    return float((-(way[first:, q] - way[first, q]) @ direction).max())
+def moved_after_stop(run, system):
+    """Largest way of any wheel [m], in any direction, once all of them are slower than 5 cm/s.
+
+    From there friction takes another 0.05^2 / (2 mu g), 0.2 mm at mu = 0.8, then whatever springs back follows."""
+    way, velocity = contact_ways(run, system)
+    slow = np.flatnonzero(np.linalg.norm(velocity, axis=2).max(axis=1) < 0.05)
+    assert slow.size, "it never stops"
+    assert np.abs(velocity[-1]).max() < 2e-3, "it still slides"
+    return float(np.linalg.norm(way[slow[0] :] - way[slow[0]], axis=2).max())
 
 
 def sliding_friction(tyre, degrees, height, stand):
@@ -122,26 +113,16 @@ def sliding_friction(tyre, degrees, height, stand):
     return friction
 
 
-def carcass_energy(system, friction):
-    """F^2 / (2 k) of all tyres across [J], k = slope of the law / relaxation length, at the friction limit."""
-    tyre = system.parts["tyre"]
-    load = MASS * G / 4.0
-    slope = abs(tyre.forces(load, 1e-4)[1] - tyre.forces(load, -1e-4)[1]) / 2e-4
-    return 4.0 * (friction * load) ** 2 * 0.3 / (2.0 * slope)
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("wheels", ["spin", "rolling"])
 @pytest.mark.parametrize("tyre", TYRES)
 def test_slides_with_locked_wheels(tyre, wheels, method):
-    """d = v^2 / (2 mu g); the rubber does not go back; no energy comes out of friction.
+    """d = v^2 / (2 mu g); where the wheels stand the car does not go back; no energy comes out of friction.
 
-    1 % of the way: 0.3 m of relaxation at the start and the unsteady loads of the first swing. The rubber: 1 mm (it was
-    10 cm). Left out are 30 degrees, where one wheel carries next to nothing and is dragged along by the carcasses of
-    the others, and the Magic Formula sideways with its shifts. The brake of rolling wheels is a damper below 5 cm/s:
-    the pitch that swings back draws the car by 1.5 mm. Energy: suspensions, carcass and spin are counted; the grip of
-    the brakes is not (F R z_0 / 2 = 12 kN * 0.3 m * 5 mrad / 2 = 10 J), nor that laws of combined slip have no
-    potential: a tenth of the carcass energy. This was 700 J."""
+    1 % of the way: 0.3 m of relaxation at the start and the unsteady loads of the first swing. 1 mm after the stop: it
+    was 8 mm ahead and 18 mm across. Energy: suspensions, carcass and spin are counted. What is not: the stuck brakes,
+    (F R)^2 / (2 k) = 2 * (4.6 kN * 0.3 m)^2 / (2 * 1.2e6 N m/rad) = 1.6 J in front and 0.5 J behind, the deflection
+    ahead of rolling wheels, 14 kN * 0.3 mm / 2 = 2.1 J, and that laws of combined slip have no potential, 1 J."""
     for degrees in (0, 30, 90, 180):
         system = sliding(tyre, 20.0, degrees, wheels)
         run = ct.simulate(system, duration=4.8, frames=0.005, method=method)
@@ -149,30 +130,47 @@ def test_slides_with_locked_wheels(tyre, wheels, method):
         friction = sliding_friction(tyre, degrees, float(position[:, 2].mean()), mean_stand(run, system))
         way = np.linalg.norm(position[:, :2] - position[0, :2], axis=1).max()
         assert way == pytest.approx(20.0**2 / (2.0 * friction * G), rel=0.01), degrees
-        _, rubber, velocity = contact_ways(run, system)
-        assert np.abs(velocity[-1]).max() < 2e-3, degrees
-        if degrees in (0, 180) or (degrees == 90 and tyre != "magic-formula"):
-            back = max(way_back(rubber, velocity, q) for q in range(4))
-            assert back < (1e-3 if wheels == "spin" else 1.5e-3), degrees
+        assert moved_after_stop(run, system) < 1e-3, degrees
         total = run["energy.total"]
         rise = float((total - np.minimum.accumulate(total)).max())
-        assert rise < 10.0 + 0.1 * carcass_energy(system, friction), degrees
+        assert rise < 3.1, degrees
 
 
+@pytest.mark.parametrize("step", [5e-4, 1e-3, None])
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
 @pytest.mark.parametrize("tyre", TYRES)
-def test_a_slide_springs_back_by_the_carcass_and_no_more(tyre):
-    """After a locked stop straight ahead the car goes back by the deflection that friction holds: F / k of the four
-    carcasses at twice the deflection of their slope, and by the brake's 5 mrad."""
-    system = sliding(tyre, 15.0, 0, "spin", stiffness=4e6, damper=4e5)
-    run = ct.simulate(system, duration=4.0, frames=0.002)
-    way, _, velocity = contact_ways(run, system)
-    load = MASS * G / 4.0
-    law = TYRES[tyre]
-    friction = sliding_friction(tyre, 0, float(run["car.body.position"][:, 2].mean()), (0.0, 0.0))
-    slope = (law.forces(load, 0.0, 1e-4)[0] - law.forces(load, 0.0, -1e-4)[0]) / 2e-4
-    bound = 2.0 * friction * load * 0.15 / slope + 0.005 * 0.3
-    assert max(way_back(way, velocity, q) for q in range(4)) < bound
-    assert -run["car.body.velocity"][:, 0].min() < 0.3  # 1.0 m/s before
+def test_slides_end_without_rebound(tyre, wheels, step):
+    """In any direction, with yaw, on dry and on wet ground, in fixed steps and with the method that runs by default."""
+    chance = np.random.default_rng(8)
+    for degrees in (45.0, 135.0, *chance.uniform(-180.0, 180.0, 2)):
+        speed, spin, friction = chance.uniform(3.0, 8.0), chance.uniform(-3.0, 3.0), chance.uniform(0.4, 1.0)
+        road = ct.RoadPlane("road", friction=friction)
+        system = sliding(tyre, speed, degrees, wheels, spin, road=road)
+        method = {"method": "rk4-projected", "step": step} if step else {}
+        run = ct.simulate(system, duration=1.0 + speed / (5.0 * friction), frames=0.004, **method)
+        assert moved_after_stop(run, system) < 1e-3, (degrees, speed, spin, friction)
+
+
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
+@pytest.mark.parametrize("tyre", TYRES)
+def test_a_slide_down_a_slope_ends_and_holds(tyre, wheels):
+    """10 % down: to rest, and then 20 s within a millimetre."""
+    road = ct.RoadPlane("road", slope=-math.atan(0.1))
+    system = sliding(tyre, 5.0, 20.0, wheels, road=road)
+    run = ct.simulate(system, duration=22.0, frames=0.02, method="rk4-projected", step=1e-3)
+    position, late = run["car.body.position"], run.time > 2.0
+    assert np.abs(position[late] - position[-1]).max() < 1e-3
+
+
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
+def test_where_a_slide_ends_does_not_hang_on_the_step(wheels):
+    """Steps of 1 ms, 0.5 ms and 0.1 ms end within 0.1 mm of each other and turned alike: no matter of chance."""
+    ends = []
+    for step in (1e-3, 5e-4, 1e-4):
+        run = ct.simulate(sliding("brush", 8.0, 50, wheels, 2.0), duration=2.5, method="rk4-projected", step=step)
+        ends.append(np.append(run["car.body.position"][-1], run["car.body.orientation"][-1]))
+    assert np.abs(ends[0] - ends[2]).max() < 1e-4
+    assert np.abs(ends[1] - ends[2]).max() < 1e-4
 
 
 def planar_slide(friction, speed, spin, inertia=2782.0):
@@ -206,20 +204,19 @@ def test_a_spinning_car_slides_as_far_as_a_plate(spin, wheels):
     assert np.linalg.norm(run["car.body.velocity"][-1]) < 2e-3
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
 @pytest.mark.parametrize("tyre", TYRES)
-def test_braking_without_locking_ends_at_rest(tyre):
-    """A brake of 2 kN m slows by F / m to rest; then the carcasses give back F / k and the brake 5 mrad, no more."""
-    system = car_system(tyre, speed=10.0, brake=0.25)
-    run = ct.simulate(system, duration=6.0, frames=0.005)
-    way, _, velocity = contact_ways(run, system)
-    force = 0.25 * 8000.0 / 0.3
-    load = MASS * G / 4.0
-    slope = (TYRES[tyre].forces(load, 0.0, 1e-4)[0] - TYRES[tyre].forces(load, 0.0, -1e-4)[0]) / 2e-4
-    assert max(way_back(way, velocity, q) for q in range(4)) < 2.0 * 0.25 * force * 0.15 / slope + 0.005 * 0.3
+def test_braking_ends_at_rest(tyre, wheels, method):
+    """From 15 m/s, with brakes that lock the wheels (1) and with some that do not (0.3), which slow by F / m."""
+    for brake in (1.0, 0.3):
+        system = car_system(tyre, speed=15.0, brake=brake, wheels=wheels)
+        run = ct.simulate(system, duration=4.0, frames=0.004, method=method)
+        assert moved_after_stop(run, system) < 1e-3, brake
     # Four wheels of J / R^2 = 11 kg each slow with the car.
-    slowed = 10.0**2 / 2.0 * (MASS + 4.0 / 0.09) / force
+    moved = MASS + (4.0 / 0.09 if wheels == "spin" else 0.0)
+    slowed = 15.0**2 / 2.0 * moved / (0.3 * 8000.0 / 0.3)
     assert run["car.body.position"][-1, 0] == pytest.approx(slowed, rel=0.02)
-    assert np.abs(run["car.body.velocity"][-1]).max() < 1e-3
 
 
 @pytest.mark.parametrize("wheels", ["spin", "rolling"])
@@ -237,11 +234,47 @@ def test_an_unbraked_car_rolls_to_rest(wheels):
     assert abs(run["car.body.velocity"][-1, 0]) < 1e-3
 
 
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
+@pytest.mark.parametrize(("slope", "drag"), [(0.008, 0.0), (0.04, 300.0)])
+def test_what_resists_rolling_also_holds(slope, drag, wheels):
+    """Below the slope c_r = 0.0136, or c_r + T / (R m g) = 0.078 in gear, nothing rolls; it crept by cm/s.
+
+    The first second is left out: the car is let go there and swings into its carcasses."""
+    road = ct.RoadPlane("road", slope=slope)
+    system = car_system("calspan", road=road, wheels=wheels, engine_drag=drag, rolling_resistance=0.0136)
+    run = ct.simulate(system, duration=20.0, frames=0.1, method="rk4-projected", step=1e-3)
+    position, later = run["car.body.position"], run.time > 1.0
+    assert np.abs(position[later] - position[-1]).max() < 1e-3
+    assert np.abs(position - position[0]).max() < 5e-3
+
+
+DAMAGED = {
+    "anti-lock": {"brake": 1.0, "anti_lock": 0.12},
+    "jammed": {"damage": (ct.WheelDamage(wheel="left_front", jammed_from=0.3),)},
+    "one brake": {"brake": 1.0, "brake_shares": (0.5, 0.0, 0.0, 0.0)},
+}
+
+
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
+@pytest.mark.parametrize("case", DAMAGED)
+def test_runs_until_rest_end_where_the_car_stays(case, wheels):
+    """Two seconds more move no wheel by a millimetre, and the centre of mass by its last rocking, some millimetres."""
+    given = {"speed": 10.0, "wheels": wheels, "rolling_resistance": 0.0136, **DAMAGED[case]}
+    ended = ct.simulate(car_system("calspan", **given), duration=30.0, frames=0.01, until="rest")
+    assert "at rest" in str(ended.status)
+    system = car_system("calspan", **given)
+    run = ct.simulate(system, duration=float(ended.time[-1]) + 2.0, frames=0.01)
+    assert moved_after_stop(run, system) < 1e-3
+    last = run["car.body.position"][ended.time.size - 1]
+    assert np.linalg.norm(run["car.body.position"][-1] - last) < 4e-3
+
+
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
 @pytest.mark.parametrize("tyre", TYRES)
-def test_parked_on_a_slope_for_a_minute(tyre):
+def test_parked_on_a_slope_for_a_minute(tyre, wheels):
     """Brakes on, 10 % and a bank of 10 degrees: within a millimetre."""
     road = ct.RoadPlane("road", slope=math.atan(0.1), bank=math.radians(10.0))
-    run = ct.simulate(car_system(tyre, road=road, brake=1.0), duration=60.0)
+    run = ct.simulate(car_system(tyre, road=road, brake=1.0, wheels=wheels), duration=60.0)
     position = run["car.body.position"]
     assert np.abs(position - position[0]).max() < 1e-3
 

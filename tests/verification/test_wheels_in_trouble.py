@@ -64,6 +64,16 @@ def test_anti_lock_brakes_hold_the_slip_and_leave_the_steering():
     assert np.linalg.norm(run["car.body.velocity"][-1]) < 0.05
 
 
+def test_anti_lock_brakes_of_wheels_without_spin_stop_as_short():
+    """Both hold the slip at which the tyre has its peak: the same way to 1 %, a tenth less than locked wheels."""
+    ways = {}
+    for wheels, slip in (("spin", 0.12), ("rolling", 0.12), ("rolling", 0.0)):
+        run = drive(4.0, brake=1.0, brake_torque=12e3, wheels=wheels, anti_lock=slip)
+        ways[wheels, slip] = float(run["car.body.position"][-1, 0])
+    assert ways["rolling", 0.12] == pytest.approx(ways["spin", 0.12], rel=0.01)
+    assert ways["rolling", 0.12] < 0.9 * ways["rolling", 0.0]
+
+
 def test_a_jammed_wheel_stops_turning_and_pulls_the_car_round():
     run = drive(3.0, damage=(ct.WheelDamage(wheel="left_front", jammed_from=0.5),))
     spin = run["car.carriage.left_front.spin"]
@@ -83,6 +93,20 @@ def test_a_torn_off_wheel_lets_the_corner_drag_on_the_road():
     assert run["car.body.position"][-1, 2] < run["car.body.position"][0, 2] - 0.03
     assert np.linalg.norm(run["car.body.velocity"][-1]) < np.linalg.norm(run["car.body.velocity"][45]) - 1.0
     assert run["car.body.omega"][:, 2].min() < -0.02
+
+
+@pytest.mark.parametrize("wheels", ["spin", "rolling"])
+def test_a_car_that_lost_a_wheel_comes_to_rest(wheels):
+    """On three wheels and its corner, braked; the run until rest ends, and what it ends at is rest."""
+    system = ct.System()
+    system.add(ct.RoadPlane("road"))
+    lost = (ct.WheelDamage(wheel="right_front", lost_from=0.3),)
+    system.add(ct.Car("car", road="road", chassis="rigid", speed=10.0, brake=0.5, damage=lost, wheels=wheels))
+    system.add(ct.Collisions("touch"))
+    run = ct.simulate(system, duration=20.0, frames=0.01, until="rest", method="rk4-projected", step=5e-4)
+    assert "at rest" in str(run.status)
+    assert run.time[-1] < 6.0
+    assert run["car.body.position"][-1, 2] < run["car.body.position"][0, 2] - 0.03
 
 
 @pytest.mark.parametrize(

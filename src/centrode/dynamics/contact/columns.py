@@ -50,7 +50,7 @@ from centrode.math.vector import (
 )
 from centrode.parts.contact_laws.contact_law import FRICTION, SLIP_SPEED
 from centrode.parts.outlines.outline import frame_at, point_of
-from centrode.parts.structures.column import crush_at, give_back, load, shared_pressure, unload
+from centrode.parts.structures.column import crush_at, give_back, load, shared_pressures, unload
 
 ENTRY = 1e-4
 SLACK = 1.5
@@ -287,8 +287,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         r = recall_column(contacts, columns, (c, their_cell), code, depth, area, (given_back, moved))
         heat, stored = 0.0, 0.0
         if depth >= scratch.deepest:
-            now = shared_pressure(strip.curve, cell.strength, their_strip.curve, their_strength, depth)
-            then = shared_pressure(strip.curve, cell.strength, their_strip.curve, their_strength, scratch.deepest)
+            depths = depth, scratch.deepest
+            now, then = shared_pressures(strip.curve, cell.strength, their_strip.curve, their_strength, depths)
             part = share * across_share(strip, steep)
             p, w = load(scratch, depth, (part * now[0], part * now[1]), (part * then[0], part * then[1]), strip.ramp)
             stroke = give_back(depth, p, w, scratch.recovered)

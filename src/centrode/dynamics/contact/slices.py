@@ -157,7 +157,20 @@ def cut_strip(contacts, strip, height, count):
         if most > 0.0:
             clip(before, t.slices[1 - now], (a, b, left), f)
             now = 1 - now
+    mark_far(strip, t.slices[now])
     return now
+
+
+@step_kernel
+def mark_far(strip, slice_):
+    """Note which edges and corners of a slice count for (1), for all columns of a strip at once."""
+    last = slice_.count - 1
+    far = is_far(strip, slice_, last, 0)
+    for k in range(slice_.count):
+        before = far
+        j = k + 1 if k < last else 0
+        far = is_far(strip, slice_, k, j)
+        slice_.counts[k] = 2 if far else (1 if before or is_tip(slice_, k, j) else 0)
 
 
 @step_kernel
@@ -227,15 +240,15 @@ def deepest_at(contacts, strip, slice_, place, start):
     best = -1
     last = slice_.count - 1
     for k in range(slice_.count):
-        j = k + 1 if k < last else 0
-        if is_far(strip, slice_, k, j):
+        if slice_.counts[k] == 0:
+            continue
+        if slice_.counts[k] == 2:
+            j = k + 1 if k < last else 0
             if slice_.along[j] <= place <= slice_.along[k]:
                 share = (slice_.along[k] - place) / (slice_.along[k] - slice_.along[j])
                 s = slice_.deep[k] + share * (slice_.deep[j] - slice_.deep[k])
                 if s - start > depth:
                     depth, where, what, best = s - start, (place, s), (slice_.edge[k], -1), -1
-        elif not is_far(strip, slice_, k - 1 if k > 0 else last, k) and not is_tip(slice_, k, j):
-            continue
         d = slice_.deep[k] - strip.beam * abs(slice_.along[k] - place) - start
         if d > depth:
             depth, best = d, k

@@ -61,9 +61,14 @@ DIE = record(("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("
 """A plane n . x <= offset of the other body in the axes of this one; gradient of n . x in the world; its side there."""
 
 SLICE = record(
-    ("count", "i8"), ("along", "f8", (MOST_EDGES,)), ("deep", "f8", (MOST_EDGES,)), ("edge", "i8", (MOST_EDGES,))
+    ("count", "i8"),
+    ("along", "f8", (MOST_EDGES,)),
+    ("deep", "f8", (MOST_EDGES,)),
+    ("edge", "i8", (MOST_EDGES,)),
+    ("counts", "i8", (MOST_EDGES,)),
 )
-"""A convex polygon in a strip's plane, anticlockwise; edge k goes from corner k on: a plane, or below 0 the strip's."""
+"""A convex polygon in a strip's plane, anticlockwise; edge k goes from corner k on: a plane, or below 0 the strip's.
+``counts``: 2 where edge k is a far side that the beam can follow, 1 where its first corner alone is one, else 0."""
 
 COLUMN = record(
     ("code", "i8"),  # of the pair that pressed it last, + 1 (0: free)

@@ -20,19 +20,16 @@ With v_x = v . e_x, v_y = v . e_left, rim speed R w and relaxation lengths s:
 
 (Pacejka, Tire and Vehicle Dynamics, 3rd ed., sections 7.2 and 8.6). V = |v_x| for a wheel that rolls. At rest (3)
 makes the tyre a spring, which holds a car on a slope without creep, and V keeps (z_x, z_y) within the circle B of what
-friction holds of this load on this ground: a wheel that slid to a stop has wound its carcass by the deflection that its
-friction holds and no more, and springs back by that (:mod:`centrode.parts.tyres.slip` derives V and B). f fades from 1
-at rest to 0 at ``low_speed``, T are the retardation times of the carcass. Spinning wheels:
+friction holds of this load on this ground. The lengths s are those given while a wheel moves and shrink at rest, so
+that a wheel that slid to a stop springs back by 0.3 mm (:mod:`centrode.parts.tyres.slip` derives V, B and s). f fades
+from 1 at rest to 0 at ``low_speed``, T are the retardation times of the carcass, over the lengths given. Spinning
+wheels:
 
-    J w' = T_drive - T_brake - R F_x - (c_r R F_z + T_drag) sign(w)                                         (5)
-    T_brake = B clip((z + T_b w) / z_0),    z' = w_c - |w_c| z / z_0,   w_c = w within +-2 rad/s             (6)
+    J w' = T_drive - T - R F_x,    T: brake, c_r R F_z and T_drag, Dahl's friction of :mod:`carriage_torques`   (5), (6)
 
-(6) is Dahl's friction: it slides at B and sticks elastically, so that a braked wheel locks and stays locked; B is less
-under anti-lock brakes (:mod:`anti_lock`) and a jam in a damaged wheel (:mod:`wheel_damage`). T_drag is the drag of the
-engine on the driven wheels. Rolling
-wheels (``wheels: rolling``) have no spin: a torque becomes the force T / R, cut at the tyre's largest; the side force
-shrinks with the ellipse of both; brakes that lock them give the force of a locked wheel. Ackermann steering, with x
-from the rear axle:
+A braked wheel locks and stays locked; its torque is less under anti-lock brakes (:mod:`anti_lock`) and more in a jam of
+a damaged wheel (:mod:`wheel_damage`). T_drag is the drag of the engine on the driven wheels. Rolling wheels
+(``wheels: rolling``) have no spin (:mod:`carriage_rolling`). Ackermann steering, with x from the rear axle:
 steer_q = atan2(x_q sin steer, L cos steer - y_q sin steer).
 """
 
@@ -62,7 +59,8 @@ from centrode.parts.forces.carriage_record import (
     opened,
     pack_wheels,
 )
-from centrode.parts.forces.carriage_torques import drag_torque, drive_torque, holding_torque
+from centrode.parts.forces.carriage_rolling import lock_share, rolling_forces
+from centrode.parts.forces.carriage_torques import holding_torque, spin_rates
 from centrode.parts.forces.carriage_wheels import (
     LEAST_UPRIGHT,
     bar_twist,
@@ -75,7 +73,7 @@ from centrode.parts.forces.carriage_wheels import (
 )
 from centrode.parts.forces.force import Force
 from centrode.parts.forces.rollover import NEXT_QUARTER, UPRIGHT, quarter_off, side_at_start
-from centrode.parts.forces.wheel_damage import JAM_TORQUE, WheelDamage, wheel_faults
+from centrode.parts.forces.wheel_damage import WheelDamage, wheel_faults
 from centrode.parts.hooks import Moment
 from centrode.parts.kernel_notes import kernel_handle
 from centrode.parts.kernel_types import (
@@ -91,25 +89,24 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.road_point import bare_point
 from centrode.parts.signals.signal import signal_at, varying
-from centrode.parts.tyres.slip import STUCK, angle_of, carcass_share, circle_state, relaxed_rate, wear_speed
+from centrode.parts.tyres.slip import (
+    STUCK,
+    angle_of,
+    carcass_length,
+    carcass_share,
+    circle_state,
+    relaxed_rate,
+    share_rate,
+    wear_speed,
+)
 from centrode.parts.visual import Layer, Visual, VisualScene, VisualWheel
 from centrode.parts.visual import vector as vector_of
 
 # Memory: road parameter, wheels that are lifted (bits), off the road + 2 x quarter turns, what the next event changes
 # (bits: wheels, edge of the road, a quarter turn to the right, to the left).
 HINT, LIFTED, LIES, PENDING = 0, 1, 2, 3
-GRIP_ANGLE, GRIP_RATE, GRIP_TIME = 0.005, 2.0, 0.0012
 SLACK = 2.0  # B - b at low_speed (3)
-NEAR_LOCK = 0.8  # share of the locking force from which the side force of a rolling wheel goes over to the locked one
 TOUCH_DOWN = 1.0  # [N] a lifted wheel counts as down again above this
-ROLL_EPS = 0.1  # [rad/s] rolling resistance fades below this spin
-CREEP = 0.05  # [m/s] the same for rolling wheels, and for their brakes
-
-
-@step_kernel
-def clipped(value, bound):
-    """The value within -bound .. bound."""
-    return min(max(value, -bound), bound)
 
 
 @step_kernel
@@ -146,56 +143,28 @@ def seen_slips(wheel, share, side, slip, aside, slide):
 
 
 @step_kernel
-def spin_rates(carriage, wheel, load, ahead, slide, wear, commands, force_ahead, state, rate):
-    """Rates of the states that a spinning wheel has beside its side slip, (3), (5) and (6)."""
-    radius, spin = wheel.radius, state.spin
-    rate.ahead = slip_rate(state.ahead, slide, ahead, wear, wheel.relax_ahead, load)
-    grip = (state.grip + GRIP_TIME * spin) / GRIP_ANGLE
-    slow = clipped(spin, GRIP_RATE)
-    rate.grip = slow - abs(slow) * state.grip / GRIP_ANGLE  # (6)
-    torque = drive_torque(carriage, wheel, commands[1], spin)
-    torque -= commands[2] * clipped(grip, 1.0)
-    dragged = carriage.rolling * radius * load + drag_torque(carriage, wheel, commands[1])
-    torque -= dragged * clipped(spin / ROLL_EPS, 1.0)
-    rate.spin = (torque - radius * force_ahead) / wheel.spin_inertia  # (5)
-    rate.angle = spin
+def wear_speeds(held, seen, aside, ahead, slide, lengths, low, locked):
+    """V of (3) across and ahead [m/s], at steady lengths.
+
+    Args:
+        held, seen: B and z, across and ahead.
+        locked: as far as the wheel is, both deflections share one circle; a wheel with spin has no other [1].
+    """
+    across, along = seen[0] / held[0], seen[1] / held[1]
+    back = circle_state(across, locked * along, aside, locked * slide)
+    wear_side = wear_speed(ahead, back, held[0], lengths[0], low)
+    if locked < 1.0:
+        back = circle_state(locked * across, along, locked * aside, slide)
+    return wear_side, wear_speed(ahead, back, held[1], lengths[1], low)
 
 
 @step_kernel
-def rolling_forces(law, row, carriage, wheel, friction, load, ahead, slips, commands, force_side):
-    """Forces ahead and left [N] of a wheel without spin: T / R ahead, cut at the tyre's largest, ellipse of both.
-
-    A brake can do no more than lock the wheel, and a locked wheel slides against its whole velocity: the force then is
-    that of the law at the slip of a locked wheel.
-
-    Args:
-        slips: z across, and B ahead, which bounds the slip of the locked wheel.
-    """
-    radius, low = wheel.radius, carriage.low_speed
-    against = clipped(ahead / CREEP, 1.0)
-    torque = drive_torque(carriage, wheel, commands[1], ahead / radius)
-    stop = (commands[2] + drag_torque(carriage, wheel, commands[1])) / radius + carriage.rolling * load
-    if torque == 0.0 and stop == 0.0:
-        return 0.0, force_side
-    locked, locked_side, _ = tyre_forces(
-        law, row, friction, load, 0.0, (slips[0], -against * min(slips[1], 1.0)), ahead, low
+def lengths_of(wheel, share):
+    """Relaxation lengths across and ahead [m] at a share c of them."""
+    return (
+        carcass_length(share, wheel.relax_side, wheel.least_side),
+        carcass_length(share, wheel.relax_ahead, wheel.least_ahead),
     )
-    may_lock = carriage.anti_lock == 0.0 or commands[2] >= JAM_TORQUE
-    if may_lock and torque == 0.0 and stop * abs(against) >= abs(locked):
-        return locked, locked_side
-    most_stop = abs(locked) if may_lock else stop
-    fx = torque / radius - min(stop * abs(against), most_stop) * math.copysign(1.0, ahead)
-    most, _, _ = tyre_forces(law, row, friction, load, 0.0, (0.0, math.copysign(1.0, fx)), ahead, low)
-    fx = clipped(fx, abs(most))
-    if fx == 0.0:
-        return fx, force_side
-    free = force_side * math.sqrt(max(1.0 - fx * fx / (most * most), 0.0))
-    near = (
-        max(stop * abs(against) / max(abs(locked), 1e-9) - NEAR_LOCK, 0.0) / (1.0 - NEAR_LOCK)
-        if torque == 0.0 and may_lock
-        else 0.0
-    )
-    return fx, free + min(near, 1.0) * (locked_side - free)
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -228,36 +197,47 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             heading, left = wheel_axes(chassis.directors[0], normal, angle)
             ahead, aside = dot(v, heading), dot(v, left)
             own = link[i, LINK_STATE] + q * stride
-            side = open_rolling(states, own).side
-            slip, slide = 0.0, 0.0
+            shaped = open_rolling(states, own)
+            side, slip, share = shaped.side, shaped.ahead, shaped.share
+            rim = 0.0
             if spinning:
                 state = open_spinning(states, own)
-                slip, slide = state.ahead, wheel.radius * state.spin - ahead
-            commands = (steer, drive, holding_torque(carriage, wheel, time, brake, ahead, slide))
-            square = ahead * ahead + aside * aside + slide * slide
+                rim = wheel.radius * state.spin
+            slide = rim - ahead
+            rubs = slide if spinning else 0.0
+            commands = (steer, drive, holding_torque(carriage, wheel, time, brake, ahead, rubs))
+            square = ahead * ahead + aside * aside + rubs * rubs
             slack = SLACK * square / (low * low)
             seen, held = (side, slip), (slack, slack)
             wear = wear_side = abs(ahead)
+            lengths, change = lengths_of(wheel, share), share_rate(share, square, low)
+            law, row = int(par[i, n + q]), data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
             # Of a wheel that rolls, with slips well within the slack, (3) and (4) say just this.
             if not (spinning and square >= low * low and side * side + slip * slip < (STUCK * slack) ** 2):
                 speed = math.sqrt(square)
                 seen = seen_slips(wheel, carcass_share(speed, low), side, slip, aside, slide)
                 held = held_slips(wheel, under.friction, load, slack)
-                back = circle_state(seen[0] / held[0], seen[1] / held[1], aside, slide)
-                wear_side = wear_speed(ahead, back, held[0], wheel.relax_side, low)
-                wear = wear_speed(ahead, back, held[1], wheel.relax_ahead, low)
-            open_rolling(rates, own).side = slip_rate(side, aside, ahead, wear_side, wheel.relax_side, load)
+                locked = 1.0
+                if not spinning:
+                    locked = lock_share(law, row, carriage, wheel, under.friction, load, ahead, speed, commands)
+                wear_side, wear = wear_speeds(held, seen, aside, ahead, slide, lengths, low, locked)
+            shaping = open_rolling(rates, own)
+            grows = max(change, 0.0)
+            wear_side += grows * (wheel.relax_side - wheel.least_side)
+            wear += grows * (wheel.relax_ahead - wheel.least_ahead)
+            shaping.side = slip_rate(side, aside, ahead, wear_side, lengths[0], load)
+            shaping.ahead = slip_rate(slip, slide, ahead, wear, lengths[1], load)
+            shaping.share = change
             fx, fy, moment = ZERO
-            law, row = int(par[i, n + q]), data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
             if load > 0.0:
                 lean = -wheel.hand * camber
-                fx, fy, moment = tyre_forces(law, row, under.friction, load, lean, seen, ahead, low)
+                pure = seen if spinning else (seen[0], 0.0)
+                fx, fy, moment = tyre_forces(law, row, under.friction, load, lean, pure, ahead, low)
             if spinning:
-                rate = open_spinning(rates, own)
-                spin_rates(carriage, wheel, load, ahead, slide, wear, commands, fx, state, rate)
+                spin_rates(carriage, wheel, load, commands, fx, state, open_spinning(rates, own))
             elif load > 0.0:
                 fx, fy = rolling_forces(
-                    law, row, carriage, wheel, under.friction, load, ahead, (seen[0], held[1]), commands, fy
+                    law, row, carriage, wheel, under.friction, load, ahead, seen, held[1], commands, fy
                 )
             under.load, under.force_ahead, under.force_side = load, fx, fy
             if load > 0.0:
@@ -285,12 +265,13 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
             push, stored, _, _ = wheel_push(par[i], data, pool, wheels, found, q)
             energy[i] += stored
             own = link[i, LINK_STATE] + q * (SPINNING_STATES if carriage.spinning != 0.0 else ROLLING_STATES)
-            slip = open_spinning(states, own).ahead if carriage.spinning != 0.0 else 0.0
+            shaped = open_rolling(states, own)
+            slip = shaped.ahead if carriage.spinning != 0.0 else 0.0
             row = data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
-            slips = open_rolling(states, own).side, slip
+            slips, lengths = (shaped.side, slip), lengths_of(wheel, shaped.share)
             friction, low = found[q].friction, carriage.low_speed
             load = push / found[q].upright
-            energy[i] += carcass_energy(int(par[i, n + q]), row, wheel, friction, load, slips, low)
+            energy[i] += carcass_energy(int(par[i, n + q]), row, wheel, friction, load, slips, lengths, low)
             if int(wheel.partner) > q:
                 twist = bar_twist(wheels, found, q)
                 energy[i] += 0.5 * wheel.bar * twist * twist
@@ -511,17 +492,14 @@ class Carriage(Force):
         for q, name in enumerate(self.wheel_names()):
             given = [float(v) for v in self.slips[q]] if len(self.slips) else []
             across, ahead, grip = (*given, 0.0, 0.0, 0.0)[:3]
-            states.append(across)
-            names.append((f"{name}.slip_side", "1"))
+            states += [across, ahead, 1.0]
+            # The slip of a rolling wheel is the one that it would have if it were locked.
+            along = "slip_ahead" if spinning else "slip_locked"
+            names += [(f"{name}.slip_side", "1"), (f"{name}.{along}", "1"), (f"{name}.relaxation", "1")]
             if spinning:
                 spin = float(self.spins[q]) if len(self.spins) else self.speed / self.radius
-                states += [ahead, spin, 0.0, grip]
-                names += [
-                    (f"{name}.slip_ahead", "1"),
-                    (f"{name}.spin", "rad/s"),
-                    (f"{name}.angle", "rad"),
-                    (f"{name}.brake_grip", "rad"),
-                ]
+                states += [spin, 0.0, grip]
+                names += [(f"{name}.spin", "rad/s"), (f"{name}.angle", "rad"), (f"{name}.brake_grip", "rad")]
         return states, names
 
     def visuals(self, scene: VisualScene) -> list[Visual]:

@@ -7,7 +7,8 @@ known by handles, which are valid in one process only: they stand in the carriag
 all wheels, then the tyres), because the data pool can be saved with a state.
 
 ``hold`` is the relaxed slip at which the tyre of a wheel has reached its friction, with its growth per load: the
-carcass spring of a standing wheel cannot be wound further (b in :mod:`centrode.parts.tyres.slip`).
+carcass spring of a standing wheel cannot be wound further (b in :mod:`centrode.parts.tyres.slip`); ``least`` are the
+relaxation lengths of a wheel at rest (length_s there).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from centrode.math.record import float_record, open_table, record_opener, rows_o
 from centrode.parts.kernel_types import LINK_DATA
 from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.tyres.contract import Tyre
+from centrode.parts.tyres.slip import FASTEST, HOLD_WAY
 
 CARRIAGE = float_record(
     *("count", "ground", "spinning", "ackermann", "wheelbase", "rear"),
@@ -37,7 +39,7 @@ WHEEL = float_record(
     *("jammed_from", "lost_from"),
     *("suspension_first", "suspension_end", "tyre_first", "tyre_end"),
     *("relax_side", "relax_ahead", "retard_side", "retard_ahead"),
-    *("hold_side", "hold_side_growth", "hold_ahead", "hold_ahead_growth"),
+    *("hold_side", "hold_side_growth", "hold_ahead", "hold_ahead_growth", "least_side", "least_ahead"),
     place=3,
 )
 """``place``: assembly point on the chassis; ``hand``: 1 left, -1 right, 0 in the middle; ``partner``: wheel at the
@@ -48,10 +50,11 @@ FOUND = float_record(
 )
 """``contact``: where the force acts, material coordinates of the chassis; ``upright``: cosine of strut and normal."""
 
-SPINNING = float_record("side", "ahead", "spin", "angle", "grip")
-"""Internal states of a spinning wheel: relaxed slips, spin [rad/s], angle [rad], grip of the brake [rad]."""
-ROLLING = float_record("side")
-"""A rolling wheel has the first only."""
+SPINNING = float_record("side", "ahead", "share", "spin", "angle", "grip")
+"""Internal states of a spinning wheel: relaxed slips, share of the relaxation length [1], spin [rad/s], angle [rad],
+grip of the brake [rad]."""
+ROLLING = float_record("side", "ahead", "share")
+"""A rolling wheel has the first three only; its slip ahead is the one that it would have if it were locked."""
 
 CARRIAGE_WIDTH, WHEEL_WIDTH, FOUND_WIDTH = CARRIAGE.itemsize // 8, WHEEL.itemsize // 8, FOUND.itemsize // 8
 SPINNING_STATES, ROLLING_STATES = SPINNING.itemsize // 8, ROLLING.itemsize // 8
@@ -109,6 +112,15 @@ def holding_lines(tyre: Tyre, load: float) -> tuple[float, float, float, float]:
     return float(side), float(growth[0]), float(ahead), float(growth[1])
 
 
+def least_lengths(tyre: Tyre, load: float, wheel: Any) -> tuple[float, float]:
+    """Relaxation lengths of a standing wheel across and ahead [m], length_s in :mod:`centrode.parts.tyres.slip`."""
+    side, ahead = wheel.hold_side + wheel.hold_side_growth * load, wheel.hold_ahead + wheel.hold_ahead_growth * load
+    shift = 1e-4
+    slope = (tyre.forces(load, 0.0, shift)[0] - tyre.forces(load, 0.0, -shift)[0]) / (2.0 * shift)
+    steady = slope * wheel.radius**2 / (wheel.spin_inertia * FASTEST**2)
+    return min(HOLD_WAY / side, wheel.relax_side), min(max(HOLD_WAY / ahead, steady), wheel.relax_ahead)
+
+
 def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[Any], load: float, first: int) -> list:
     """Numbers of all wheels, followed by the rows of their suspensions and tyres.
 
@@ -136,6 +148,7 @@ def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[
         if tyre.name not in holds:
             holds[tyre.name] = holding_lines(tyre, load)
         wheel.hold_side, wheel.hold_side_growth, wheel.hold_ahead, wheel.hold_ahead_growth = holds[tyre.name]
+        wheel.least_side, wheel.least_ahead = least_lengths(tyre, load, wheel)
     return [*wheels.view(np.float64).tolist(), *rows]
 
 

@@ -167,7 +167,7 @@ def held_slips(wheel, friction, load, slack):
 
 
 @step_kernel
-def carcass_energy(law, row, wheel, friction, load, slips, low):
+def carcass_energy(law, row, wheel, friction, load, slips, lengths, low):
     """Energy of a deflected carcass [J]: work of the force along the straight way to its deflection, by Simpson's rule.
 
     What friction does not hold is no deflection, so slips are taken back to the circle b of (3). Where the force grows
@@ -175,6 +175,7 @@ def carcass_energy(law, row, wheel, friction, load, slips, low):
 
     Args:
         slips: relaxed, across and ahead [1].
+        lengths: relaxation lengths of the moment, across and ahead [m].
     """
     if load <= 0.0 or friction <= 0.0:
         return 0.0
@@ -187,5 +188,5 @@ def carcass_energy(law, row, wheel, friction, load, slips, low):
         part = 0.25 * k
         fx, fy, _ = tyre_forces(law, row, friction, load, 0.0, (part * across, part * ahead), 0.0, low)
         weight = 1.0 if k % 4 == 0 else (4.0 if k % 2 == 1 else 2.0)
-        stored += weight / 12.0 * (fx * wheel.relax_ahead * ahead - fy * wheel.relax_side * across)
+        stored += weight / 12.0 * (fx * lengths[1] * ahead - fy * lengths[0] * across)
     return stored

@@ -296,11 +296,12 @@ def _hull_faces(coordinates: bytes) -> np.ndarray:
     planes = ConvexHull(corners).equations * (1.0, 1.0, 1.0, -1.0)
     # Triangles of one face have the same plane to round-off; 1e-9 of the size keeps what is merely flat.
     size = np.array([1.0, 1.0, 1.0, np.abs(corners).max()])
-    kept: list[np.ndarray] = []
+    kept, count = np.zeros_like(planes), 0
     for plane in planes:
-        if not any(np.abs((plane - other) / size).max() < 1e-9 for other in kept):
-            kept.append(plane)
-    return np.array(kept)
+        if not (np.abs((plane - kept[:count]) / size).max(axis=1) < 1e-9).any():
+            kept[count] = plane
+            count += 1
+    return kept[:count].copy()
 
 
 def body_frame(position: Any = (0.0, 0.0, 0.0), matrix: Any = None) -> Frame:

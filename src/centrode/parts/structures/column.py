@@ -70,27 +70,44 @@ def next_knot(curve, strength, pressure):
 
 
 @step_kernel
-def shared_pressure(one, strength_one, two, strength_two, depth):
-    """Pressure [Pa] and energy [J/m2] of two columns that share a depth, equation (1)."""
+def shared_pressures(one, strength_one, two, strength_two, depths):
+    """Pressure [Pa] and energy [J/m2] of two columns that share a depth, equation (1), at two depths, the greater first."""
+    depth, past = depths
     p, d, w = 0.0, 0.0, 0.0
+    then = (0.0, 0.0)
+    known = False
     for _ in range(2 * KNOTS + 1):
         q = min(next_knot(one, strength_one, p), next_knot(two, strength_two, p))
         if q == math.inf:
             break
         c_one, w_one = crush_at(one, strength_one, q)
         c_two, w_two = crush_at(two, strength_two, q)
+        if c_one + c_two > past and not known:
+            slope = (q - p) / (c_one + c_two - d)
+            more = past - d
+            then = (p + slope * more, w + (p + 0.5 * slope * more) * more)
+            known = True
         if c_one + c_two > depth:
             slope = (q - p) / (c_one + c_two - d)
             more = depth - d
-            return p + slope * more, w + (p + 0.5 * slope * more) * more
+            return (p + slope * more, w + (p + 0.5 * slope * more) * more), then
         p, d, w = q, c_one + c_two, w_one + w_two
     soft = 0.0
     if one.beyond > 0.0:
         soft += 1.0 / (one.beyond * strength_one)
     if two.beyond > 0.0:
         soft += 1.0 / (two.beyond * strength_two)
+    if not known:
+        more = past - d
+        then = (p + more / soft, w + (p + 0.5 * more / soft) * more)
     more = depth - d
-    return p + more / soft, w + (p + 0.5 * more / soft) * more
+    return (p + more / soft, w + (p + 0.5 * more / soft) * more), then
+
+
+@step_kernel
+def shared_pressure(one, strength_one, two, strength_two, depth):
+    """:func:`shared_pressures` at one depth."""
+    return shared_pressures(one, strength_one, two, strength_two, (depth, depth))[0]
 
 
 @step_kernel

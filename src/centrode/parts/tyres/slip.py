@@ -13,19 +13,33 @@ creep.
 A spring holds no more than friction does. Let b be the slip at which the tyre has reached its friction, w the speed
 of all that moves at the contact, and z what is seen by the law, deflection and damping of the carcass together:
 
-    B = b + 2 (w/v_low)^2,    n = |(z_x / B_x, z_y / B_y)|,    z = u + f T s / length                       (B)
-    V = max(|v_x|, (s_out + 4 v_low min(max(n - 1, 0), 1)) / B),    s_out = s . z/B / n while n nears 1      (W)
+    B = b + 2 (w/v_low)^2,    n = |(z_x / B_x, z_y / B_y)|,    z = u + f T s / length_0                     (B)
+    V = max(|v_x|, (s_out + 4 v_low min(max(n - 1, 0), 1)) / B) + max(length', 0)                           (W)
 
-A slow slide ends at u = B s/|s|, friction against the slide in one circle for both directions. The second term of (W)
-is the return to that circle when B shrinks with the speed (a wheel that slid fast had a slip of 1, which as a
-deflection would be 15 cm of spring) and when damping already takes its share: z, not u, is kept within the circle.
-With G(z) = -F the force against the slide and W the energy of the carcass, W' = G(u) . (s - V u), road and carcass
-together give the vehicle the power
+with s_out = s . z/B / n while n nears 1. A slow slide ends at u = B s/|s|, friction against the slide in one circle for
+both directions. The second term of (W) is the return to that circle when B shrinks with the speed (a wheel that slid
+fast had a slip of 1, which as a deflection would be 15 cm of spring) and when damping already takes its share: z, not
+u, is kept within the circle.
 
-    F . s + W' = -(G(z) - G(u)) . s - V G(u) . u                                                           (P)
+What the spring holds at the end of a slide it gives back: b length, a centimetre or two of a tyre's own length. So the
+length is that of the tyre, length_0, for a wheel that moves, and shrinks at rest to length_s, by which a wheel
+with its static load is deflected by no more than 0.3 mm. A share c of each wheel, a state, says how far it is:
 
-and neither term is positive while G grows with slip: friction never accelerates. From v_low on f = 0, and (W) is |v_x|
-unless the slip s/|v_x| exceeds 2: driving knows nothing of all this. f T: :func:`carcass_share` (section 8.6 there).
+    length = length_0 - (1 - c) (length_0 - length_s),    0.01 s * c' = min(w^2 / v_low^2, 1) - c           (C)
+
+With G(z) = -F the force against the slide, Phi_i = int G_i du_i along the way to u and the energy of the carcass
+W = sum length_i Phi_i, W' = G(u) . (s - V u) + sum length_i' Phi_i, road and carcass together give the vehicle
+
+    F . s + W' = -(G(z) - G(u)) . s - V_0 G(u) . u + sum (length_i' Phi_i - max(length_i', 0) G_i u_i)      (P)
+
+with V_0 = V - max(length', 0). No term is positive while G grows with slip, which also makes 0 <= Phi_i <= G_i u_i: a
+length that shrinks at a given slip loses the energy length' Phi without a motion, one that grows takes slip away (the
+deflection length u stays) and loses length' (G u - Phi). Friction never accelerates. From v_low on f = 0 and c = 1,
+and (W) is |v_x| unless the slip s/|v_x| exceeds 2: driving knows nothing of all this. f T: :func:`carcass_share`
+(section 8.6 there).
+
+Steps: a wheel of spin inertia J and radius R has the frequency sqrt(slope R^2 / (J length_s)) on the short spring;
+ahead length_s is no shorter than keeps it at 1200 rad/s (:data:`FASTEST`), and no term of (W) is faster than 1 / ms.
 
 The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead. Its
 alpha is an angle of the full turn, defined up to whole turns: :func:`nearest_turn` picks the one next to the lagged
@@ -41,6 +55,10 @@ from centrode.jit import kernel
 STUCK = 0.8  # share of the circle within which nothing slides at all
 RETURN = 4.0  # speed of the return to the circle, in units of v_low
 RETURN_TIME = 0.002  # [s] it takes this at least, or a wheel that carries next to nothing would be stiff
+SLIDE_TIME = 0.001  # [s] the same for the turning of a deflection into the direction of the slide
+HOLD_WAY = 3e-4  # [m] deflection at which a standing wheel with its static load has reached its friction
+HOLD_TIME = 0.01  # [s] in which the length follows the speed (C)
+FASTEST = 1200.0  # [rad/s] highest frequency of a wheel's spin on the spring of its carcass
 SMALL = 0.03  # below it the series of the arc tangent is exact to round-off: x^11/11 < 2e-18
 
 
@@ -83,6 +101,22 @@ def relaxed_rate(state, slide, wear, length):
 
 
 @kernel
+def carcass_length(share, length, least):
+    """Relaxation length [m] of a wheel with the share c (C); ``length`` to the last bit while it rolls, c = 1.
+
+    Args:
+        length, least: length_0, length_s [m].
+    """
+    return length - (1.0 - share) * (length - least)
+
+
+@kernel
+def share_rate(share, square, low):
+    """c' of (C) [1/s]; ``square``: w^2 [m^2/s^2]."""
+    return (min(square / (low * low), 1.0) - share) / HOLD_TIME
+
+
+@kernel
 def circle_state(across, along, aside, slide):
     """Of (W): speed of the slide along a deflection that has reached the circle [m/s], and how far it is outside [1].
 
@@ -100,7 +134,7 @@ def circle_state(across, along, aside, slide):
 
 @kernel
 def wear_speed(ahead, state, bound, length, low):
-    """V of (W) [m/s] in one direction: of rolling, or of sliding on the circle and returning to it, whichever is more.
+    """V of (W) at a steady length [m/s], one direction: of rolling, or of sliding on the circle and returning to it.
 
     Args:
         ahead: v_x [m/s].
@@ -109,7 +143,8 @@ def wear_speed(ahead, state, bound, length, low):
         length: relaxation length [m].
         low: v_low [m/s].
     """
-    return max(abs(ahead), state[0] / bound + state[1] * min(RETURN * low / bound, length / RETURN_TIME))
+    sliding = min(state[0] / bound, length / SLIDE_TIME)
+    return max(abs(ahead), sliding + state[1] * min(RETURN * low / bound, length / RETURN_TIME))
 
 
 @kernel

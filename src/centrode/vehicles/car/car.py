@@ -514,13 +514,13 @@ class Car(CarBase):
         from centrode.vehicles.car.equilibrium import solve_rest
 
         held, spinning = self.speed == 0.0, self.wheels == "spin"
-        braked = held and spinning and at_start(self.commands()["brake"]) > 0.0
+        braked = held and at_start(self.commands()["brake"]) > 0.0
         found = solve_rest(system, body, carriage, axes, held=held, braked=braked, loads=loads)
         slips: list[tuple[float, ...]] = []
         if held and spinning:
             slips = [(wheel.side, wheel.ahead, wheel.grip) for wheel in found.states.view(SPINNING)]
         elif held:
-            slips = [(wheel.side,) for wheel in found.states.view(ROLLING)]
+            slips = [(wheel.side, wheel.ahead) for wheel in found.states.view(ROLLING)]
         body = self.chassis_at(found.position, found.gradient, np.zeros(3))
         return body, dataclasses.replace(carriage, slips=tuple(tuple(float(v) for v in row) for row in slips))
 

@@ -181,7 +181,7 @@ class _Balance:
         self.pose = workspace["pose"][0].copy()
         self.states = workspace["states"].copy()
         names = [name for _, name, _ in model.state_names]
-        wanted = ["slip_side"] + (["slip_ahead", "brake_grip"] if braked else [])
+        wanted = ["slip_side"] + (["slip_ahead", "slip_locked", "brake_grip"] if braked else [])
         self.slots = [k for k, name in enumerate(names) if held and name.rsplit(".", 1)[-1] in wanted]
         self.spins = [k for k, name in enumerate(names) if braked and name.endswith(".spin")]
         self.directions = [normal, *([self.left] if held else []), *([ahead] if held and braked else [])]
