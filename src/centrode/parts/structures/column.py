@@ -71,7 +71,7 @@ def next_knot(curve, strength, pressure):
 
 @step_kernel
 def shared_pressures(one, strength_one, two, strength_two, depths):
-    """Pressure [Pa] and energy [J/m2] of two columns that share a depth, equation (1), at two depths, the greater first."""
+    """Pressure [Pa] and energy [J/m2] of two columns that share a depth (1), at two depths, the greater one first."""
     depth, past = depths
     p, d, w = 0.0, 0.0, 0.0
     then = (0.0, 0.0)
