@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.assembly import dense_rows
-from centrode.dynamics.bodies import shift_poses, unweigh
+from centrode.dynamics.bodies import shift_poses
 from centrode.dynamics.coordinates import Coordinate, chart_coordinate, coordinate_makers, find_coordinate
 from centrode.dynamics.frames import MEMORIES
+from centrode.dynamics.redundancy import dense_rows
+from centrode.dynamics.weights import row_of, smallest_solution, unweighing, velocities_of
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.parts.kernel_types import LINK_INPUT
@@ -77,24 +78,12 @@ class Chart:
 
     def _unweighing(self) -> np.ndarray:
         """L^-T of every body at the present pose, (bodies, velocities, weighed components)."""
-        w, model = self.workspace, self.model
-        n, width = model.body_count, model.velocity_width
-        found = np.zeros((n, width, width))
-        kept = w["weighted_force"].copy(), w["acceleration"].copy()
-        for k in range(width):
-            w["weighted_force"][:] = 0.0
-            w["weighted_force"][:, k] = 1.0
-            w["acceleration"][:] = 0.0
-            unweigh(w.address)
-            found[:, :, k] = w["acceleration"]
-        w["weighted_force"][:], w["acceleration"][:] = kept
-        self._scale = found
-        return found
+        self._scale = unweighing(self.workspace)
+        return self._scale
 
     def _velocity(self, weighed: np.ndarray) -> np.ndarray:
         """Velocities of all bodies from their weighed components."""
-        shape = (self.model.body_count, self.model.velocity_width)
-        return np.einsum("bvk,bk->bv", self._scale, weighed.reshape(shape))
+        return velocities_of(self._scale, weighed)
 
     def _to_weights(self, weighed: np.ndarray) -> np.ndarray:
         """Weights of the velocities whose sum is the component along a weighed direction, L y."""
@@ -106,7 +95,7 @@ class Chart:
 
     def _row_of(self, coordinate: Coordinate) -> np.ndarray:
         """Gradient of a coordinate in weighed components."""
-        return np.einsum("bvk,bv->bk", self._scale, coordinate.gradient(self.workspace)).ravel()
+        return row_of(coordinate, self._scale, self.workspace)
 
     def _null_spaces(self) -> tuple[np.ndarray, np.ndarray]:
         """Orthonormal bases (columns, weighed) of displacements and of velocities that the joints allow."""
@@ -255,13 +244,7 @@ class Chart:
 
     def _solve(self, matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
         """Solution of smallest weighed length; redundant rows agree and components that do not exist stay zero."""
-        found = np.zeros(matrix.shape[1])
-        # Rows in one scale: the rank decision must not depend on units.
-        size = np.linalg.norm(matrix, axis=1)
-        kept = size > 0.0
-        scaled = matrix[kept][:, self.live] / size[kept, None]
-        found[self.live] = np.linalg.lstsq(scaled, right[kept] / size[kept], rcond=1e-11)[0]
-        return found
+        return smallest_solution(matrix, right, self.live)
 
     def _shift(self, weighed: np.ndarray) -> None:
         """Move the pose by a displacement in weighed components."""

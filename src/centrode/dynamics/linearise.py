@@ -145,12 +145,14 @@ def linearise(
         InputError: unknown, dependent, missing or influential left-out coordinates.
     """
     workspace, now = _workspace_of(what)
-    saved = {name: workspace[name].copy() for name in (*MEMORIES, "row_active", "inputs")}
+    saved = {name: workspace[name].copy() for name in (*MEMORIES, "row_active", "choice", "inputs")}
     values = workspace.values.copy()
     if state is not None:
         workspace.values[:] = state.values
+        arrays = vars(state)
         for name in saved:
-            workspace[name][:] = getattr(state, name)
+            if arrays[name].size:
+                workspace[name][:] = arrays[name]
         now = state.time
     try:
         chart = Chart(workspace, now if time is None else float(time), coordinates, tuple(cyclic))
