@@ -17,6 +17,7 @@ import numpy as np
 from centrode.dynamics.bodies import shift_poses
 from centrode.dynamics.coordinates import Coordinate, chart_coordinate, coordinate_makers, find_coordinate
 from centrode.dynamics.frames import MEMORIES
+from centrode.dynamics.loop import ClosedLoop
 from centrode.dynamics.redundancy import dense_rows
 from centrode.dynamics.weights import row_of, smallest_solution, unweighing, velocities_of
 from centrode.dynamics.workspace import Workspace
@@ -37,11 +38,18 @@ class Chart:
         time: [s].
         coordinates: names, or None for displacements along an orthonormal basis.
         cyclic: names of coordinates of which only the rates are states.
+        loop: controllers that command the inputs; held when None.
     """
 
     def __init__(
-        self, workspace: Workspace, time: float, coordinates: Sequence[str] | None, cyclic: tuple[str, ...] = ()
+        self,
+        workspace: Workspace,
+        time: float,
+        coordinates: Sequence[str] | None,
+        cyclic: tuple[str, ...] = (),
+        loop: ClosedLoop | None = None,
     ) -> None:
+        self.loop = loop
         self.workspace, self.time, self.model = workspace, time, workspace.model
         model = self.model
         nonholonomic = {(j, r) for j, joint in enumerate(model.joints) for r in joint.nonholonomic_rows}
@@ -70,7 +78,10 @@ class Chart:
             self._check_choice()
         self.c0 = np.array([c.jet(workspace).v for c in self.coordinates])
         self.u0 = np.array([c.jet(workspace).d for c in self.carriers])
-        self.s0 = workspace["states"][: self.internal].copy()
+        memory = np.zeros(0) if loop is None else loop.memory
+        if loop is not None:
+            loop.command(memory)
+        self.s0 = np.concatenate([workspace["states"][: self.internal], memory])
         self.inputs = self._inputs()
         self.w0 = np.array([workspace["inputs"][slot] for _, slot in self.inputs])
 
@@ -130,17 +141,20 @@ class Chart:
     # -- the reduced equations ---------------------------------------------------------------------------------------
 
     def rates(self, c: np.ndarray, u: np.ndarray, s: np.ndarray, inputs: np.ndarray | None = None) -> np.ndarray:
-        """x' at coordinates c, speeds u and internal states s: equations (1) to (3)."""
+        """x' at coordinates c, speeds u and states s of forces and controllers: equations (1) to (3)."""
         w = self.workspace
         w.values[:] = self.reference
         for name, kept in zip(MEMORIES, self.memory, strict=True):
             w[name][:] = kept
-        w["states"][: self.internal] = s
-        if inputs is not None:
-            for (_, slot), value in zip(self.inputs, inputs, strict=True):
-                w["inputs"][slot] = value
+        w["states"][: self.internal] = s[: self.internal]
+        for (_, slot), value in zip(self.inputs, self.w0, strict=True):
+            w["inputs"][slot] = value
         self.place(c)
         self.move(u)
+        kept = np.zeros(0) if self.loop is None else self.loop.command(s[self.internal :])
+        if inputs is not None:  # beside what controllers command
+            for (_, slot), value, held in zip(self.inputs, inputs, self.w0, strict=True):
+                w["inputs"][slot] += value - held
         w.evaluate(self.time)
         jets = {id(k): k.jet(w) for k in (*self.coordinates, *self.carriers)}
         return np.concatenate(
@@ -148,6 +162,7 @@ class Chart:
                 [jets[id(k)].d for k in self.coordinates],
                 [jets[id(k)].dd for k in self.carriers],
                 w["state_rate"][: self.internal],
+                kept,
             ]
         )
 
