@@ -28,7 +28,7 @@ def main() -> ct.Recording:
         )
         system.add(ct.Revolute(f"{name}-hub", "trailer", wheel, at=(-1.1, y, radius), axis=(0, 1, 0)))
         system.add(ct.RollingDisc(f"{name}-contact", system.ground, wheel, radius))
-    return ct.simulate(system, duration=5.0, frames=0.05, tolerance=1e-9)
+    return ct.simulate(system, duration=5.0, frames=0.05, tolerance=1e-9, assemble=True)
 
 
 if __name__ == "__main__":

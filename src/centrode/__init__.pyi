@@ -81,13 +81,16 @@ from centrode.parts.forces.wheel_damage import WheelDamage as WheelDamage
 from centrode.parts.imports import Import as Import
 from centrode.parts.joints import rows as rows
 from centrode.parts.joints.ball import Ball as Ball
+from centrode.parts.joints.bevel_gear import BevelGear as BevelGear
 from centrode.parts.joints.cylindrical import Cylindrical as Cylindrical
+from centrode.parts.joints.differential import Differential as Differential
 from centrode.parts.joints.fixed import Fixed as Fixed
 from centrode.parts.joints.gear import Gear as Gear
 from centrode.parts.joints.joint import Joint as Joint
 from centrode.parts.joints.knife_edge import KnifeEdge as KnifeEdge
 from centrode.parts.joints.motion import Motion as Motion
 from centrode.parts.joints.planar import Planar as Planar
+from centrode.parts.joints.planetary import Planetary as Planetary
 from centrode.parts.joints.point_on_line import PointOnLine as PointOnLine
 from centrode.parts.joints.point_on_plane import PointOnPlane as PointOnPlane
 from centrode.parts.joints.prismatic import Prismatic as Prismatic

@@ -33,6 +33,7 @@ from centrode.recording.events import Event
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, version
 from centrode.recording.recording import Recording
+from centrode.recording.verdict import Verdict
 from centrode.recording.writer import RecordingWriter
 from centrode.scenario.document import Scenario
 from centrode.system.builder import System
@@ -49,7 +50,7 @@ STABLE = 2.0
 """Step times natural frequency up to which the explicit methods are stable: 2 for leapfrog, 2.8 for RK4."""
 MANY_STEPS = 1e5
 """Steps for the sake of a body's vibration alone that are worth a word at the start."""
-KEPT = (*MEMORIES, "row_active", "inputs")
+KEPT = (*MEMORIES, "row_active", "choice", "inputs")
 """Tables that belong to a state."""
 NEAR_SINGULAR = 1e-3
 """A position counts as singular when the smallest pivot falls to this part of what it was at the start."""
@@ -209,11 +210,14 @@ class Session:
         self.changes_done = state.changes_done
         w = self.workspace
         w.values[:] = state.values
+        arrays = vars(state)
         for name in KEPT:
-            w[name][:] = getattr(state, name)
+            if arrays[name].size:  # files of older versions have no choice of rows
+                w[name][:] = arrays[name]
         w.contact_numbers[:] = state.contacts
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
         self.run.counters = state.controllers["counters"]
+        w.spare_rows = int(self.run.record["spare_rows"][0])
         self._advance.careful = tuple(int(x) for x in state.controllers["careful"])
         if self.watch is not None:
             self.watch.since = float(state.controllers["still_since"][0])
@@ -256,9 +260,12 @@ class Session:
         if writer.resumed is not None:
             self.restore(State.from_arrays(dict(writer.resumed.state)))
             done = writer.frames
-        else:
+        verdict = self._verdict()
+        if writer.resumed is None:
             writer.add_events(self.start_events())
-            writer.append(first[:, 0], observer.columns(first))
+            columns = observer.columns(first)
+            verdict.look(first[:, 0], columns, observer.seen, observer.fastest)
+            writer.append(first[:, 0], columns)
             keep(first)
             done = 1
         status = Status()
@@ -268,16 +275,20 @@ class Session:
                 reached, outcome = self.advance_to_stop(times[done:stop])
                 events = self.new_events()
                 writer.add_events(events)
-                through = None
+                through = failed = None
                 if reached.shape[0]:
                     columns = observer.columns(reached)
                     writer.append(reached[:, 0], columns)
                     keep(reached)
                     done += reached.shape[0]
+                    failed = verdict.look(reached[:, 0], columns, observer.seen, observer.fastest)
                     if self.model.contacts is not None:
                         through = self.model.contacts.cores.find_passage(reached[:, 0], columns)
                 if through is not None:
                     status = Status("stopped", core_stop(*through))
+                    break
+                if failed is not None:
+                    status = Status("failed", failed)
                     break
                 if outcome is Outcome.ENDED:
                     last = self._frame_now()
@@ -298,12 +309,21 @@ class Session:
                     progress(self.run.time, times[-1])
                 if writer.checkpoint_due and done < times.size:
                     writer.checkpoint(self.state().to_arrays())
+            failed = verdict.at_end() if status.completed else None
+            if failed is not None:
+                status = Status("failed", failed)
             writer.add_events(self.end_events())
             return writer.close(status, self.statistics(began), self.state().to_arrays())
         except (KeyboardInterrupt, CentrodeError):
             # No checkpoint here: an interrupt may come between the steps of a chunk and the recording of its frames.
             writer.abandon()
             raise
+
+    def _verdict(self) -> Verdict:
+        """Judge of the frames of this run."""
+        switched = any(type(part).event_kernel is not None for part in self.model.joints)
+        audit = self.settings.audit and not switched and not self.changes
+        return Verdict(self.model, self.method.closes_joints, audit)
 
     def _frame_now(self) -> np.ndarray:
         """A frame of the present moment, shape (1, width)."""
@@ -339,6 +359,7 @@ class Session:
         while self.changes_done < len(self.changes) and self.changes[self.changes_done].at <= now:
             self._apply(self.changes[self.changes_done])
             self.changes_done += 1
+            self.run.recount_rows()
             self.run.fresh = True
         if self.control.sample(self.run.time):
             self.run.fresh = True

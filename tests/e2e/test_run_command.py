@@ -324,3 +324,26 @@ contact_laws:
   law: {kind: restitution, restitution: 0.5, stiffness: 1e5}
 run: {duration: 1 s}
 """
+
+
+HELD = """
+centrode: 1
+bodies: {bar: {mass: 2 kg, inertia: [0.1667, 0.1667, 0.001], position: [0, 0, -0.5]}}
+joints: {hinge: {kind: revolute, a: ground, b: bar, at: [0, 0, 0], axis: [0, 1, 0]}}
+forces: {drive: {kind: actuator, joint: hinge}}
+controllers: {hold: {kind: pid, inputs: [drive], measure: hinge.angle, rate: hinge.angle_rate, kp: 5, kd: 0.8}}
+"""
+
+
+def test_linearise_closes_loops_and_takes_steps(here, capsys):
+    (here / "held.yaml").write_text(HELD)
+    found = {}
+    for words in ((), ("--step", "0.01", "--speed-step", "0.5"), ("--open-loop",), ("--at", "0.05")):
+        assert centrode("linearise", "held.yaml", "-c", "hinge.angle", "--json", *words) == 0
+        said = json.loads(capsys.readouterr().out)
+        found[words[:1]] = float(said["stiffness"][0][0])
+    # m g l/2 + K_p and m g l/2; at 0.05 s it hangs as at the start.
+    assert [found[("--open-loop",)], found[()]] == pytest.approx([9.81, 14.81], rel=1e-9)
+    assert found[("--step",)] == pytest.approx(14.81, rel=1e-9) and found[("--at",)] == pytest.approx(14.81, rel=1e-6)
+    assert centrode("linearise", "held.yaml", "-c", "hinge.angle", "--step", "-1") == 2
+    assert "--step: a step is positive" in capsys.readouterr().err

@@ -34,7 +34,7 @@ FREEDOM = {
 
 
 def session(system):
-    return Session(system, RunSettings())
+    return Session(system, RunSettings(assemble=True))
 
 
 def test_every_mechanism_is_counted():

@@ -352,3 +352,52 @@ def test_a_file_loaded_under_two_names_is_compiled_for_each(tmp_path: Path) -> N
             command, capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=120, check=False
         )
         assert done.returncode == 0 and float(done.stdout) == 2.0, done.stderr
+
+
+SIZED = """
+from functools import cache
+from numba import float64
+from centrode.jit import call_by_address, handle_of, kernel
+
+call = call_by_address(float64(float64))
+
+@cache
+def sized(count):
+    token = (0,) * count
+
+    @kernel(signature=float64(float64))
+    def counted(x):
+        return x + len(token)
+
+    return counted
+
+@kernel
+def asked(handle, x):
+    return call(handle, (x,))
+
+def answer(count):
+    return asked(handle_of(sized(count)), 10.0)
+"""
+
+
+@pytest.mark.compiled
+def test_versions_of_one_function_from_two_processes_do_not_take_each_others_place(tmp_path: Path) -> None:
+    """Two processes compile one size each, as their first kernel; a third loads both and finds each under its own."""
+    write_project(tmp_path, {"sizes.py": SIZED})
+    source = str(Path(importlib.import_module("centrode").__file__ or "").parents[1])
+    environment = {
+        **os.environ,
+        "CENTRODE_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), source]),
+    }
+
+    def asked(*counts: int) -> list[float]:
+        text = f"import json; from sizes import answer; print(json.dumps([answer(n) for n in {counts}]))"
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", text], capture_output=True, text=True, env=environment, timeout=120, check=True
+        )
+        found: list[float] = json.loads(done.stdout)
+        return found
+
+    assert asked(2) == [12.0] and asked(5) == [15.0]
+    assert asked(2, 5, 2) == [12.0, 15.0, 12.0]

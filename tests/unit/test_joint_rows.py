@@ -22,12 +22,15 @@ from centrode.math.rotation import matrix_from_axis_angle, quaternion_from_matri
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.joints.ball import Ball
+from centrode.parts.joints.bevel_gear import BevelGear
 from centrode.parts.joints.cylindrical import Cylindrical
+from centrode.parts.joints.differential import Differential
 from centrode.parts.joints.fixed import Fixed
 from centrode.parts.joints.gear import Gear
 from centrode.parts.joints.knife_edge import KnifeEdge
 from centrode.parts.joints.motion import Motion
 from centrode.parts.joints.planar import Planar
+from centrode.parts.joints.planetary import Planetary
 from centrode.parts.joints.point_on_line import PointOnLine
 from centrode.parts.joints.point_on_plane import PointOnPlane
 from centrode.parts.joints.prismatic import Prismatic
@@ -39,6 +42,7 @@ from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.joints.rope import Rope
 from centrode.parts.joints.screw import Screw
 from centrode.parts.joints.universal import Universal
+from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_ROWS
 from centrode.parts.registry import kinds
 from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import SignalHarmonic
@@ -55,11 +59,15 @@ SPACE = {
     "ball": lambda a, b: Ball("j", a, b, at=(0.4, 0.1, -0.2)),
     "cylindrical": lambda a, b: Cylindrical("j", a, b, **HERE),
     "fixed": lambda a, b: Fixed("j", a, b),
+    "bevel-gear": lambda a, b: BevelGear("j", a, b, 20, 30, axis=AXIS, second_axis=(0.1, 0.9, 0.2), carrier="c"),
+    "differential": lambda a, b: Differential("j", a, b, 0.4, axis=AXIS, carrier="c"),
     "gear": lambda a, b: Gear("j", a, b, -2.5, axis_a=AXIS, axis_b=(0.1, 0.9, 0.2)),
+    "gear-carried": lambda a, b: Gear("j", a, b, -2.5, axis_a=AXIS, axis_b=(0.1, 0.9, 0.2), carrier="c"),
     "knife-edge": lambda a, b: KnifeEdge("j", a, b, at=(0.4, 0.1, -0.2), axis=(1.0, 0.5, 0.0)),
     "motion": lambda a, b: Motion("j", a, b, SWING, **HERE),
     "motion-translation": lambda a, b: Motion("j", a, b, SWING, "translation", **HERE),
     "planar": lambda a, b: Planar("j", a, b, **HERE),
+    "planetary": lambda a, b: Planetary("j", a, b, 24, 60, axis=AXIS, carrier="c"),
     "point-on-line": lambda a, b: PointOnLine("j", a, b, **HERE),
     "point-on-plane": lambda a, b: PointOnPlane("j", a, b, **HERE),
     "prismatic": lambda a, b: Prismatic("j", a, b, **HERE),
@@ -79,10 +87,13 @@ SPACE = {
 PLANE = {
     "ball": lambda a, b: Ball("j", a, b, at=(0.4, 0.1)),
     "fixed": lambda a, b: Fixed("j", a, b),
+    "differential": lambda a, b: Differential("j", a, b, 0.4, carrier="c"),
     "gear": lambda a, b: Gear("j", a, b, -2.5),
+    "gear-carried": lambda a, b: Gear("j", a, b, -2.5, carrier="c"),
     "knife-edge": lambda a, b: KnifeEdge("j", a, b, at=(0.4, 0.1), axis=(1.0, 0.5)),
     "motion": lambda a, b: Motion("j", a, b, SWING, at=(0.4, 0.1)),
     "motion-translation": lambda a, b: Motion("j", a, b, SWING, "translation", at=(0.4, 0.1), axis=(0.6, 0.8)),
+    "planetary": lambda a, b: Planetary("j", a, b, 24, 60, carrier="c"),
     "point-on-line": lambda a, b: PointOnLine("j", a, b, at=(0.4, 0.1), axis=(0.6, 0.8)),
     "prismatic": lambda a, b: Prismatic("j", a, b, at=(0.4, 0.1), axis=(0.6, 0.8)),
     "prismatic-locked": lambda a, b: Prismatic("j", a, b, locked=True, at=(0.4, 0.1), axis=(0.6, 0.8)),
@@ -96,23 +107,25 @@ CASES = [(name, False) for name in SPACE] + [(name, True) for name in PLANE]
 IDS = [f"{name}-{'plane' if plane else 'space'}" for name, plane in CASES]
 
 numbers = st.floats(-1.0, 1.0)
-states = st.lists(numbers, min_size=24, max_size=24)
+states = st.lists(numbers, min_size=36, max_size=36)
 _rigs: dict[tuple[str, bool], tuple[Workspace, np.ndarray, np.ndarray]] = {}
 
 
 def rig(name, plane):
-    """Workspace of two bodies and the joint, with poses and memory of the start."""
+    """Workspace of two bodies, a third that may carry them, and the joint, with poses and memory of the start."""
     if (name, plane) not in _rigs:
         system = System(plane=plane)
         if plane:
             a = system.add(PlanarBody("a", 1.3, 0.2, position=(0.0, 0.1), angle=0.3, centre_of_mass=(0.05, -0.1)))
             b = system.add(PlanarBody("b", 0.7, 0.1, position=(1.0, 0.3), angle=-0.5))
+            system.add(PlanarBody("c", 0.9, 0.3, position=(0.4, -0.3), angle=0.2))
             system.add(PLANE[name](a, b))
         else:
             tilt = quaternion_from_matrix(matrix_from_axis_angle((1, 2, 3), 0.4))
             inertia = (0.2, 0.3, 0.4, 0.01, -0.02, 0.03)
             a = system.add(RigidBody("a", 1.3, inertia, centre_of_mass=(0.05, -0.1, 0.02)))
             b = system.add(RigidBody("b", 0.7, (0.1, 0.2, 0.15), position=(1.0, 0.3, -0.4), orientation=tilt))
+            system.add(RigidBody("c", 0.9, (0.2, 0.2, 0.3), position=(0.4, -0.3, 0.2), orientation=tilt))
             system.add(HILL)
             system.add(SPACE[name](a, b))
         workspace = Workspace(build_model(system))
@@ -122,9 +135,9 @@ def rig(name, plane):
 
 def set_state(workspace, start, memory, random, plane):
     """Poses up to 0.3 m and 0.3 rad per axis from the start, velocities up to 1 m/s and 2 rad/s."""
-    draw = np.asarray(random).reshape(2, 12)
+    draw = np.asarray(random).reshape(3, 12)
     pose = start.copy()
-    for k in range(2):
+    for k in range(3):
         shift = 0.3 * draw[k]
         if plane:
             pose[k] += shift[:3]
@@ -164,10 +177,10 @@ def rows_at(workspace, pose, time, plane):
     workspace["pose"][:] = pose
     workspace.evaluate(time)
     link, markers = workspace["joint_link"][0], workspace["markers"]
-    rows = int(link[6])
+    rows = int(link[JOINT_ROWS])
     jacobian, terms = workspace["jacobian"][0, :, :rows], workspace["terms"][0, :rows]
     speed, bias = terms[:, 1].copy(), terms[:, 2].copy()
-    for side in range(2):
+    for side in range(jacobian.shape[0]):
         m = link[side]
         speed += jacobian[side] @ markers[m, 3:9]
         bias += jacobian[side] @ np.concatenate([markers[m, 9:12], markers[m, 21:24]])
@@ -209,14 +222,14 @@ def test_reactions_balance(name, plane, random):
         pose = start
     rows_at(workspace, pose, 0.3, plane)
     link, markers = workspace["joint_link"][0], workspace["markers"]
-    for r in range(int(link[6])):
+    for r in range(int(link[JOINT_ROWS])):
         force, torque = np.zeros(3), np.zeros(3)
-        for side in range(2):
+        for side in range(workspace.model.joint_sides):
             row = workspace["jacobian"][0, side, r]
             force += row[:3]
             torque += row[3:] + np.cross(markers[link[side], :3], row[:3])
         np.testing.assert_allclose(force, 0.0, atol=1e-14)
-        if name != "gear":  # its torques are carried by the ground, which holds the axes
+        if name != "gear":  # there torques are carried by the ground, which holds the axes
             np.testing.assert_allclose(torque, 0.0, atol=1e-13)
 
 
@@ -246,10 +259,10 @@ def test_accelerations_obey_the_rows_and_reactions_do_no_work(name, plane, rando
     drive = float(workspace["multipliers"][0] @ workspace["terms"][0, :, 1])  # multiplier times nu = -s'
     assert power == pytest.approx(drive, abs=1e-10)
     link, markers = workspace["joint_link"][0], workspace["markers"]
-    for r in range(int(link[6])):
+    for r in range(int(link[JOINT_ROWS])):
         total = bias[r]
-        for side in range(2):
-            k, m = link[2 + side] - 1, link[side]
+        for side in range(workspace.model.joint_sides):
+            k, m = link[JOINT_BODY_A + side] - 1, link[side]
             arm = markers[m, :3] - np.append(pose[k, :2], 0.0) if plane else markers[m, :3] - pose[k, :3]
             if plane:
                 alpha, linear = np.array([0, 0, acceleration[k, 2]]), np.append(acceleration[k, :2], 0.0)
@@ -288,7 +301,7 @@ def test_joint_leaves_exactly_the_motions_it_should(name):
     workspace["velocity"][:] = 0.0
     rows_at(workspace, start, 0.0, False)
     link = workspace["joint_link"][0]
-    rows = int(link[6])
+    rows = int(link[JOINT_ROWS])
     frame = workspace["markers"][link[0], 12:21].reshape(3, 3) if workspace.model.joints[0].reads_frames else np.eye(3)
     jacobian = workspace["jacobian"][0, 1, :rows]
     blocked = np.hstack([jacobian[:, :3] @ frame, jacobian[:, 3:] @ frame])
@@ -299,6 +312,11 @@ def test_joint_leaves_exactly_the_motions_it_should(name):
 
 def test_every_kind_is_covered():
     """A new joint file without a row in SPACE fails here."""
-    assert {name.removesuffix("-locked").removesuffix("-translation") for name in SPACE} == set(kinds("joint"))
+    assert {plain(name) for name in SPACE} == set(kinds("joint"))
     in_plane = {kind for kind, cls in kinds("joint").items() if cls.plane_rows}
-    assert {name.removesuffix("-locked").removesuffix("-translation") for name in PLANE} == in_plane
+    assert {plain(name) for name in PLANE} == in_plane
+
+
+def plain(name):
+    """The kind of a case."""
+    return name.removesuffix("-locked").removesuffix("-translation").removesuffix("-carried")

@@ -15,8 +15,13 @@ from centrode.errors import InputError
 from centrode.math.jet import Jet, arc_tangent, root
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.controllers.pid import Pid
+from centrode.parts.controllers.python import PythonController
+from centrode.parts.controllers.state_feedback import StateFeedback
 from centrode.parts.forces.actuator import Actuator
 from centrode.parts.forces.rotational_spring import RotationalSpring
+from centrode.parts.forces.sphere_contact import SphereContact
+from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.running import Session
@@ -194,3 +199,82 @@ def test_jet_arithmetic():
     angle = arc_tangent(x, Jet(1.0))
     assert angle.d == pytest.approx(3.0 / 5.0)
     assert angle.dd == pytest.approx(5.0 / 5.0 - 2.0 * 2.0 * 9.0 / 25.0)
+
+
+# -- kinks -------------------------------------------------------------------------------------------------------------
+
+
+def resting_ball(depth: float) -> System:
+    """A ball of 1 kg, pressed by ``depth`` [m] into a floor of 1e4 N/m that only pushes."""
+    system = System()
+    ball = system.add(RigidBody("ball", 1.0, (0.004, 0.004, 0.004), position=(0.0, 0.0, 0.1 - depth)))
+    system.add(Prismatic("guide", system.ground, ball, at=(0.0, 0.0, 0.1 - depth), axis=(0, 0, 1)))
+    system.add(SphereContact("floor", ball, 0.1, stiffness=1e4))
+    return system
+
+
+def test_steps_stay_on_this_side_of_a_kink():
+    """w = sqrt(k/m) = 100 rad/s; steps of 0.04 m would lift the ball off its floor, which is 1 mm above."""
+    found = linearise(resting_ball(G / 1e4), ["guide.displacement"])
+    assert np.abs(found.eigenvalues.imag).max() == pytest.approx(100.0, rel=1e-6)
+    assert any("step shortened" in note and "'guide.displacement'" in note for note in found.notes)
+    assert found.unsteadiness < 1e-9
+
+
+def test_a_kink_at_the_state_is_told():
+    """A ball that just touches: no stiffness above, 1e4 N/m below."""
+    found = linearise(resting_ball(0.0), ["guide.displacement"])
+    told = [note for note in found.notes if "kink" in note]
+    assert len(told) == 1 and "'guide.displacement'" in told[0] and "-1e+04 and " in told[0]
+
+
+def test_smooth_systems_keep_their_step_and_say_nothing():
+    assert linearise(hanging_bar(damping=0.3), ["hinge.angle"]).notes == ()
+
+
+# -- controllers -------------------------------------------------------------------------------------------------------
+
+
+def held_bar(controller) -> System:
+    system = hanging_bar()
+    system.add(controller)
+    return system
+
+
+INERTIA = 2.0 / 3.0
+"""Of the bar of 2 kg and 1 m about its end [kg m2]; gravity gives m g l/2 = 9.81 N m/rad."""
+
+
+def test_state_feedback_closes_the_loop():
+    """I a'' = -(m g l/2 + k1) a - k2 a'."""
+    gain = StateFeedback("hold", inputs=("drive",), measures=("hinge.angle", "hinge.angle_rate"), gain=((5.0, 0.8),))
+    found = linearise(held_bar(gain), ["hinge.angle"])
+    expected = np.roots([INERTIA, 0.8, G + 5.0])
+    np.testing.assert_allclose(sorted(found.eigenvalues, key=np.imag), sorted(expected, key=np.imag), rtol=1e-9)
+    assert any("act at once" in note and "'hold' (0.01 s)" in note for note in found.notes)
+    opened = linearise(held_bar(gain), ["hinge.angle"], controllers=False)
+    assert np.abs(opened.eigenvalues.imag).max() == pytest.approx(math.sqrt(G / INERTIA), rel=1e-9)
+
+
+@pytest.mark.parametrize("rate", [None, "hinge.angle_rate"])
+def test_the_integral_of_a_pid_is_a_state(rate):
+    """I s^3 + K_d s^2 + (m g l/2 + K_p) s + K_i = 0."""
+    pid = Pid("pid", inputs=("drive",), measure="hinge.angle", kp=5.0, ki=2.0, kd=0.8, rate=rate)
+    found = linearise(held_bar(pid), ["hinge.angle"])
+    assert found.states == ("pid.integral",)
+    expected = np.roots([INERTIA, 0.8, G + 5.0, 2.0])
+    np.testing.assert_allclose(sorted(found.eigenvalues, key=np.imag), sorted(expected, key=np.imag), rtol=1e-8)
+
+
+def test_a_controller_that_remembers_samples_is_held_and_named():
+    own = PythonController("own", inputs=("drive",), function=lambda time, view, state: 0.0, memory=2)
+    found = linearise(held_bar(own), ["hinge.angle"])
+    assert any("'own' has no law in continuous time" in note for note in found.notes)
+    assert np.abs(found.eigenvalues.imag).max() == pytest.approx(math.sqrt(G / INERTIA), rel=1e-9)
+
+
+def test_inputs_act_beside_controllers():
+    """B is what a command that is added does, 1 / I, with the loop closed as without."""
+    gain = StateFeedback("hold", inputs=("drive",), measures=("hinge.angle",), gain=((5.0,),))
+    found = linearise(held_bar(gain), ["hinge.angle"])
+    np.testing.assert_allclose(found.b[:, 0], [0.0, 1.0 / INERTIA], atol=1e-9)

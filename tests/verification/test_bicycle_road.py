@@ -18,6 +18,7 @@ from centrode.parts.forces.actuator import Actuator
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.joints.wheel_contact import touch_road
+from centrode.parts.kernel_types import JOINT_ROWS
 from centrode.parts.roads.opendrive import RoadOpenDrive
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.roads.road_surface import sharpest_crease, surface_point
@@ -77,7 +78,7 @@ def test_start_is_on_the_road_and_rolls(station, offset, lean, steer, heading, m
     assert not session.assembly.moved
     w.evaluate(0.0)
     for j, joint in enumerate(session.model.joints):
-        rows = int(w["joint_link"][j, 6])
+        rows = int(w["joint_link"][j, JOINT_ROWS])
         speed = w["terms"][j, :rows, 1].copy()
         for side in (0, 1):
             speed += w["jacobian"][j, side, :rows] @ w["markers"][w["joint_link"][j, side], 3:9]

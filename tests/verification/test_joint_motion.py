@@ -11,12 +11,15 @@ import pytest
 from centrode.parts.bodies.planar import PlanarBody
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.joints.ball import Ball
+from centrode.parts.joints.bevel_gear import BevelGear
 from centrode.parts.joints.cylindrical import Cylindrical
+from centrode.parts.joints.differential import Differential
 from centrode.parts.joints.fixed import Fixed
 from centrode.parts.joints.gear import Gear
 from centrode.parts.joints.knife_edge import KnifeEdge
 from centrode.parts.joints.motion import Motion
 from centrode.parts.joints.planar import Planar
+from centrode.parts.joints.planetary import Planetary
 from centrode.parts.joints.point_on_line import PointOnLine
 from centrode.parts.joints.point_on_plane import PointOnPlane
 from centrode.parts.joints.prismatic import Prismatic
@@ -77,7 +80,7 @@ def build(name):
                 RigidBody("b", 1.0, (0.04, 0.08, 0.04), place, turn, velocity=(4, 0, 0), omega=(0.3, 10, 0.5))
             )
             system.add(RollingWheel("j", system.ground, b, 0.4, "hill", 0.05))
-            pose = Session(system, RunSettings(audit=False)).workspace["pose"][0]
+            pose = Session(system, RunSettings(audit=False, assemble=True)).workspace["pose"][0]
             place, turn = tuple(pose[:3].tolist()), tuple(pose[3:7].tolist())
         return system
     if name == "gear":
@@ -87,6 +90,8 @@ def build(name):
         system.add(Revolute("hb", system.ground, b, at=(1, 0, 0), axis=(0, 1, 0)))
         system.add(Gear("j", a, b, -2.0, axis=(0, 1, 0)))
         return system
+    if name in CARRIED:
+        return carried(name)
     a = system.add(RigidBody("a", 1.3, (0.2, 0.3, 0.4), position=(0.2, 0.0, -0.1), **spin))
     b = system.add(RigidBody("b", 0.7, (0.1, 0.2, 0.15), position=(1.0, 0.3, -0.4), **spin))
     system.add(Ball("pivot", system.ground, a, at=(0, 0, 0)))
@@ -94,7 +99,31 @@ def build(name):
     return system
 
 
-@pytest.mark.parametrize("name", [*BETWEEN, "gear", "rolling-disc", "rolling-wheel"])
+CARRIED = {
+    "bevel-gear": lambda a, b: BevelGear("j", a, b, 20, 30, axis=(0, 1, 0), second_axis=(1, 0, 0), carrier="arm"),
+    "differential": lambda a, b: Differential("j", a, b, axis=(0, 1, 0), carrier="arm"),
+    "gear-carried": lambda a, b: Gear("j", a, b, -1.5, axis=(0, 1, 0), carrier="arm"),
+    "planetary": lambda a, b: Planetary("j", a, b, 24, 60, axis=(0, 1, 0), carrier="arm"),
+}
+"""Gears on an arm that turns."""
+
+
+def carried(name):
+    """Two lopsided wheels on an arm that swings about the y axis: on one axis, beside each other, or crossed."""
+    system = System()
+    place = {"gear-carried": (0.5, 0.3, 0.0), "bevel-gear": (0.6, 0.0, 0.0)}.get(name, (0.0, 0.3, 0.0))
+    axis = (1, 0, 0) if name == "bevel-gear" else (0, 1, 0)
+    system.add(RigidBody("arm", 1.0, (0.2, 0.3, 0.25), centre_of_mass=(0.2, 0.1, 0.0)))
+    system.add(RigidBody("a", 1.0, (0.1, 0.2, 0.15), centre_of_mass=(0.2, 0.0, 0.0)))
+    system.add(RigidBody("b", 1.0, (0.1, 0.2, 0.15), position=place, centre_of_mass=(0.0, 0.1, 0.1)))
+    system.add(Revolute("pivot", system.ground, "arm", at=(0, 0, 0), axis=(0, 1, 0), angle_rate=2.0))
+    system.add(Revolute("ha", "arm", "a", at=(0, 0, 0), axis=(0, 1, 0), angle_rate=3.0))
+    system.add(Revolute("hb", "arm", "b", at=place, axis=axis))
+    system.add(CARRIED[name]("a", "b"))
+    return system
+
+
+@pytest.mark.parametrize("name", [*BETWEEN, *CARRIED, "gear", "rolling-disc", "rolling-wheel"])
 def test_energy_is_kept_to_the_order_of_the_method(name):
     """Joints without drive do no work. RK4 loses energy as h^4 or better: measured order at least 3.85.
 
@@ -102,7 +131,8 @@ def test_energy_is_kept_to_the_order_of_the_method(name):
     """
     lost = []
     for step in (0.01, 0.005):
-        run = simulate(build(name), duration=0.5, method="rk4-projected", step=step, frames=0.05)
+        settings = {"method": "rk4-projected", "step": step, "frames": 0.05, "assemble": True}
+        run = simulate(build(name), duration=0.5, **settings)
         energy = run["energy.total"]
         lost.append(float(np.abs(energy - energy[0]).max()))
     assert lost[0] < 1e-4
@@ -110,7 +140,8 @@ def test_energy_is_kept_to_the_order_of_the_method(name):
 
 
 def test_energy_covers_every_kind():
-    assert {*BETWEEN, "gear", "rolling-disc", "rolling-wheel", "motion"} == set(kinds("joint"))
+    names = {*BETWEEN, *CARRIED, "gear", "rolling-disc", "rolling-wheel", "motion"} - {"gear-carried"}
+    assert names == set(kinds("joint"))
 
 
 def test_drive_puts_in_the_energy_that_the_bodies_gain():
@@ -137,7 +168,9 @@ PLANE = {
     "motion-translation": lambda a, b: Motion(
         "j", a, b, SignalHarmonic(0.1, omega=3.0), "translation", at=(0.5, 0.1, 0.0), axis=(0.6, 0.8, 0.0)
     ),
+    "differential": lambda a, b: Differential("j", a, b, 0.4, axis=(0, 0, 1.0)),
     "gear": lambda a, b: Gear("j", a, b, -2.0, axis=(0, 0, 1.0)),
+    "planetary": lambda a, b: Planetary("j", a, b, 24, 60, axis=(0, 0, 1.0)),
     "point-on-line": lambda a, b: PointOnLine("j", a, b, at=(0.5, 0.1, 0.0), axis=(0.6, 0.8, 0.0)),
     "prismatic": lambda a, b: Prismatic("j", a, b, at=(0.5, 0.1, 0.0), axis=(0.6, 0.8, 0.0)),
     "rack-and-pinion": lambda a, b: RackAndPinion("j", a, b, 0.2, (0.6, 0.8, 0.0)),
@@ -158,6 +191,8 @@ def build_flat(name, plane):
         b = system.add(RigidBody("b", 0.7, (0.1, 0.2, 0.15), position=(1.0, 0.3, 0), omega=(0, 0, -0.8)))
     system.add(Revolute("pivot", system.ground, a, at=(0, 0, 0)))
     system.add(PLANE[name](a, b))
+    if name == "gear":  # each wheel needs a bearing in the carrier
+        system.add(Revolute("bearing", system.ground, b, at=(0.9, 0.2, 0)))
     return system
 
 
@@ -166,7 +201,8 @@ def test_plane_is_space_restricted_to_the_plane(name):
     """Same motion, two sets of kernels; both runs at tolerance 1e-11, so they agree to some 1e-9."""
     seen = {}
     for plane in (True, False):
-        run = simulate(build_flat(name, plane), duration=0.5, method="dop853", tolerance=1e-11, frames=0.1)
+        settings = {"method": "dop853", "tolerance": 1e-11, "frames": 0.1, "assemble": True}
+        run = simulate(build_flat(name, plane), duration=0.5, **settings)
         seen[plane] = [run["a.position"][:, :2], run["b.position"][:, :2], run["j.force"], run["j.torque"]]
         seen[plane].append(run["pivot.angle"])
     for flat, spatial in zip(seen[True], seen[False], strict=True):
@@ -183,10 +219,11 @@ def test_compliant_joint_converges_to_the_exact_one(name):
     """The gap is load / stiffness, the slip of a rolling or gliding contact load / damping: both fall as 1/k when
     the damping is a fixed time (10 ms) times the stiffness, so order 1 within 0.15.
     """
-    exact = simulate(softened(name, None), duration=0.2, method="dop853", tolerance=1e-11, frames=0.1)
+    settings = {"duration": 0.2, "frames": 0.1, "assemble": True}
+    exact = simulate(softened(name, None), method="dop853", tolerance=1e-11, **settings)
     errors = []
     for stiffness in (4e4, 1.6e5):
-        soft = simulate(softened(name, stiffness), duration=0.2, method="rk4-projected", step=5e-5, frames=0.1)
+        soft = simulate(softened(name, stiffness), method="rk4-projected", step=5e-5, **settings)
         off = [soft[channel][-1] - exact[channel][-1] for channel in ("b.position", "b.orientation")]
         errors.append(float(max(np.abs(item).max() for item in off)))
     assert math.log(errors[0] / errors[1], 4.0) == pytest.approx(1.0, abs=0.15), errors

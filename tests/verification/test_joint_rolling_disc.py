@@ -148,7 +148,7 @@ def test_wobbling_disc_keeps_its_energy(tyre):
             RigidBody("disc", 1.0, (0.04, 0.08, 0.04), (0, 0, height), orientation, omega=(0.5, 1.0, 4.0))
         )
         system.add(RollingDisc("contact", system.ground, disc, 0.4, tyre))
-        run = simulate(system, duration=5.0, method="rk4-projected", step=step, frames=0.1)
+        run = simulate(system, duration=5.0, method="rk4-projected", step=step, frames=0.1, assemble=True)
         assert np.ptp(run["contact.lean"]) > 0.2
         lost.append(float(np.ptp(run["energy.total"])))
     assert math.log2(lost[0] / lost[1]) > 3.85, lost
@@ -185,7 +185,7 @@ def test_ball_is_a_disc_with_a_tyre_of_its_own_radius():
         RigidBody("ball", mass, (inertia,) * 3, tuple(radius * np.array(normal)), tilt, velocity=(0.0, 1.0, 0.0))
     )
     system.add(RollingDisc("contact", system.ground, ball, radius, radius, normal=normal))
-    run = simulate(system, duration=0.8, method="dop853", tolerance=1e-10, frames=0.2)
+    run = simulate(system, duration=0.8, method="dop853", tolerance=1e-10, frames=0.2, assemble=True)
     velocity0 = run["ball.velocity"][0]
     a = G * math.sin(slope) / 1.4
     down = np.array([math.cos(slope), 0.0, -math.sin(slope)])

@@ -4,9 +4,8 @@ Positions: Newton's method with a new factorisation in every iteration; velociti
 are the smallest in the sense of kinetic energy, so light bodies move before heavy ones. What cannot be closed is
 refused, naming the joints.
 
-Redundant rows. With n a left null vector of the weighed rows, n^T Y = 0, leaving out row r leaves a system whose
-conditioning goes with 1 / n_r^2, so *which* row is left out matters. Configurations are sampled around the start; a
-row set is chosen greedily so that the smallest component over all samples is largest.
+Redundant rows (:mod:`centrode.dynamics.redundancy`): configurations are sampled around the start; a row set is chosen
+greedily so that the smallest component of the null vectors over all samples is largest.
 """
 
 from __future__ import annotations
@@ -17,14 +16,24 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.bodies import weigh_soft_rows
+from centrode.dynamics.freedoms import refuse_bodies_that_cannot_turn, refuse_wheels_off_their_carrier
+from centrode.dynamics.held_start import close_holding, held_coordinates, move_holding
+from centrode.dynamics.redundancy import (
+    LARGEST_DENSE_ROWS,
+    dense_rows,
+    find_dependence,
+    leave_out,
+    rows_to_leave_out,
+)
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import Fault, InputError
-from centrode.parts.kernel_types import JOINT_BODY_A
 
 CLOSED = 1e-11
 """Joints count as closed when no row is open by more [m, rad]."""
-RANK_TOLERANCE = 1e-8
-LARGEST_DENSE_ROWS = 600
+SHARE = 1e-3
+"""Share of a velocity, or of the size of the system, by which what was entered may miss what the joints need: three
+digits, the fewest that people type."""
+MOTION = ("velocity", "omega")
 COMPLIANT_KAPPA = 0.3
 COMPLIANT_ZETA = 0.1
 
@@ -66,35 +75,119 @@ def open_rows(workspace: Workspace) -> np.ndarray:
     return phi
 
 
-def assemble_start(workspace: Workspace, time: float, close: bool = True) -> AssemblyReport:
+def assemble_start(workspace: Workspace, time: float, close: bool | None = True) -> AssemblyReport:
     """Bring the initial state onto the constraints.
 
+    Args:
+        workspace: at the start as it was entered.
+        time: [s].
+        close: move bodies and change velocities as the joints need it, and report that (True); the same, but refuse
+            velocities that the joints cannot have and joints whose place nobody gave (None); move nothing (False).
+
     Raises:
-        InputError: the joints cannot be closed, or the velocities contradict each other.
+        InputError: the joints cannot be closed, or what was entered contradicts them.
     """
     model = workspace.model
     bodies = zip(model.body_parts, model.body_rows, strict=True)
     report = AssemblyReport(coordinates=sum(part.velocity_count(row) for part, row in bodies))
+    before = workspace["pose"].copy()
+    if model.joints:
+        workspace.evaluate(time)
+        refuse_bodies_that_cannot_turn(workspace)
     if model.exact_joints.size == 0:
         report.notes.append("no exact joints")
         return report
-    before = workspace["pose"].copy()
-    workspace.evaluate(time)
     if not np.all(np.isfinite(workspace["terms"])):
         raise InputError("a joint cannot be evaluated at the start", path=_worst_joint(workspace))
-    if close:
+    held = held_coordinates(workspace)
+    if close is None:
+        _refuse_unplaced(workspace)
+    if close is not False:
+        if held:
+            close_holding(workspace, time, held)
         _close(workspace, time)
     elif open_rows(workspace).max() > 1e-6:
         raise _not_closed(workspace)
+    wound = workspace["joint_memory"].copy()
+    _forget_turns(workspace)
+    workspace.evaluate(time)
+    if open_rows(workspace).max(initial=0.0) > 1e-9:  # turns that a row counts in (gears) belong to the closed pose
+        workspace["joint_memory"][:] = wound
+    refuse_wheels_off_their_carrier(workspace)
     _report_moves(workspace, before, report)
     speed = workspace["velocity"].copy()
+    if any(item.rate is not None for item in held):
+        move_holding(workspace, time, held)
+        speed = workspace["velocity"].copy()
     workspace.evaluate(time, project=True)
     workspace.evaluate(time, project=True)
     report.speed_change = float(np.abs(workspace["velocity"] - speed).max(initial=0.0))
+    if close is None:
+        _refuse_velocities(workspace, speed)
     if report.speed_change > 1e-9:
         report.notes.append(f"velocities changed by up to {report.speed_change:.3g} to satisfy the joints")
     find_redundant_rows(workspace, time, report)
+    if report.degrees_of_freedom < 0:
+        raise InputError(
+            "the joints have more independent rows than the bodies have velocities",
+            path=model.joints[int(model.exact_joints[0])].name,
+            got=f"{report.rank} rows, {report.coordinates} velocities",
+            hint="a body without inertia has three velocities; leave out joints, or enter its inertia",
+        )
     return report
+
+
+def _refuse_unplaced(workspace: Workspace) -> None:
+    """Refuse joints without a place whose bodies do not meet: the assembly would drag one body into the other."""
+    model = workspace.model
+    parts = model.system.parts
+    limit = SHARE * _length_scale(model)
+    gaps = open_rows(workspace).max(axis=1, initial=0.0)
+    found = []
+    for j in model.exact_joints:
+        joint = model.joints[int(j)]
+        places = [joint.at, joint.point_a, joint.point_b]
+        named = any(parts[name].family == "point" for name in (joint.a, joint.b) if name in parts)
+        if joint.takes_place and gaps[j] > limit and not named and all(place is None for place in places):
+            found.append(
+                Fault(
+                    f"the place of this joint is not given, and its bodies are {gaps[j]:.3g} m or rad apart",
+                    joint.name,
+                    expected="'at' in the world, or 'point_a' and 'point_b' on the bodies",
+                    hint="run.assemble: true moves the bodies together",
+                )
+            )
+    if found:
+        raise InputError(found)
+
+
+def _refuse_velocities(workspace: Workspace, before: np.ndarray) -> None:
+    """Refuse velocities that were entered and that the joints cannot have, ``before`` the projection."""
+    model = workspace.model
+    found = []
+    for slot, (part, row) in enumerate(zip(model.body_parts, model.body_rows, strict=True)):
+        entered = [name for name in MOTION if np.any(np.asarray(vars(part).get(name, 0.0), dtype=float))]
+        after = workspace["velocity"][slot]
+        size = float(np.abs(before[slot]).max())
+        if not entered or float(np.abs(after - before[slot]).max()) <= SHARE * size:
+            continue
+        pose = workspace["pose"][slot : slot + 1]
+        left = part.observe(row, pose, after[None, :])
+        shown = {name: np.array2string(np.round(left[name][0], 6), separator=", ") for name in left if name in MOTION}
+        allowed = ", ".join(f"{name} {value}" for name, value in shown.items())
+        on = [joint.name for j, joint in enumerate(model.joints) if slot + 1 in model.joint_bodies(j)]
+        found.append(
+            Fault(
+                "the joints cannot have this motion at the start",
+                f"{part.name}.{entered[0]}",
+                got=vars(part)[entered[0]],
+                expected=f"one that they allow; nearest is {allowed}",
+                hint=f"joints: {', '.join(on[:4])}; give the rate at a joint (angle_rate, displacement_rate), or "
+                "run.assemble: true to start with the nearest",
+            )
+        )
+    if found:
+        raise InputError(found)
 
 
 def _close(workspace: Workspace, time: float) -> None:
@@ -182,43 +275,29 @@ def _report_moves(workspace: Workspace, before: np.ndarray, report: AssemblyRepo
         )
 
 
-def dense_rows(workspace: Workspace) -> tuple[np.ndarray, list[tuple[int, int]]]:
-    """Weighed rows Y of the exact joints that act now, as one dense matrix, and (joint, row) of each of its rows."""
-    model = workspace.model
-    width = model.velocity_width
-    active = workspace["row_active"]
-    index = [(int(j), r) for j in model.exact_joints for r in range(int(model.joint_rows[j])) if active[j, r] != 0]
-    matrix = np.zeros((len(index), model.body_count * width))
-    for i, (j, r) in enumerate(index):
-        for side in (0, 1):
-            b = int(model.joint_link[j, JOINT_BODY_A + side])
-            if b:
-                matrix[i, (b - 1) * width : b * width] += workspace["weighted"][j, side, r]
-    return matrix, index
-
-
 def find_redundant_rows(workspace: Workspace, time: float, report: AssemblyReport) -> None:
-    """Count independent rows and switch redundant ones off, choosing them so that the rest stays well conditioned."""
+    """Count independent rows and leave redundant ones out, choosing them so that the rest stays well conditioned."""
     model = workspace.model
     active = workspace["row_active"]
     report.rows = int(sum(np.count_nonzero(active[j, : model.joint_rows[j]]) for j in model.exact_joints))
     report.holonomic_rows = report.rows - sum(len(model.joints[int(j)].nonholonomic_rows) for j in model.exact_joints)
-    moving_sides = {
-        int(b) for j in model.exact_joints for b in model.joint_link[j, JOINT_BODY_A : JOINT_BODY_A + 2] if b
-    }
-    loops = model.exact_joints.size - len(moving_sides)
-    if loops <= 0 or report.rows > LARGEST_DENSE_ROWS:
-        report.rank = report.rows
-        if loops > 0:
-            report.notes.append("large system with loops: redundant rows are dropped during the run, not counted")
+    if workspace["choice"].size == 0 or report.rows > LARGEST_DENSE_ROWS:
+        dropped = (workspace["pivots"][:, :, 0] == 0.0) & (active != 0.0)
+        rows = np.arange(active.shape[1]) < model.joint_rows[:, None]
+        report.rank = report.rows - int(np.count_nonzero((dropped & rows)[model.exact_joints]))
+        if workspace["choice"].size:
+            report.notes.append("large system with loops: redundant rows are dropped during the run, not chosen")
         return
     samples = []
     rng = np.random.default_rng(12345)
     values = workspace.values.copy()
+    size = np.full(workspace["pose"].shape, _length_scale(model))
+    turns = slice(2, 3) if model.plane else slice(3, 7)
+    size[:, turns] = np.minimum(size[:, turns], 1.0)  # of angles and quaternions, which have no length
     for k in range(4):
         if k:
             workspace.values[:] = values
-            workspace["pose"][:] += rng.normal(scale=0.05 * _length_scale(model), size=workspace["pose"].shape) * k
+            workspace["pose"][:] += rng.normal(scale=0.05, size=size.shape) * size * k
             if not model.plane:
                 quaternion = workspace["pose"][:, 3:7]
                 quaternion /= np.linalg.norm(quaternion, axis=1, keepdims=True)
@@ -227,44 +306,30 @@ def find_redundant_rows(workspace: Workspace, time: float, report: AssemblyRepor
             except InputError:
                 continue
         workspace.evaluate(time)
-        matrix, index = dense_rows(workspace)
-        u, s, _ = np.linalg.svd(matrix, full_matrices=True)
-        rank = int(np.sum(s > RANK_TOLERANCE * s[0])) if s.size and s[0] > 0 else 0
-        samples.append((rank, u[:, rank:]))
+        samples.append(find_dependence(workspace))
     workspace.values[:] = values
-    generic = max(rank for rank, _ in samples)
+    _forget_turns(workspace)
+    generic = max(sample.rank for sample in samples)
     report.rank = generic
     missing = report.rows - generic
-    if samples[0][0] < generic:
+    if samples[0].rank < generic:
         report.notes.append("the start is a singular position: more motions are possible here than nearby")
     if missing > 0:
-        nulls = [null for rank, null in samples if rank == generic]
-        chosen = _choose_rows(nulls, missing)
-        for i in chosen:
-            j, r = index[i]
-            active[j, r] = 0.0
-            report.redundant.append((model.joints[j].name, r))
+        workspace.spare_rows = missing
+        chosen = rows_to_leave_out(model, [sample for sample in samples if sample.rank == generic])
+        leave_out(workspace, chosen, time)
+        report.redundant = [(model.joints[j].name, r) for j, r in chosen]
         names = sorted({name for name, _ in report.redundant})
         report.notes.append(
             f"{missing} redundant constraint row{'s' if missing > 1 else ''} found and left out "
-            f"(in {', '.join(names[:4])}); reactions are one valid choice"
+            f"(in {', '.join(names[:4])}); reactions are those of least load"
         )
     workspace.evaluate(time, project=True)
 
 
-def _choose_rows(nulls: list[np.ndarray], count: int) -> list[int]:
-    """Rows to leave out: greedy, the largest smallest remaining component over all samples."""
-    rest = [null.copy() for null in nulls]
-    chosen: list[int] = []
-    for _ in range(count):
-        strength = np.min([np.linalg.norm(null, axis=1) for null in rest], axis=0)
-        strength[chosen] = -1.0
-        row = int(np.argmax(strength))
-        chosen.append(row)
-        for k, null in enumerate(rest):
-            direction = null[row] / max(np.linalg.norm(null[row]), 1e-300)
-            rest[k] = null - np.outer(null @ direction, direction)
-    return chosen
+def _forget_turns(workspace: Workspace) -> None:
+    """Memory of the joints as at the start: the search for a closed pose may have counted turns."""
+    workspace["joint_memory"][:] = workspace.model.joint_memory
 
 
 def _length_scale(model: Any) -> float:

@@ -34,7 +34,7 @@ def assemble(velocity_token, row_token, tables):
     t = borrow(tables)
     rows, columns = len(row_token), len(velocity_token)
     pairs, blocks = t.pairs, open_sized(t.blocks, (rows, rows))
-    weighted = open_sized(t.weighted, (2, rows, columns))
+    weighted = open_sized(t.weighted, (rows, columns))
     for n in range(blocks.shape[0]):
         for r in range(rows):
             for c in range(rows):

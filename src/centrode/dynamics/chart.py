@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.assembly import dense_rows
-from centrode.dynamics.bodies import shift_poses, unweigh
+from centrode.dynamics.bodies import shift_poses
 from centrode.dynamics.coordinates import Coordinate, chart_coordinate, coordinate_makers, find_coordinate
 from centrode.dynamics.frames import MEMORIES
+from centrode.dynamics.loop import ClosedLoop
+from centrode.dynamics.redundancy import dense_rows
+from centrode.dynamics.weights import row_of, smallest_solution, unweighing, velocities_of
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.parts.kernel_types import LINK_INPUT
@@ -36,11 +38,18 @@ class Chart:
         time: [s].
         coordinates: names, or None for displacements along an orthonormal basis.
         cyclic: names of coordinates of which only the rates are states.
+        loop: controllers that command the inputs; held when None.
     """
 
     def __init__(
-        self, workspace: Workspace, time: float, coordinates: Sequence[str] | None, cyclic: tuple[str, ...] = ()
+        self,
+        workspace: Workspace,
+        time: float,
+        coordinates: Sequence[str] | None,
+        cyclic: tuple[str, ...] = (),
+        loop: ClosedLoop | None = None,
     ) -> None:
+        self.loop = loop
         self.workspace, self.time, self.model = workspace, time, workspace.model
         model = self.model
         nonholonomic = {(j, r) for j, joint in enumerate(model.joints) for r in joint.nonholonomic_rows}
@@ -69,7 +78,10 @@ class Chart:
             self._check_choice()
         self.c0 = np.array([c.jet(workspace).v for c in self.coordinates])
         self.u0 = np.array([c.jet(workspace).d for c in self.carriers])
-        self.s0 = workspace["states"][: self.internal].copy()
+        memory = np.zeros(0) if loop is None else loop.memory
+        if loop is not None:
+            loop.command(memory)
+        self.s0 = np.concatenate([workspace["states"][: self.internal], memory])
         self.inputs = self._inputs()
         self.w0 = np.array([workspace["inputs"][slot] for _, slot in self.inputs])
 
@@ -77,24 +89,12 @@ class Chart:
 
     def _unweighing(self) -> np.ndarray:
         """L^-T of every body at the present pose, (bodies, velocities, weighed components)."""
-        w, model = self.workspace, self.model
-        n, width = model.body_count, model.velocity_width
-        found = np.zeros((n, width, width))
-        kept = w["weighted_force"].copy(), w["acceleration"].copy()
-        for k in range(width):
-            w["weighted_force"][:] = 0.0
-            w["weighted_force"][:, k] = 1.0
-            w["acceleration"][:] = 0.0
-            unweigh(w.address)
-            found[:, :, k] = w["acceleration"]
-        w["weighted_force"][:], w["acceleration"][:] = kept
-        self._scale = found
-        return found
+        self._scale = unweighing(self.workspace)
+        return self._scale
 
     def _velocity(self, weighed: np.ndarray) -> np.ndarray:
         """Velocities of all bodies from their weighed components."""
-        shape = (self.model.body_count, self.model.velocity_width)
-        return np.einsum("bvk,bk->bv", self._scale, weighed.reshape(shape))
+        return velocities_of(self._scale, weighed)
 
     def _to_weights(self, weighed: np.ndarray) -> np.ndarray:
         """Weights of the velocities whose sum is the component along a weighed direction, L y."""
@@ -106,7 +106,7 @@ class Chart:
 
     def _row_of(self, coordinate: Coordinate) -> np.ndarray:
         """Gradient of a coordinate in weighed components."""
-        return np.einsum("bvk,bv->bk", self._scale, coordinate.gradient(self.workspace)).ravel()
+        return row_of(coordinate, self._scale, self.workspace)
 
     def _null_spaces(self) -> tuple[np.ndarray, np.ndarray]:
         """Orthonormal bases (columns, weighed) of displacements and of velocities that the joints allow."""
@@ -141,17 +141,20 @@ class Chart:
     # -- the reduced equations ---------------------------------------------------------------------------------------
 
     def rates(self, c: np.ndarray, u: np.ndarray, s: np.ndarray, inputs: np.ndarray | None = None) -> np.ndarray:
-        """x' at coordinates c, speeds u and internal states s: equations (1) to (3)."""
+        """x' at coordinates c, speeds u and states s of forces and controllers: equations (1) to (3)."""
         w = self.workspace
         w.values[:] = self.reference
         for name, kept in zip(MEMORIES, self.memory, strict=True):
             w[name][:] = kept
-        w["states"][: self.internal] = s
-        if inputs is not None:
-            for (_, slot), value in zip(self.inputs, inputs, strict=True):
-                w["inputs"][slot] = value
+        w["states"][: self.internal] = s[: self.internal]
+        for (_, slot), value in zip(self.inputs, self.w0, strict=True):
+            w["inputs"][slot] = value
         self.place(c)
         self.move(u)
+        kept = np.zeros(0) if self.loop is None else self.loop.command(s[self.internal :])
+        if inputs is not None:  # beside what controllers command
+            for (_, slot), value, held in zip(self.inputs, inputs, self.w0, strict=True):
+                w["inputs"][slot] += value - held
         w.evaluate(self.time)
         jets = {id(k): k.jet(w) for k in (*self.coordinates, *self.carriers)}
         return np.concatenate(
@@ -159,6 +162,7 @@ class Chart:
                 [jets[id(k)].d for k in self.coordinates],
                 [jets[id(k)].dd for k in self.carriers],
                 w["state_rate"][: self.internal],
+                kept,
             ]
         )
 
@@ -255,13 +259,7 @@ class Chart:
 
     def _solve(self, matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
         """Solution of smallest weighed length; redundant rows agree and components that do not exist stay zero."""
-        found = np.zeros(matrix.shape[1])
-        # Rows in one scale: the rank decision must not depend on units.
-        size = np.linalg.norm(matrix, axis=1)
-        kept = size > 0.0
-        scaled = matrix[kept][:, self.live] / size[kept, None]
-        found[self.live] = np.linalg.lstsq(scaled, right[kept] / size[kept], rcond=1e-11)[0]
-        return found
+        return smallest_solution(matrix, right, self.live)
 
     def _shift(self, weighed: np.ndarray) -> None:
         """Move the pose by a displacement in weighed components."""

@@ -25,7 +25,13 @@ import numpy as np
 from centrode.errors import InputError, nearest_name
 from centrode.math.jet import Jet, arc_tangent, dot, root
 from centrode.parts.bodies.body import BodyJets
-from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_BODY_B, JOINT_MARKER_A, JOINT_MARKER_B
+from centrode.parts.kernel_types import (
+    JOINT_BODY_A,
+    JOINT_BODY_C,
+    JOINT_MARKER_A,
+    JOINT_MARKER_B,
+    JOINT_MARKER_C,
+)
 
 
 def body_jets(model: Any, b: int, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> BodyJets:
@@ -101,7 +107,7 @@ def coordinate_makers(model: Any) -> dict[str, Callable[[], Coordinate]]:
     found: dict[str, Callable[[], Coordinate]] = {}
     for j, joint in enumerate(model.joints):
         for what, unit in joint.coordinate_names:
-            maker = _MAKERS.get("angle" if "angle" in what else what)
+            maker = _MAKERS.get(f"{joint.kind}.{what}") or _MAKERS.get(what)
             if maker is not None:
                 found[f"{joint.name}.{what}"] = partial(maker, model, j, f"{joint.name}.{what}", unit)
     for b, body in enumerate(model.body_names):
@@ -122,7 +128,7 @@ def _frames(model: Any, j: int) -> tuple[tuple[int, int], list[Callable[[Jet, Je
         place = np.array(model.markers[m]["position"])
         frame = np.array(model.markers[m]["frame"]).reshape(3, 3)
         sides.append(partial(_marker_jets, place, frame))
-    return (int(link[JOINT_BODY_A]), int(link[JOINT_BODY_B])), sides
+    return (int(link[JOINT_BODY_A]), int(link[JOINT_BODY_A + 1])), sides
 
 
 def _marker_jets(place: np.ndarray, frame: np.ndarray, x: Jet, r: Jet) -> tuple[Jet, Jet]:
@@ -138,6 +144,36 @@ def _joint_angle(model: Any, j: int, name: str, unit: str) -> Coordinate:
         return arc_tangent(dot(ya, xb) - dot(xa, yb), dot(xa, xb) + dot(ya, yb))
 
     return Coordinate(name, bodies, angle, periodic=True, unit=unit)
+
+
+def _cross_angle(side: int, model: Any, j: int, name: str, unit: str) -> Coordinate:
+    """Angle of a universal joint: of the cross against a (side 0), or of b against the cross (side 1)."""
+    bodies, sides = _frames(model, j)
+    sign = 1.0 - 2.0 * side
+
+    def angle(a: tuple[Jet, Jet], b: tuple[Jet, Jet]) -> Jet:
+        frames = sides[0](*a)[1], sides[1](*b)[1]
+        own, other = frames[side], frames[1 - side][:, 2]
+        return arc_tangent(Jet(sign) * dot(own[:, 1], other), dot(own[:, 0], other))
+
+    return Coordinate(name, bodies, angle, periodic=True, unit=unit)
+
+
+def _wheel_angle(side: int, model: Any, j: int, name: str, unit: str) -> Coordinate:
+    """Angle of a gear wheel against its carrier."""
+    link = model.joint_link[j]
+    _, sides = _frames(model, j)
+    first = 1 + 6 * side  # x_0, y_0 in the axes of the carrier's marker (parts/joints/gear_pair.py)
+    x_0, y_0 = (np.array(model.joint_par[j, first + 3 * k : first + 3 * k + 3]) for k in range(2))
+    carried = int(link[JOINT_BODY_C]) != 0
+    frame_c = np.array(model.markers[int(link[JOINT_MARKER_C])]["frame"]).reshape(3, 3) if carried else np.eye(3)
+
+    def angle(wheel: tuple[Jet, Jet], carrier: tuple[Jet, Jet]) -> Jet:
+        x = sides[side](*wheel)[1][:, 0]
+        axes = carrier[1] @ frame_c
+        return arc_tangent(dot(axes @ y_0, x), dot(axes @ x_0, x))
+
+    return Coordinate(name, (int(link[JOINT_BODY_A + side]), int(link[JOINT_BODY_C])), angle, periodic=True, unit=unit)
 
 
 def _joint_displacement(model: Any, j: int, name: str, unit: str) -> Coordinate:
@@ -163,10 +199,16 @@ def _joint_lean(model: Any, j: int, name: str, unit: str) -> Coordinate:
     return Coordinate(name, bodies, lean, unit=unit)
 
 
+GEARS = ("gear", "planetary", "bevel-gear", "differential")
+
 _MAKERS: dict[str, Callable[..., Coordinate]] = {
     "angle": _joint_angle,
     "displacement": _joint_displacement,
     "lean": _joint_lean,
+    "universal.angle_a": partial(_cross_angle, 0),
+    "universal.angle_b": partial(_cross_angle, 1),
+    **{f"{kind}.angle_a": partial(_wheel_angle, 0) for kind in GEARS},
+    **{f"{kind}.angle_b": partial(_wheel_angle, 1) for kind in GEARS},
 }
 
 

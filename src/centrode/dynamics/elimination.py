@@ -8,6 +8,7 @@ of trees by itself and keeps loops sparse. The result are the integer tables of
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,19 +25,19 @@ class EliminationPlan:
     block_count: int
 
 
-def plan_elimination(joint_count: int, exact: list[int], sides: list[tuple[int, int]]) -> EliminationPlan:
+def plan_elimination(joint_count: int, exact: list[int], sides: Sequence[Sequence[int]]) -> EliminationPlan:
     """Plan the factorisation.
 
     Args:
         joint_count: number of joints, exact or not; the diagonal block of joint j is block j.
         exact: joints that take part.
-        sides: bodies (a, b) of every joint; body 0 is the ground.
+        sides: two or three bodies of every joint; body 0 is the ground.
     """
     on_body: dict[int, list[tuple[int, int]]] = {}
     for j in exact:
-        for side in (0, 1):
-            if sides[j][side] != 0:
-                on_body.setdefault(sides[j][side], []).append((j, side))
+        for side, body in enumerate(sides[j]):
+            if body != 0:
+                on_body.setdefault(body, []).append((j, side))
     neighbours: dict[int, set[int]] = {j: set() for j in exact}
     for attached in on_body.values():
         members = [j for j, _ in attached]

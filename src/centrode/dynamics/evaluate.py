@@ -34,6 +34,7 @@ from centrode.parts.kernel_types import (
     CONVECTIVE,
     FORCE_SIGNATURE,
     JOINT_BODY_A,
+    JOINT_BODY_C,
     JOINT_MARKER_A,
     JOINT_ROWS,
     LINK_MARKER_COUNT,
@@ -71,31 +72,32 @@ def settle(time, tables):
 
 
 @cache
-def evaluation(velocities: int, rows: int) -> Any:
-    """The kernel :func:`evaluate` for so many velocities a body and rows a joint, which it can then count on."""
-    velocity_token, row_token = (0,) * velocities, (0,) * rows
+def evaluation(velocities: int, rows: int, sides: int) -> Any:
+    """The kernel :func:`evaluate` for so many velocities a body, rows and bodies a joint, which it then counts on."""
+    size = (0,) * velocities, (0,) * rows, (0,) * sides
 
     @step_kernel(signature=EVALUATE_SIGNATURE)
     def evaluate_sized(time, project, tables):
-        return evaluate(time, project, velocity_token, row_token, tables)
+        return evaluate(time, project, size, tables)
 
     return evaluate_sized
 
 
 @step_kernel
-def evaluate(time, project, velocity_token, row_token, tables):
+def evaluate(time, project, size, tables):
     """Rates of pose, velocity and internal states at ``time``.
 
     Args:
         time: [s].
         project: project the velocities onto the constraints first (once a step, with the factor of this stage).
-        velocity_token, row_token: tuples whose *lengths* are the velocities per body and the rows per joint block.
+        size: tuples whose *lengths* are the velocities per body, the rows per joint block and the bodies per joint.
         tables: address of the tables.
 
     Returns:
         Smallest relative pivot of the factorisation (how far from singular or redundant; 1 without joints).
     """
     t = borrow(tables)
+    velocity_token, row_token, side_token = size
     place_and_move(tables)
     smallest = 1.0
     exact = t.exact_joints.shape[0] > 0
@@ -107,22 +109,22 @@ def evaluate(time, project, velocity_token, row_token, tables):
             remember_diagonal(row_token, tables)
             smallest = factorise(row_token, tables)
             if project:
-                project_velocity(velocity_token, row_token, tables)
+                project_velocity(velocity_token, row_token, side_token, tables)
                 move_bodies(tables)
                 ask_joints(time, tables)
         if t.compliant_joints.shape[0] > 0:
-            push_compliant(tables)
+            push_compliant(side_token, tables)
     ask_forces(time, tables)
     if t.push_contacts != 0:
         call_push(t.push_contacts, (time, tables))
     if exact:
         weigh_forces(tables)
-        right_side(velocity_token, tables)
+        right_side(velocity_token, side_token, tables)
         solve(row_token, tables)
-        subtract_rows(velocity_token, tables)
+        subtract_rows(velocity_token, side_token, tables)
     accelerate(exact, tables)
     if t.audit >= 0:
-        audit_power(tables)
+        audit_power(side_token, tables)
         t.state_rate[t.audit + t.force_link.shape[0] + t.contact_markers.shape[0]] -= dissipated_power(tables)
     return smallest
 
@@ -142,14 +144,14 @@ def ask_forces(time, tables):
 
 
 @step_kernel(fastmath=SUMS)
-def right_side(velocity_token, tables):
+def right_side(velocity_token, side_token, tables):
     """Y f~ + gamma of (1), with the convective accelerations of the markers, into the multipliers."""
     t = borrow(tables)
     deformable = len(velocity_token) > 6  # only then a marker may have a convective angular acceleration
     for j in t.exact_joints:
         for r in range(t.joint_link[j, JOINT_ROWS]):
             total = t.terms[j, r, 2]
-            for side in range(2):
+            for side in range(len(side_token)):
                 m = t.joint_link[j, JOINT_MARKER_A + side]
                 for k in range(3):
                     total += t.jacobian[j, side, r, k] * t.markers[m, CONVECTIVE + k]
@@ -157,7 +159,7 @@ def right_side(velocity_token, tables):
                     for k in range(3):
                         total += t.jacobian[j, side, r, 3 + k] * t.markers[m, ANGULAR_CONVECTIVE + k]
             total *= t.row_active[j, r]
-            for side in range(2):
+            for side in range(len(side_token)):
                 b = t.joint_link[j, JOINT_BODY_A + side]
                 if b != 0:
                     for k in range(len(velocity_token)):
@@ -166,7 +168,7 @@ def right_side(velocity_token, tables):
 
 
 @step_kernel
-def audit_power(tables):
+def audit_power(side_token, tables):
     """Power of every force, of the contacts of every body, of compliant and of driven exact joints: audit rates.
 
     A force's power is that of its wrenches at its own markers. An exact joint does work only where it is driven:
@@ -188,7 +190,7 @@ def audit_power(tables):
     count += t.contact_markers.shape[0]
     power = 0.0
     for j in t.compliant_joints:
-        for side in range(2):
+        for side in range(3 if len(side_token) > 2 and t.joint_link[j, JOINT_BODY_C] != 0 else 2):
             m = t.joint_link[j, JOINT_MARKER_A + side]
             power += power_at(t.wrench[m], t.markers[m])
     t.state_rate[t.audit + count] = power

@@ -151,15 +151,14 @@ def row_speeds(workspace: Any, j: int) -> np.ndarray:
     """J v of a joint's rows at the last evaluation."""
     link = workspace.model.joint_link[j]
     total = np.zeros(workspace["jacobian"].shape[2])
-    for side in (0, 1):
+    for side in range(workspace.model.joint_sides):
         total += workspace["jacobian"][j, side] @ workspace["markers"][link[side], 3:9]
     return total
 
 
 def apply_impulse(workspace: Any) -> np.ndarray:
     """Project the velocities with rows and factor of the last evaluation; returns the impulses, (joints, rows)."""
-    size = (0,) * workspace.model.velocity_width, (0,) * workspace.model.block_rows
-    project_velocity(*size, workspace.address)
+    project_velocity(*((0,) * count for count in workspace.model.joint_size), workspace.address)
     return np.array(workspace["multipliers"])
 
 

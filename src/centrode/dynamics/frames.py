@@ -1,7 +1,8 @@
 """Frames: rows of numbers that hold a moment of a run, and the one place that knows what lies where in them.
 
 A frame is time, values, rates, then what else belongs to the moment (multipliers, memory of joints, forces and
-contacts, row switches), so that it can be looked at later as it was, then the largest open row and the smallest pivot.
+contacts, row switches, choice of redundant rows), so that it can be looked at later as it was, then the largest open
+row and the smallest pivot.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from centrode.parts.tables import Tables, borrow
 
 MEMORIES = ("joint_memory", "force_memory", "contact_memory")
 """Unwrapped angles, episodes of contact and the like: evaluations and accepted steps move them."""
-KEPT = ("multipliers", *MEMORIES, "row_active")
+KEPT = ("multipliers", *MEMORIES, "row_active", "choice")
 
 
 class FrameLayout:
@@ -71,6 +72,7 @@ def write_frame(row, time, residual, pivot, tables):
     place = copy_out(t.force_memory, row, place)
     place = copy_out(t.contact_memory, row, place)
     place = copy_out(t.row_active, row, place)
+    place = copy_out(t.choice, row, place)
     row[place] = residual
     row[place + 1] = pivot
 
@@ -85,7 +87,8 @@ def read_frame(row, tables):
     place = copy_in(t.joint_memory, row, 1 + 2 * n + t.multipliers.size)
     place = copy_in(t.force_memory, row, place)
     place = copy_in(t.contact_memory, row, place)
-    copy_in(t.row_active, row, place)
+    place = copy_in(t.row_active, row, place)
+    copy_in(t.choice, row, place)
 
 
 @step_kernel

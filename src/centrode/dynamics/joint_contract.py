@@ -74,7 +74,7 @@ class JointBench:
         rows = int(link[JOINT_ROWS])
         terms = w["terms"][which, :rows]
         speed, bias = terms[:, NU].copy(), terms[:, GAMMA].copy()
-        for side in range(2):
+        for side in range(w.model.joint_sides):
             jacobian, marker = w["jacobian"][which, side, :rows], markers[link[side]]
             speed += jacobian @ marker[VELOCITY : VELOCITY + 6]
             bias += jacobian @ np.concatenate(
@@ -116,7 +116,7 @@ class JointBench:
         w = self.workspace
         rows = int(w["joint_link"][0, JOINT_ROWS])
         room = 6 + rows
-        jacobian, terms = np.full((2, 2, room, 6), np.nan), np.full((2, room, 3), np.nan)
+        jacobian, terms = np.full((2, w.model.joint_sides, room, 6), np.nan), np.full((2, room, 3), np.nan)
         tables = [w[name] for name in ("joint_par", "joint_link", "data", "inputs")]
         self.kernel(time, 0, 2, *tables, self.memory.copy(), w["markers"], jacobian, terms)
         written = ~np.isnan(terms[0]).all(axis=1) | ~np.isnan(jacobian[0]).all(axis=(0, 2))

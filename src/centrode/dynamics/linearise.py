@@ -34,7 +34,9 @@ import numpy as np
 
 from centrode.dynamics.assembly import assemble_start
 from centrode.dynamics.chart import Chart
+from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
+from centrode.dynamics.loop import ClosedLoop
 from centrode.dynamics.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -52,6 +54,10 @@ STENCIL = np.array(
 """Central difference of order fourteen: f' = sum_k STENCIL[k-1] (f(k h) - f(-k h)) / h."""
 STEP = 0.04
 """Step of the differences, relative to the scale of each state."""
+SHORTENED = 4.0
+SHORTEST = 1e-8
+AGREED = 1e-6
+"""Where two steps disagree by more than this the longer is cut in four, down to so small a part of the first."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +133,7 @@ def linearise(
     time: float | None = None,
     step: float = STEP,
     speed_step: float = STEP,
+    controllers: bool = True,
 ) -> Linearisation:
     """Linearise a system about a state.
 
@@ -140,20 +147,29 @@ def linearise(
         step: step of the differences, relative to the larger of one and the value.
         speed_step: the same for the speeds. Accelerations are quadratic in the speeds unless a force depends on them
             otherwise, and then a large step has no truncation error and the least round-off.
+        controllers: with the loops of the controllers closed; otherwise their commands are held.
+
+    Steps are shortened where the equations are not smooth within them, and a kink at the state itself is told; both
+    stand in the notes.
 
     Raises:
         InputError: unknown, dependent, missing or influential left-out coordinates.
     """
     workspace, now = _workspace_of(what)
-    saved = {name: workspace[name].copy() for name in (*MEMORIES, "row_active", "inputs")}
+    saved = {name: workspace[name].copy() for name in (*MEMORIES, "row_active", "choice", "inputs")}
     values = workspace.values.copy()
     if state is not None:
         workspace.values[:] = state.values
+        arrays = vars(state)
         for name in saved:
-            workspace[name][:] = getattr(state, name)
+            if arrays[name].size:
+                workspace[name][:] = arrays[name]
         now = state.time
     try:
-        chart = Chart(workspace, now if time is None else float(time), coordinates, tuple(cyclic))
+        moment = now if time is None else float(time)
+        control = vars(what).get("control") if isinstance(vars(what).get("control"), Control) else None
+        loop = ClosedLoop(workspace, moment, control) if controllers else None
+        chart = Chart(workspace, moment, coordinates, tuple(cyclic), loop)
         return differentiate(chart, step, speed_step)
     finally:
         workspace.values[:] = values
@@ -190,21 +206,66 @@ def differentiate(chart: Chart, step: float, speed_step: float) -> Linearisation
     scale[:k] *= step
     scale[k : k + f] *= speed_step
     scale[k + f :] *= step
-    a = np.column_stack([_difference(at, x, i, scale[i]) for i in range(x.size)])
+    states = tuple(f"{part}.{name}" for part, name, _ in chart.model.state_names)
+    states += () if chart.loop is None else tuple(chart.loop.names)
+    speeds = tuple(f"{c.name}_rate" for c in chart.carriers)
+    names = tuple(c.name for c in chart.coordinates)
+    notes: list[str] = [] if chart.loop is None else [*chart.loop.notes]
+    columns = []
+    for i, name in enumerate((*names, *speeds, *states)):
+        column, told = smooth_difference(at, x, i, scale[i], name)
+        columns.append(column)
+        notes += told
+    a = np.column_stack(columns)
     b = np.zeros((x.size, len(chart.inputs)))
     for i in range(len(chart.inputs)):
         b[:, i] = _difference(lambda inputs: at(x, inputs), chart.w0, i, step * max(1.0, abs(chart.w0[i])))
-        chart.workspace["inputs"][chart.inputs[i][1]] = chart.w0[i]
+    at(x)
     chart.check_left_out(at, x, start)
     mass = chart.reduced_mass()
-    states = tuple(f"{part}.{name}" for part, name, _ in chart.model.state_names)
-    speeds = tuple(f"{c.name}_rate" for c in chart.carriers)
-    names = tuple(c.name for c in chart.coordinates)
     found = Linearisation(names, speeds, states, tuple(n for n, _ in chart.inputs), a, b, mass, start, x)
     if found.unsteadiness > 1e-6 * max(1.0, float(np.abs(x).max(initial=0.0))):
         note = f"not a steady motion (speeds change by up to {found.unsteadiness:.3g} per second): the eigenvalues"
-        found = dataclasses.replace(found, notes=(note + " describe this instant only",))
-    return found
+        notes.append(note + " describe this instant only")
+    return dataclasses.replace(found, notes=tuple(notes))
+
+
+def smooth_difference(function: Any, x: np.ndarray, i: int, h: float, name: str) -> tuple[np.ndarray, list[str]]:
+    """Derivative with respect to component i with a step in which the function is smooth, and notes about it.
+
+    Two steps, one four times the other, agree where the function is smooth within both; until they do the longer one is
+    given up. A kink at the very point looks the same at every step: there the slopes of both sides differ however near.
+    """
+    first = h
+    start = function(x)
+    noise = 1e-12 * max(1.0, float(np.abs(start).max(initial=0.0)))
+    found = _difference(function, x, i, h)
+    while h > SHORTEST * first:
+        finer = _difference(function, x, i, h / SHORTENED)
+        if float(np.abs(finer - found).max()) <= AGREED * float(np.abs(finer).max()) + noise * SHORTENED / h:
+            break
+        found, h = finer, h / SHORTENED
+    notes = []
+    if h < first:
+        notes.append(
+            f"not smooth within {HALF_WIDTH * first:.2g} of the state along '{name}': step shortened to {h:.2g}"
+        )
+    near = [_side_slopes(function, x, i, h / part, start) for part in (16.0, 256.0)]
+    gaps = [float(np.abs(left - right).max()) for left, right in near]
+    worst = int(np.argmax(np.abs(near[1][0] - near[1][1])))
+    if gaps[1] > 0.5 * gaps[0] and gaps[1] > 1e-3 * float(np.abs(found).max()) + 256.0 * noise / h:
+        left, right = near[1][0][worst], near[1][1][worst]
+        notes.append(f"a kink at the state along '{name}': slopes {left:.4g} and {right:.4g}, their mean is taken")
+    return found, notes
+
+
+def _side_slopes(function: Any, x: np.ndarray, i: int, h: float, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Slopes on both sides of the point."""
+    point = x.copy()
+    point[i] = x[i] - h
+    left = (start - function(point)) / h
+    point[i] = x[i] + h
+    return left, (function(point) - start) / h
 
 
 def _difference(function: Any, x: np.ndarray, i: int, h: float) -> np.ndarray:

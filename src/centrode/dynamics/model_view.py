@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from centrode.dynamics.coordinates import find_coordinate
 from centrode.errors import InputError, nearest_name
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.forces.axis import slide, twist_rate
@@ -152,6 +153,10 @@ class ModelView:
             for k, (name, _) in enumerate(joint.coordinate_names):
                 self._getters[f"{joint.name}.{name}"] = lambda j=j, k=k: float(self.workspace["joint_memory"][j, k])
                 if not (markers[a]["with_frame"] and markers[b]["with_frame"]):
+                    continue
+                if name in ("angle_a", "angle_b"):  # of a cross or of gear wheels: not about the z axis of marker a
+                    turning = find_coordinate(self.model, f"{joint.name}.{name}")
+                    self._getters[f"{joint.name}.{name}{RATE}"] = lambda c=turning: float(c.jet(self.workspace).d)
                     continue
                 if "angle" in name:
                     rate = lambda a=a, b=b: float(twist_rate(self.workspace["markers"], a, b))  # noqa: E731

@@ -13,10 +13,11 @@ import numpy as np
 from centrode.dynamics.bodies import accelerate_markers, measure_energy
 from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import read_frame
+from centrode.dynamics.rows import row_speed
 from centrode.dynamics.workspace import Workspace
 from centrode.jit import call_by_address, step_kernel
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, JOINT_COMPLIANT, JOINT_MARKER_B, JOINT_ROWS, MARKER_WIDTH
-from centrode.parts.tables import borrow, contact_notes
+from centrode.parts.tables import borrow, call_share, contact_notes
 
 call_energy = call_by_address(ENERGY_SIGNATURE)
 
@@ -32,7 +33,9 @@ class Observations(NamedTuple):
         contacts: energy stored in all contacts [J], (frames,).
         bodies: kinetic, gravity and elastic energy of all bodies [J], (frames, 3); gravity is zero at the origin.
         compliant: energy of the compliant joints [J], (frames,).
-        residual: largest |phi| of the exact joints, (frames,).
+        residual: largest |phi| of all rows of the exact joints, those left out among them, (frames,).
+        slip: largest |J v + nu| of these rows [m/s, rad/s], (frames,).
+        worst: number of the joint with the largest |phi|, or with the largest |J v + nu| when none is open, (frames,).
     """
 
     markers: np.ndarray
@@ -43,6 +46,8 @@ class Observations(NamedTuple):
     bodies: np.ndarray
     compliant: np.ndarray
     residual: np.ndarray
+    slip: np.ndarray
+    worst: np.ndarray
 
 
 @step_kernel
@@ -73,8 +78,10 @@ def observe_frames(frames, sensors, seen, tables):
 def observe_joints(f, seen, tables):
     """Reactions, energy of compliant joints and the largest open row of a frame."""
     t = borrow(tables)
-    residual = 0.0
-    compliant = 0.0
+    residual, slip, compliant = 0.0, 0.0, 0.0
+    worst, slipping = 0, 0
+    if t.share_load != 0 and left_out(tables):
+        call_share(t.share_load, (tables,))
     for j in range(t.joint_link.shape[0]):
         soft = t.joint_link[j, JOINT_COMPLIANT] != 0
         rows = t.joint_link[j, JOINT_ROWS]
@@ -87,13 +94,29 @@ def observe_joints(f, seen, tables):
                     total -= t.multipliers[j, r] * t.jacobian[j, 1, r, c]
             seen.reactions[f, j, c] = total
         for r in range(rows):
-            if t.row_active[j, r] != 0.0:
-                if soft:
-                    compliant += 0.5 * t.compliance[j, r, 0] * t.terms[j, r, 0] ** 2
-                elif abs(t.terms[j, r, 0]) > residual:
-                    residual = abs(t.terms[j, r, 0])
+            if soft:
+                compliant += 0.5 * t.row_active[j, r] * t.compliance[j, r, 0] * t.terms[j, r, 0] ** 2
+            elif t.row_active[j, r] != 0.0 or (t.share_load != 0 and t.choice[j, r] < 0.0):
+                speed = abs(row_speed(j, r, t.jacobian.shape[1], t))
+                if not abs(t.terms[j, r, 0]) <= residual:
+                    residual, worst = abs(t.terms[j, r, 0]), j
+                if not speed <= slip:
+                    slip, slipping = speed, j
     seen.compliant[f] = compliant
     seen.residual[f] = residual
+    seen.slip[f] = slip
+    seen.worst[f] = worst if residual > slip else slipping
+
+
+@step_kernel
+def left_out(tables):
+    """Whether some row is left out as redundant."""
+    t = borrow(tables)
+    found = False
+    for j in t.exact_joints:
+        for r in range(t.choice.shape[1]):
+            found |= t.choice[j, r] < 0.0
+    return found
 
 
 @step_kernel
@@ -130,6 +153,8 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         bodies=np.zeros((count, 3)),
         compliant=np.zeros(count),
         residual=np.zeros(count),
+        slip=np.zeros(count),
+        worst=np.zeros(count, dtype=np.int64),
     )
     observe_frames(frames, sensors, found, workspace.address)
     return found

@@ -13,35 +13,32 @@ from centrode.dynamics.block_solver import solve
 from centrode.dynamics.bodies import place_bodies, shift_poses, unweigh
 from centrode.dynamics.rows import ask_joints, row_speed, subtract_rows
 from centrode.jit import step_kernel
-from centrode.parts.kernel_types import JOINT_MARKER_A, JOINT_MARKER_B, JOINT_ROWS
+from centrode.parts.kernel_types import JOINT_ROWS
 from centrode.parts.tables import CORRECT_SIGNATURE, PROJECT_SIGNATURE, borrow
 
 
 @step_kernel
-def project_velocity(velocity_token, row_token, tables):
+def project_velocity(velocity_token, row_token, side_token, tables):
     """Move the velocities onto J v + nu = 0, nearest in the sense of kinetic energy: v -= M^-1 J^T S^-1 (J v + nu)."""
     t = borrow(tables)
     for j in t.exact_joints:
         for r in range(len(row_token)):
             t.multipliers[j, r] = 0.0
-        marker_a = t.markers[t.joint_link[j, JOINT_MARKER_A]]
-        marker_b = t.markers[t.joint_link[j, JOINT_MARKER_B]]
         for r in range(t.joint_link[j, JOINT_ROWS]):
-            speed = row_speed(t.terms[j, r, 1], t.jacobian[j, 0, r], marker_a, t.jacobian[j, 1, r], marker_b)
-            t.multipliers[j, r] = t.row_active[j, r] * speed
-    spread_multipliers(velocity_token, row_token, tables)
+            t.multipliers[j, r] = t.row_active[j, r] * row_speed(j, r, len(side_token), t)
+    spread_multipliers(velocity_token, row_token, side_token, tables)
     add_to_velocity(velocity_token, tables)
 
 
 @step_kernel
-def spread_multipliers(velocity_token, row_token, tables):
+def spread_multipliers(velocity_token, row_token, side_token, tables):
     """t.acceleration = -M^-1 J^T S^-1 b, with b, what each row lacks, in the multipliers before."""
     t = borrow(tables)
     solve(row_token, tables)
     for b in range(1, t.bodies.shape[0]):
         for k in range(len(velocity_token)):
             t.weighted_force[b, k] = 0.0
-    subtract_rows(velocity_token, tables)
+    subtract_rows(velocity_token, side_token, tables)
     unweigh(tables)
 
 
@@ -73,19 +70,19 @@ def open_joints(time, scale, row_token, tables):
 
 
 @cache
-def position_projection(velocities: int, rows: int) -> Any:
-    """The kernel :func:`project_position` for so many velocities a body and rows a joint."""
-    velocity_token, row_token = (0,) * velocities, (0,) * rows
+def position_projection(velocities: int, rows: int, sides: int) -> Any:
+    """The kernel :func:`project_position` for so many velocities a body, rows and bodies a joint."""
+    size = (0,) * velocities, (0,) * rows, (0,) * sides
 
     @step_kernel(signature=PROJECT_SIGNATURE)
     def project_sized(time, iterations, enough, tables):
-        return project_position(time, iterations, enough, velocity_token, row_token, tables)
+        return project_position(time, iterations, enough, size, tables)
 
     return project_sized
 
 
 @step_kernel
-def project_position(time, iterations, enough, velocity_token, row_token, tables):
+def project_position(time, iterations, enough, size, tables):
     """Simplified Newton steps onto phi = 0 with rows and factor of the last evaluation.
 
     The rotations that turned body axes to world axes at that evaluation are still needed to un-weigh the
@@ -96,6 +93,7 @@ def project_position(time, iterations, enough, velocity_token, row_token, tables
         Largest |phi| found before the first correction, in the rows' own units.
     """
     t = borrow(tables)
+    velocity_token, row_token, side_token = size
     first_residual = 0.0
     for n in range(iterations):
         largest = open_joints(time, 1.0, row_token, tables)
@@ -103,25 +101,25 @@ def project_position(time, iterations, enough, velocity_token, row_token, tables
             first_residual = largest
         if largest <= enough:
             break
-        spread_multipliers(velocity_token, row_token, tables)
+        spread_multipliers(velocity_token, row_token, side_token, tables)
         shift_poses(1.0, t.acceleration, tables)
     return first_residual
 
 
 @cache
-def velocity_correction(velocities: int, rows: int) -> Any:
-    """The kernel :func:`correct_velocity` for so many velocities a body and rows a joint."""
-    velocity_token, row_token = (0,) * velocities, (0,) * rows
+def velocity_correction(velocities: int, rows: int, sides: int) -> Any:
+    """The kernel :func:`correct_velocity` for so many velocities a body, rows and bodies a joint."""
+    size = (0,) * velocities, (0,) * rows, (0,) * sides
 
     @step_kernel(signature=CORRECT_SIGNATURE)
     def correct_sized(time, scale, tables):
-        return correct_velocity(time, scale, velocity_token, row_token, tables)
+        return correct_velocity(time, scale, size, tables)
 
     return correct_sized
 
 
 @step_kernel
-def correct_velocity(time, scale, velocity_token, row_token, tables):
+def correct_velocity(time, scale, size, tables):
     """Take joint impulses off the velocities: v -= scale M^-1 J^T S^-1 phi, rows and factor of the last evaluation.
 
     phi is that of the present pose; the pose stays. What a method needs that chooses velocities so that the *next*
@@ -130,7 +128,8 @@ def correct_velocity(time, scale, velocity_token, row_token, tables):
     Returns:
         Largest |phi|.
     """
+    velocity_token, row_token, side_token = size
     largest = open_joints(time, scale, row_token, tables)
-    spread_multipliers(velocity_token, row_token, tables)
+    spread_multipliers(velocity_token, row_token, side_token, tables)
     add_to_velocity(velocity_token, tables)
     return largest

@@ -9,6 +9,7 @@ from centrode.dynamics.contact.tables import ContactBlock
 from centrode.dynamics.evaluate import evaluation, rates_at
 from centrode.dynamics.frames import FrameLayout
 from centrode.dynamics.projection import position_projection, velocity_correction
+from centrode.dynamics.redundancy import has_loops, load_sharing
 from centrode.jit import Lent, handle_of
 from centrode.parts.kernel_types import FRAME, MARKER_WIDTH, MEMORY_WIDTH, POSITION
 from centrode.parts.tables import BODY_SPAN, Tables, as_records
@@ -28,6 +29,7 @@ class Workspace:
     Attributes:
         tables: all arrays by name; ``workspace["pose"]`` is ``workspace.tables.pose``.
         contacts: the tables of the contacts; None when nothing can touch.
+        spare_rows: redundant rows found; the assembly sets it.
         address: what kernels take for the tables.
     """
 
@@ -40,6 +42,7 @@ class Workspace:
         """
         self.model = model
         self.audit = audit
+        self.spare_rows = 0
         moving, joints, rows = model.body_count, len(model.joints), model.block_rows
         width_pose, width_velocity = model.pose_width, model.velocity_width
         contacts = model.contacts
@@ -48,13 +51,16 @@ class Workspace:
         split_a = moving * width_pose
         split_b = split_a + moving * width_velocity
         values, rates = np.zeros(n), np.zeros(n)
-        size = width_velocity, rows
+        size = model.joint_size
+        loops = has_loops(model)
+        choosing = joints if loops else 0  # rows of which some may be redundant
         evaluate = None if model.free and not audit else evaluation(*size)  # nothing to stage for free bodies
         self._project = position_projection(*size)
         self.tables = Tables(
             evaluate=handle_of(evaluate),
             project_position=handle_of(self._project) if model.exact_joints.size else 0,
             correct_velocity=0,
+            share_load=handle_of(load_sharing(*size)) if loops else 0,
             push_contacts=0 if contacts is None else handle_of(contacts.push_kernel),
             settle_contacts=0 if contacts is None else handle_of(contacts.settle_kernel),
             contacts=0 if self.contacts is None else self.contacts.address,
@@ -85,6 +91,7 @@ class Workspace:
             joint_memory=model.joint_memory.copy(),
             contact_memory=np.zeros((0, MEMORY_WIDTH)) if contacts is None else contacts.memory(),
             row_active=np.ones((joints, rows)),
+            choice=np.zeros((choosing, rows)),
             values=values,
             rates=rates,
             pose=values[:split_a].reshape(moving, width_pose),
@@ -96,13 +103,14 @@ class Workspace:
             rotation=np.tile(np.eye(3).ravel(), (moving + 1, 1)),
             markers=np.zeros((model.markers.size, MARKER_WIDTH)),
             wrench=np.zeros((model.markers.size, 6)),
-            jacobian=np.zeros((joints, 2, rows, 6)),
+            jacobian=np.zeros((joints, model.joint_sides, rows, 6)),
             terms=np.zeros((joints, rows, 3)),
-            weighted=np.zeros((joints, 2, rows, width_velocity)),
+            weighted=np.zeros((joints, model.joint_sides, rows, width_velocity)),
             blocks=np.zeros((model.plan.block_count, rows, rows)),
             pivots=np.zeros((joints, rows, 2)),
             multipliers=np.zeros((joints, rows)),
             weighted_force=np.zeros((moving + 1, width_velocity)),
+            shared=np.zeros((2, choosing, rows)),
             marker_acceleration=np.zeros((model.markers.size, 6)),
             energy=np.zeros(3),
             event_values=np.ones((2, joints + len(model.forces) + (contacts is not None))),
@@ -123,7 +131,7 @@ class Workspace:
     def allow_correction(self) -> None:
         """Make ready the velocity correction, which few methods need."""
         if self.model.exact_joints.size and self.tables.correct_velocity == 0:
-            kernel = velocity_correction(self.model.velocity_width, self.model.block_rows)
+            kernel = velocity_correction(*self.model.joint_size)
             self.tables = self.tables._replace(correct_velocity=handle_of(kernel))
             self._lend()
 

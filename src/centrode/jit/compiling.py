@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import types
 
 import numba
 from numba import _dynfunc
@@ -105,4 +106,20 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
             self._kept = True
             with contextlib.suppress(NoDigest):  # then it is compiled anew in each process
                 self._cache = KernelCache(f"{self.py_func.__module__}.{self.py_func.__qualname__}", self.digest)
+                self._compiler.py_func = _renamed(self.py_func, f"{self.py_func.__qualname__}.{self.digest}")
         return Dispatcher.compile(self, sig)
+
+
+def _renamed(function: types.FunctionType, name: str) -> types.FunctionType:
+    """The same function under a name that says what is in it.
+
+    Numba names machine code by the function and a number counted in each process. Two versions of one function (sizes
+    in a closure) that two processes compiled first would have one name, and a third process that loads both would find
+    the one under the address of the other.
+    """
+    twin = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    twin.__qualname__, twin.__module__ = name, function.__module__
+    twin.__kwdefaults__ = function.__kwdefaults__
+    return twin

@@ -27,8 +27,8 @@ from numba.core.dispatcher import Dispatcher
 from centrode.jit.instruction import Instruction
 from centrode.jit.untyped import Untyped
 
-#: Part of every digest: other versions write other machine code.
-VERSIONS = f"numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:3]}"
+#: Part of every digest: other versions write other machine code, earlier ones of ours under names that could clash.
+VERSIONS = f"names by digest numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:3]}"
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 

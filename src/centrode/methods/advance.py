@@ -16,6 +16,7 @@ import numpy as np
 from centrode.dynamics.contact.guard import Passing
 from centrode.dynamics.events import Happened, ends_run, handle_event
 from centrode.dynamics.frames import MEMORIES
+from centrode.dynamics.redundancy import choice_worn, choose_rows
 from centrode.errors import RunStop
 from centrode.methods.method import Method, Outcome, Run
 
@@ -35,7 +36,7 @@ class ReturnPoint:
     """
 
     def __init__(self, workspace: Any, run: Run, happened: list[Happened]) -> None:
-        tables = [workspace[name] for name in ("values", "row_active", *MEMORIES)]
+        tables = [workspace[name] for name in ("values", "row_active", "choice", *MEMORIES)]
         contacts = [] if workspace.contacts is None else workspace.contacts.in_use()
         self._kept = [(table, table.copy()) for table in (*tables, *contacts, run.record)]
         self._happened, self._count = happened, len(happened)
@@ -94,6 +95,8 @@ class Advance:
                     return run.reached, Outcome.ENDED
             elif outcome is not Outcome.LOOK:
                 return run.reached, outcome
+            elif run.record["spare_rows"][0] and choice_worn(self.workspace.address):
+                choose_rows(self.workspace, run.time)
             passing = None if kept is None else contacts.passing(self.workspace)
             if kept is not None and passing is not None:
                 present = min(run.step, largest) if self.method.adaptive else run.step
@@ -113,6 +116,7 @@ class Advance:
         """Let the part act whose event was found; whether the run ends with it."""
         run, number = self.run, self.run.event
         happened = handle_event(self.workspace, number, run.time)
+        run.recount_rows()
         run.fresh = True
         if happened is None:
             return False

@@ -43,6 +43,11 @@ class ExplicitMethod(Method):
         """Whether the step follows the tolerance."""
         return self.error is not None
 
+    @property
+    def closes_joints(self) -> bool:  # type: ignore[override]
+        """Whether positions are projected."""
+        return self.projections > 0
+
     def prepare(self, run: Run) -> Any:
         w = run.workspace
         nothing = np.zeros(self.b.size)

@@ -34,10 +34,11 @@ from typing import NamedTuple
 import numpy as np
 
 from centrode.dynamics.bodies import normalise_poses
-from centrode.dynamics.evaluate import rates_at, settle
+from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.events import ask_events, crossed, watches
 from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
 from centrode.jit import step_kernel
+from centrode.methods.attend import attend
 from centrode.methods.method import Outcome
 from centrode.parts.tables import borrow, call_project
 
@@ -289,7 +290,7 @@ def finish_step(time, h, smallest, scheme, buffers, run, tables):
             return Outcome.EVENT.value
         for i in range(values.shape[1]):
             values[0, i] = values[1, i]
-    if settle(time, tables) != 0:
+    if attend(run, tables):
         return Outcome.LOOK.value
     return Outcome.FRAMES_DONE.value
 

@@ -14,10 +14,11 @@ import numpy as np
 from numba import from_dtype
 from numba.core import types
 
-from centrode.dynamics.evaluate import rates_at, settle
+from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import write_frame
 from centrode.errors import InputError
 from centrode.jit import call_by_address, step_kernel
+from centrode.methods.attend import attend
 from centrode.methods.method import RUN, Method, Outcome, Run
 from centrode.parts.kernel_notes import kernel_handle
 from centrode.parts.part import KernelNote
@@ -87,7 +88,7 @@ def march(style, par, run, frame_times, frames, work, tables):
             now.steps += 1
             if outcome != Outcome.FRAMES_DONE.value:
                 return outcome
-            if settle(now.time, tables) != 0:
+            if attend(run, tables):
                 return Outcome.LOOK.value
         if not sum_is_finite(t.values):
             now.time = origin

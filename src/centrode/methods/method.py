@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from centrode.dynamics.redundancy import choose_rows
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.bodies.body import Body
 from centrode.parts.hooks import Watched
@@ -76,6 +77,7 @@ RUN = np.dtype(
         ("last_error", "f8"),
         ("largest_step", "f8"),  # not counted but a limit: the largest step of an adaptive method [s], 0 for none
         ("usual_pivot", "f8"),  # largest pivot at the ends of steps: a system may have small ones all the time
+        ("spare_rows", "f8"),  # redundant rows: the choice of those left out is looked after in every step
     ]
 )
 """A run as methods see it: one record."""
@@ -115,12 +117,18 @@ class Run:
         self.record = as_records(np.zeros(1, dtype=RUN))
         self.time, self.step, self.fresh, self.event = time, step, 1, -1
         self.record["tolerance"], self.record["smallest_pivot"], self.record["last_error"] = tolerance, 1.0, 1e-4
+        self.record["spare_rows"] = workspace.spare_rows
         self.frame_times, self.frames = np.zeros(0), workspace.frames.empty(0)
         self.buffers: Any = None
 
     def expect(self, frame_times: np.ndarray) -> None:
         """Make room for frames at these times."""
         self.frame_times, self.frames, self.next_frame = frame_times, self.workspace.frames.empty(frame_times.size), 0
+
+    def recount_rows(self) -> None:
+        """Rows were switched (events, changes of parameters): count and choose the redundant ones anew."""
+        choose_rows(self.workspace, self.time, recount=True)
+        self.record["spare_rows"] = self.workspace.spare_rows
 
     @property
     def reached(self) -> np.ndarray:
@@ -149,6 +157,7 @@ class Method(ABC):
         adaptive: the step follows the tolerance.
         exact_joints: joints may be exact; otherwise all must be compliant.
         locates_events: a step ends where an event function crosses zero.
+        closes_joints: exact joints are closed in every step; otherwise they drift apart, which is then no fault.
     """
 
     name: str
@@ -160,6 +169,7 @@ class Method(ABC):
     adaptive: bool
     exact_joints: bool
     locates_events: bool
+    closes_joints: bool = True
 
     def refuses(self, body: Body) -> bool:
         """Whether the method cannot move a body of this kind."""

@@ -18,10 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from centrode.dynamics.bodies import normalise_poses
-from centrode.dynamics.evaluate import rates_at, settle
+from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
 from centrode.jit import step_kernel
 from centrode.math.dense import lu_factor, lu_solve
+from centrode.methods.attend import attend
 from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHORTEST_STEP, next_length
 from centrode.methods.method import Method, Outcome, Run
 from centrode.parts.tables import borrow, call_project
@@ -265,7 +266,7 @@ def accept(time, y, run, tables):
     if now.pivot < now.smallest_pivot:
         now.smallest_pivot = now.pivot
         now.time_of_smallest_pivot = time
-    if settle(time, tables) != 0:
+    if attend(run, tables):
         return Outcome.LOOK.value
     return Outcome.FRAMES_DONE.value
 

@@ -18,7 +18,7 @@ columns    content
 21:24      convective angular acceleration [rad/s2] (zero on rigid bodies)
 =========  =============================================================================================
 
-Joint rows. With v_s, w_s the velocity and angular velocity of marker s (0 is a, 1 is b), row r says
+Joint rows. With v_s, w_s the velocity and angular velocity of marker s (0 is a, 1 is b, 2 the carrier), row r says
 
     sum_s ( J[s, r, 0:3] . v_s + J[s, r, 3:6] . w_s ) + nu = 0           velocity level
     sum_s ( J[s, r, 0:3] . a_s + J[s, r, 3:6] . alpha_s ) + gamma = 0    acceleration level
@@ -39,9 +39,10 @@ MARKER_WIDTH = 24
 LINK_MARKER_COUNT, LINK_STATE, LINK_DATA, LINK_INPUT, LINK_MARKERS = 0, 1, 2, 3, 4
 
 # Columns of a joint's link row.
-JOINT_MARKER_A, JOINT_MARKER_B, JOINT_BODY_A, JOINT_BODY_B = range(4)
-JOINT_DATA, JOINT_INPUT, JOINT_ROWS, JOINT_COMPLIANT = range(4, 8)
-JOINT_LINK_WIDTH = 8
+JOINT_MARKER_A, JOINT_MARKER_B, JOINT_MARKER_C = range(3)
+JOINT_BODY_A, _, JOINT_BODY_C = range(3, 6)  # C is the ground where a joint has two bodies
+JOINT_DATA, JOINT_INPUT, JOINT_ROWS, JOINT_COMPLIANT = range(6, 10)
+JOINT_LINK_WIDTH = 10
 MEMORY_WIDTH = 4
 
 _f = types.float64

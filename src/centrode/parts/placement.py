@@ -48,7 +48,7 @@ class Placement:
     """What a part puts into the tables.
 
     Attributes:
-        markers: one or more places; a joint has exactly two (a, b).
+        markers: one or more places; a joint has two (a, b), or three (a, b, carrier).
         par: parameters of the kernel.
         data: tables and signals for the shared pool (the kernel finds them by its data offset).
         states: initial values of internal states.

@@ -131,6 +131,7 @@ class Tables(NamedTuple):
     evaluate: Handle
     project_position: Handle
     correct_velocity: Handle
+    share_load: Handle  # 0 where no row can be redundant
     push_contacts: Handle  # 0 without outlines that can touch
     settle_contacts: Handle
     contacts: Annotated[int, types.int64]  # address of the contact tables (dynamics/contact/tables.py)
@@ -163,6 +164,7 @@ class Tables(NamedTuple):
     joint_memory: Floats2
     contact_memory: Floats2  # first a row CONTACT_NOTES, then episodes
     row_active: Floats2  # 1 for rows that act, [joint, row]
+    choice: Floats2  # which redundant rows are left out: dynamics/redundancy.py; empty where none can be
     # state and rates: values is pose, velocity and states one after the other, rates likewise
     values: Floats1
     rates: Floats1
@@ -184,6 +186,7 @@ class Tables(NamedTuple):
     multipliers: Floats2
     weighted_force: Floats2  # f~ of body b
     # what is only looked at
+    shared: Floats3  # scratch of the sharing of loads, [2, joint, row]
     marker_acceleration: Floats2  # acceleration and angular acceleration of each marker, world
     energy: Floats1  # kinetic, gravity, elastic
     event_values: Floats2  # row 0 at the start of a step, row 1 now; joints, forces, contacts; 1: nothing is watched
@@ -210,6 +213,9 @@ PROJECT_SIGNATURE = types.float64(types.float64, types.int64, types.float64, typ
 CORRECT_SIGNATURE = types.float64(types.float64, types.float64, types.int64)
 """(time, scale, tables) -> largest open row."""
 
+SHARE_SIGNATURE = types.void(types.int64)
+"""(tables); see :mod:`centrode.dynamics.redundancy`."""
+
 PUSH_SIGNATURE = types.void(types.float64, types.int64)
 """(time, tables); see :mod:`centrode.dynamics.contact.collide`."""
 
@@ -220,6 +226,7 @@ call_body = call_by_address(BODY_SIGNATURE)
 call_evaluate = call_by_address(EVALUATE_SIGNATURE)
 call_project = call_by_address(PROJECT_SIGNATURE)
 call_correct = call_by_address(CORRECT_SIGNATURE)
+call_share = call_by_address(SHARE_SIGNATURE)
 call_push = call_by_address(PUSH_SIGNATURE)
 call_settle = call_by_address(SETTLE_SIGNATURE)
 

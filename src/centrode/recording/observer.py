@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.contact.dents import dents_of, lay_stations
-from centrode.dynamics.observe import observe
+from centrode.dynamics.observe import Observations, observe
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.kernel_types import LINK_INPUT
@@ -25,7 +25,9 @@ _SENSOR = (
     ("omega", "rad/s", "xyz", "angular velocity"),
     ("alpha", "rad/s2", "xyz", "angular acceleration"),
 )
-_COPIED = "bodies force_par joint_par compliance row_active inputs gravity data force_memory contact_memory".split()
+_COPIED = (
+    "bodies force_par joint_par compliance row_active choice inputs gravity data force_memory contact_memory".split()
+)
 
 
 def input_slots(model: Any) -> dict[tuple[str, str], int]:
@@ -43,7 +45,14 @@ class Observer:
     Args:
         model: the tables.
         template: workspace whose parameters, compliance and active rows are copied before each chunk.
+
+    Attributes:
+        seen: what was observed of the last frames that were turned into columns.
+        fastest: largest velocity in them [m/s, rad/s].
     """
+
+    seen: Observations
+    fastest: float
 
     def __init__(self, model: Any, template: Workspace) -> None:
         self.model = model
@@ -135,12 +144,13 @@ class Observer:
         self._refresh()
         model, count, layout = self.model, frames.shape[0], self.workspace.frames
         pose, velocity, states = layout.motion(frames)
+        self.fastest = float(np.abs(velocity).max(initial=0.0))
         out: dict[str, np.ndarray] = {}
         bodies = zip(model.body_names[1:], model.body_parts, model.body_rows, strict=True)
         for slot, (name, body, row) in enumerate(bodies):
             seen_of_body = body.observe(row, pose[:, slot], velocity[:, slot])
             out.update({f"{name}.{what}": column for what, column in seen_of_body.items()})
-        seen = observe(self.workspace, np.ascontiguousarray(frames), self.sensor_markers)
+        seen = self.seen = observe(self.workspace, np.ascontiguousarray(frames), self.sensor_markers)
         for s, name in enumerate(self.sensor_names):
             marker = seen.markers[:, s]
             turned = np.array([quaternion_from_matrix(m.reshape(3, 3)) for m in marker[:, 12:21]])

@@ -66,8 +66,9 @@ class Status:
     """How a run ended.
 
     Attributes:
-        outcome: "completed", "stopped" (the run found a reason) or "interrupted" (the process ended).
-        stop: the reason, for a stopped run.
+        outcome: "completed", "stopped" (the run found a reason), "failed" (joints came apart or the energy audit does
+            not close, so what was computed is wrong from the moment named) or "interrupted" (the process ended).
+        stop: the reason, for a stopped or failed run.
     """
 
     outcome: str = "completed"

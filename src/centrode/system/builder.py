@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
-from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.joint import START_FIELDS, Joint
 from centrode.parts.part import Part
 from centrode.parts.placement import GROUND, point3, unit_vector
 from centrode.parts.points.point import Point
@@ -141,6 +141,9 @@ class System:
             if key not in known:
                 near = nearest_name(key, sorted(known))
                 raise InputError("unknown parameter", path=f"changes.{name}", got=key, nearest=near)
+            if family == "joint" and key in START_FIELDS:
+                what, path = "this says how the joint starts; it cannot change later", f"changes.{name}.{key}"
+                raise InputError(what, path=path, got=value)
             if family == "body" and key not in ("mass", "inertia"):
                 what, path = "this says how the body starts; it cannot change later", f"changes.{name}.{key}"
                 raise InputError(what, path=path, got=value, expected="mass or inertia")

@@ -28,6 +28,7 @@ from centrode.parts.kernel_types import (
     JOINT_INPUT,
     JOINT_LINK_WIDTH,
     JOINT_MARKER_A,
+    JOINT_MARKER_C,
     JOINT_ROWS,
     LINK_DATA,
     LINK_INPUT,
@@ -41,6 +42,7 @@ from centrode.parts.points.point import Point
 from centrode.parts.tables import BODY, BODY_SPAN, MARKER, SPAN
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
+from centrode.system.start import started_bodies
 
 SPACE_BLOCKS = (3, 5, 6)
 PLANE_BLOCKS = (2, 3)
@@ -71,6 +73,7 @@ class Model:
     joint_link: np.ndarray
     joint_memory: np.ndarray
     joint_rows: np.ndarray
+    joint_sides: int
     forces: list[Force]
     force_spans: np.ndarray
     force_par: np.ndarray
@@ -90,6 +93,15 @@ class Model:
     pose: np.ndarray
     velocity: np.ndarray
     active_rows: list[list[float]] = field(default_factory=list)
+
+    @property
+    def joint_size(self) -> tuple[int, int, int]:
+        """What kernels of the joints are compiled for: velocities a body, rows a joint block, bodies a joint."""
+        return self.velocity_width, self.block_rows, self.joint_sides
+
+    def joint_bodies(self, j: int) -> list[int]:
+        """Rows in the body table of the bodies of a joint: a, b, and the carrier where some joint has one."""
+        return [int(b) for b in self.joint_link[j, JOINT_BODY_A : JOINT_BODY_A + self.joint_sides]]
 
     @property
     def body_count(self) -> int:
@@ -129,7 +141,8 @@ def build_model(system: System) -> Model:
     bodies = [part for part in system.parts.values() if isinstance(part, Body)]
     if not bodies:
         raise InputError("a system needs at least one body", path="bodies")
-    joints = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Joint)])
+    user_joints = [part for part in system.parts.values() if isinstance(part, Joint)]
+    joints = _sorted_by_kind(user_joints)
     forces = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])
     contacts = find_contacts(system, scene)
     faults: list[Fault] = []
@@ -146,7 +159,8 @@ def build_model(system: System) -> Model:
         raise InputError(faults)
 
     names = [GROUND, *(body.name for body in bodies)]
-    rows = [body.row() for body in bodies]
+    started = started_bodies(bodies, user_joints, scene)
+    rows = [body.row() for body in started]
     packer = _Packer(names, rows, scene)
     joint_par, joint_link, joint_memory = packer.joint_tables(joints, placed_joints, system.plane)
     force_par, force_link, force_memory = packer.force_tables(forces, placed_forces)
@@ -154,7 +168,7 @@ def build_model(system: System) -> Model:
     sensors = packer.sensor_markers(system)
     markers, body_table = packer.finish(bodies)
     for table, column, width in (
-        (joint_link, JOINT_MARKER_A, 2),
+        (joint_link, JOINT_MARKER_A, 3),
         (force_link, LINK_MARKERS, None),
         (contact_markers, 0, None),
     ):
@@ -169,7 +183,7 @@ def build_model(system: System) -> Model:
     pose_width = max(body.pose_width for body in bodies)
     velocity_width = max(body.velocity_width for body in bodies)
     pose, velocity = np.zeros((len(bodies), pose_width)), np.zeros((len(bodies), velocity_width))
-    for slot, (body, row) in enumerate(zip(bodies, rows, strict=True)):
+    for slot, (body, row) in enumerate(zip(started, rows, strict=True)):
         pose[slot, : body.pose_width], velocity[slot, : body.velocity_width] = body.start(row)
     return Model(
         system=system,
@@ -192,6 +206,7 @@ def build_model(system: System) -> Model:
         joint_link=joint_link,
         joint_memory=joint_memory,
         joint_rows=joint_link[:, JOINT_ROWS].copy(),
+        joint_sides=max([2, *(len(place.markers) for place in placed_joints)]),
         forces=forces,
         force_spans=_spans(forces),
         force_par=force_par,
@@ -205,7 +220,7 @@ def build_model(system: System) -> Model:
         states=np.array(packer.states, dtype=float),
         state_names=packer.state_names,
         sensors=sensors,
-        plan=plan_elimination(len(joints), exact, [(int(a), int(b)) for a, b in joint_link[:, JOINT_BODY_A:][:, :2]]),
+        plan=plan_elimination(len(joints), exact, joint_link[:, JOINT_BODY_A : JOINT_BODY_A + 3].tolist()),
         exact_joints=np.array(exact, dtype=np.int64),
         compliant_joints=np.array(compliant, dtype=np.int64),
         pose=pose,
@@ -260,7 +275,7 @@ def _body_spans(
         span["first"], span["end"] = first + 1, end + 1
         for joints, what in ((exact, "side"), (compliant, "soft")):
             span[f"first_{what}"] = len(sides)
-            sides += [(j, s) for j in joints for s in (0, 1) if first < joint_link[j, JOINT_BODY_A + s] <= end]
+            sides += [(j, s) for j in joints for s in range(3) if first < joint_link[j, JOINT_BODY_A + s] <= end]
             span[f"end_{what}"] = len(sides)
     return spans, np.array(sides, dtype=np.int64).reshape(-1, 2)
 
@@ -328,9 +343,11 @@ class _Packer:
         for j, (joint, place) in enumerate(zip(joints, placed, strict=True)):
             par[j, : len(place.par)] = place.par
             memory[j, : len(place.memory)] = place.memory
-            for side in (0, 1):
-                link[j, JOINT_MARKER_A + side] = self.marker(place.markers[side], joint.compliant)
-                link[j, JOINT_BODY_A + side] = self.index[place.markers[side].body]
+            for side, where in enumerate(place.markers):
+                link[j, JOINT_MARKER_A + side] = self.marker(where, joint.compliant)
+                link[j, JOINT_BODY_A + side] = self.index[where.body]
+            if len(place.markers) == 2:  # a third marker that no row moves and no wrench is written to
+                link[j, JOINT_MARKER_C] = link[j, JOINT_MARKER_A]
             link[j, JOINT_DATA] = len(self.data)
             link[j, JOINT_INPUT] = len(self.inputs)
             link[j, JOINT_ROWS] = joint.plane_rows if plane else joint.rows

@@ -29,7 +29,12 @@ class RunSettings:
     )
     tolerance: float = quantity("1", "relative and absolute tolerance of adaptive methods", 1e-7, positive=True)
     start: float = quantity("s", "time at the start", 0.0)
-    assemble: bool = quantity("", "close the loops at the start and report what moved", True)
+    assemble: bool | None = quantity(
+        "",
+        "move bodies and change velocities at the start as the joints need it (true), or move nothing (false); when "
+        "left out loops are closed, and velocities that the joints cannot have are refused",
+        None,
+    )
     audit: bool = quantity("", "record energies and the work of every force", True)
     seed: int = quantity("", "seed of random inputs", 0)
     units: str = quantity("", "units of tables, reports and diagrams of the run", "si", choices=UNIT_SYSTEMS)

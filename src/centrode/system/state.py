@@ -18,6 +18,7 @@ class State:
         joint_memory, force_memory, contact_memory: unwrapped angles, episodes of contact and the like.
         row_active: which constraint rows act (1) or rest (0), per joint.
         inputs: control inputs in force.
+        choice: which redundant rows are left out, see :mod:`centrode.dynamics.redundancy`.
         contacts: numbers of the contact tables.
         step: step size the method would try next [s]; 0 when it has none.
         changes_done: how many parameter changes have been applied.
@@ -32,6 +33,7 @@ class State:
     row_active: np.ndarray
     inputs: np.ndarray
     contacts: np.ndarray
+    choice: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     step: float = 0.0
     changes_done: int = 0
     controllers: dict[str, np.ndarray] = field(default_factory=dict)

@@ -18,8 +18,20 @@ from centrode.errors import InputError
 @click.option("--coordinate", "-c", "coordinates", multiple=True, help="Independent coordinate, such as hinge.angle.")
 @click.option("--cyclic", multiple=True, help="Coordinate of which only the rate matters, such as hub.angle.")
 @click.option("--at", "time", type=float, default=0.0, show_default=True, help="Run to this time first [s].")
+@click.option("--step", type=float, help="Step of the differences of coordinates and internal states [default: 0.04].")
+@click.option("--speed-step", type=float, help="Step of the differences of speeds [default: 0.04].")
+@click.option("--open-loop", is_flag=True, help="Hold the commands of controllers; otherwise their loops are closed.")
 @JSON
-def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...], time: float, as_json: bool) -> None:
+def command(
+    scenario: Path,
+    coordinates: tuple[str, ...],
+    cyclic: tuple[str, ...],
+    time: float,
+    step: float | None,
+    speed_step: float | None,
+    open_loop: bool,
+    as_json: bool,
+) -> None:
     """Linearise a scenario about its state: eigenvalues, modes, matrices.
 
     Without coordinates all displacements that the joints allow are used. Joints may be nonholonomic.
@@ -31,15 +43,20 @@ def command(scenario: Path, coordinates: tuple[str, ...], cyclic: tuple[str, ...
     loaded = centrode.load(scenario)
     with loaded.located():
         session = centrode.Session(loaded.system, loaded.settings)
-    session.act()
     if time < session.run.time:
         expected = f"at least {session.run.time:g} s"
         raise InputError("before the start of the run", path="--at", got=time, expected=expected)
-    if time > session.run.time:
-        _, outcome = session.advance(np.array([time]))
+    while session.run.time < time:  # from stop to stop: changes and controllers act on the way
+        _, outcome = session.advance_to_stop(np.array([time]))
         if outcome is not Outcome.FRAMES_DONE:
             raise InputError("the run does not reach this time", path="--at", got=time)
-    found = centrode.linearise(session, list(coordinates) or None, list(cyclic))
+    session.act()
+    steps = {"step": step, "speed_step": speed_step}
+    for name, value in steps.items():
+        if value is not None and not value > 0.0:
+            raise InputError("a step is positive", path=f"--{name.replace('_', '-')}", got=value)
+    given = {name: value for name, value in steps.items() if value is not None}
+    found = centrode.linearise(session, list(coordinates) or None, list(cyclic), controllers=not open_loop, **given)
     matrices = {"a": found.a, "b": found.b, "mass": found.mass, "damping": found.damping, "stiffness": found.stiffness}
     said = {"names": found.names, "inputs": found.inputs, **matrices, "eigenvalues": found.eigenvalues}
     show(

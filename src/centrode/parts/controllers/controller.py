@@ -65,6 +65,17 @@ class Controller(Part):
         """Values for all inputs at a sample; may change ``state`` in place."""
         raise NotImplementedError
 
+    def continuous(self, time: float, view: View, state: np.ndarray) -> tuple[Sequence[float], Sequence[float]] | None:
+        """The law in continuous time, for linearisations: commands, and rates of :meth:`continuous_memory`.
+
+        None when there is none, as for a controller that remembers samples.
+        """
+        return (self.command(time, view, state), ()) if state.size == 0 else None
+
+    def continuous_memory(self) -> dict[str, int]:
+        """Name -> place in the state of what has a rate in continuous time (an integral)."""
+        return {}
+
 
 def limited(value: float, lower: float | None, upper: float | None) -> float:
     """A value cut to limits, either of which may be missing."""

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from centrode.errors import Fault
+from centrode.errors import Fault, InputError
 from centrode.parts.controllers.controller import Controller, View, limited, one_measure_faults
 from centrode.parts.part import limit_faults, quantity
 from centrode.parts.signals.signal import signal_from, varying
@@ -69,3 +69,20 @@ class Pid(Controller):
         state[LAST] = measured
         state[SAMPLES] += 1
         return (value,)
+
+    def continuous(self, time: float, view: View, state: np.ndarray) -> tuple[Sequence[float], Sequence[float]] | None:
+        """u = bias + K_p e + i - K_d y', i' = K_i e while u is within its limits."""
+        slope = 0.0
+        if self.kd != 0.0:
+            name = self.rate if self.rate is not None else f"{self.measure}_rate"
+            try:
+                slope = view.value(name)
+            except InputError:  # a number whose rate nobody measures
+                return None
+        error = signal_from(self.setpoint).at(time)[0] - view.value(self.measure)
+        wanted = self.bias + self.kp * error + state[INTEGRAL] - self.kd * slope
+        value = limited(wanted, self.lower, self.upper)
+        return (value,), (self.ki * error if (wanted - value) * self.ki * error <= 0.0 else 0.0,)
+
+    def continuous_memory(self) -> dict[str, int]:
+        return {"integral": INTEGRAL}

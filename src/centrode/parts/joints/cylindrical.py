@@ -13,10 +13,11 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_pin
-from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.joint import Joint, start_field
 from centrode.parts.joints.rows import FIRST, SECOND, along_axis, angle_between, line_rows, parallel_rows
 from centrode.parts.kernel_types import JOINT_SIGNATURE
 from centrode.parts.markers import sides
+from centrode.parts.placement import Scene
 from centrode.parts.visual import Visual, VisualScene
 
 
@@ -40,6 +41,14 @@ class Cylindrical(Joint):
     has_axis: ClassVar[bool] = True
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"), ("displacement", "m"))
     spatial_kernel: ClassVar[Any] = cylindrical_rows
+
+    angle: float | None = start_field("rad", "angle")
+    angle_rate: float | None = start_field("rad/s", "angle")
+    displacement: float | None = start_field("m", "displacement")
+    displacement_rate: float | None = start_field("m/s", "displacement")
+
+    def initial_memory(self, scene: Scene) -> list[float]:
+        return [self.angle or 0.0]
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return joint_pin(self, scene)

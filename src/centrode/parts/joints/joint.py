@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,36 @@ from centrode.parts.placement import MarkerPlace, Placement, Scene, direction_fi
 from centrode.parts.visual import Visual, VisualScene
 
 PLANE_NORMAL = np.array([0.0, 0.0, 1.0])
+
+
+START_FIELDS = frozenset(
+    f"{name}{rate}" for name in ("angle", "displacement", "angle_a", "angle_b") for rate in ("", "_rate")
+)
+"""Fields of joints that say how a run starts."""
+
+
+class StartMotion(NamedTuple):
+    """A turn or a slide by which a joint starts off its reference, in world coordinates of the reference.
+
+    Attributes:
+        turns: about the axis; otherwise along it.
+        axis: unit vector.
+        point: on the axis [m].
+        value: [rad or m].
+        rate: [rad/s or m/s]; None when not given.
+    """
+
+    turns: bool
+    axis: np.ndarray
+    point: np.ndarray
+    value: float
+    rate: float | None
+
+
+def start_field(unit: str, coordinate: str) -> Any:
+    """Declare the value of a joint coordinate at the start, or its rate (unit in 1/s): none unless given."""
+    what = f"rate of the {coordinate}" if unit.endswith("/s") else f"{coordinate} (zero in the poses as entered)"
+    return quantity(unit, f"{what} at the start; places and moves all bodies behind the joint", None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -34,6 +64,7 @@ class Joint(Watched, Part):
         nonholonomic_rows: rows without a position residual.
         has_axis: True when the kind has an axis.
         axis_is_normal: in a plane system the axis is the plane's normal (hinges), not a direction in it (sliders).
+        takes_place: the kind has a place (``at``) where its bodies meet.
         reads_frames: the kernel reads the axes of the markers.
         coordinate_names: name and unit of the joint coordinates, which the kernel keeps in the leading memory columns.
         spatial_kernel, plane_kernel: compiled with JOINT_SIGNATURE.
@@ -52,6 +83,7 @@ class Joint(Watched, Part):
     nonholonomic_rows: ClassVar[tuple[int, ...]] = ()
     has_axis: ClassVar[bool] = False
     axis_is_normal: ClassVar[bool] = True
+    takes_place: ClassVar[bool] = True
     reads_frames: ClassVar[bool] = True
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = ()
     spatial_kernel: ClassVar[Any] = None
@@ -143,6 +175,28 @@ class Joint(Watched, Part):
             position, rotation = scene.pose(body)
             found.append(position + rotation @ (local if given is None else point3(given, f"{self.name}.point_{side}")))
         return found[0], found[1]
+
+    def start_values(self) -> dict[str, tuple[float | None, float | None]]:
+        """Coordinate -> value and rate at the start, for those of which one is given."""
+        given = vars(self)
+        found = {name: (given.get(name), given.get(f"{name}_rate")) for name, _ in self.coordinate_names}
+        return {name: pair for name, pair in found.items() if pair != (None, None)}
+
+    def start_motions(self, scene: Scene) -> list[StartMotion]:
+        """Turns and slides that give the coordinates their start, from a outwards; about and along z_a by default."""
+        found = []
+        for name, (value, rate) in self.start_values().items():
+            turns = name.startswith("angle")
+            if value is None:
+                change = 0.0
+            else:
+                change = float(value) if turns else float(value) - self.start_offset(scene)
+            found.append(StartMotion(turns, self.axes(scene)[0], self.points(scene)[0], change, rate))
+        return found
+
+    def holds_bodies(self, plane: bool) -> bool:
+        """Whether b is carried along by a where the joint is given no start: it holds a point, or a plane."""
+        return (self.plane_rows >= 2 if plane else self.rows >= 3) and not self.nonholonomic_rows
 
     def start_offset(self, scene: Scene) -> float:
         """Displacement of b from a along the axis of a at the start [m]."""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_size
+from centrode.parts.joints.joint import start_field
 from centrode.parts.joints.lock import LOCK_MEMORY, LockableJoint
 from centrode.parts.joints.rows import (
     FIRST,
@@ -76,11 +77,14 @@ class Prismatic(LockableJoint):
     spatial_kernel: ClassVar[Any] = prismatic_rows
     plane_kernel: ClassVar[Any] = prismatic_rows_plane
 
+    displacement: float | None = start_field("m", "displacement")
+    displacement_rate: float | None = start_field("m/s", "displacement")
+
     def parameters(self, scene: Scene) -> list[float]:
         return [float(self.lockable)]
 
     def initial_memory(self, scene: Scene) -> list[float]:
-        start = self.start_offset(scene)
+        start = self.start_offset(scene) if self.displacement is None else self.displacement
         return [start, 0.0, 0.0, start]
 
     def visuals(self, scene: VisualScene) -> list[Visual]:

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_pin
+from centrode.parts.joints.joint import start_field
 from centrode.parts.joints.lock import LOCK_MEMORY, LockableJoint
 from centrode.parts.joints.rows import FIRST, angle_between, angle_row, coincide_rows, parallel_rows
 from centrode.parts.kernel_types import JOINT_SIGNATURE
@@ -70,9 +71,14 @@ class Revolute(LockableJoint):
     plane_kernel: ClassVar[Any] = revolute_rows_plane
 
     track: bool = quantity("", "follow the angle of the hinge", True, kw_only=True)
+    angle: float | None = start_field("rad", "angle")
+    angle_rate: float | None = start_field("rad/s", "angle")
 
     def parameters(self, scene: Scene) -> list[float]:
         return [float(self.track), float(self.lockable)]
+
+    def initial_memory(self, scene: Scene) -> list[float]:
+        return [self.angle or 0.0, 0.0, 0.0, self.angle or 0.0]
 
     def frames_needed(self, scene: Scene) -> bool:
         return not scene.plane or self.track or self.lockable

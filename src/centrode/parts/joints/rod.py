@@ -58,6 +58,7 @@ class Rod(Joint):
     """Massless rod with a ball at each end."""
 
     kind: ClassVar[str] = "rod"
+    takes_place: ClassVar[bool] = False
     rows: ClassVar[int] = 1
     plane_rows: ClassVar[int] = 1
     reads_frames: ClassVar[bool] = False

@@ -109,6 +109,7 @@ class RollingJoint(Joint):
     rows: ClassVar[int] = 3
     nonholonomic_rows: ClassVar[tuple[int, ...]] = (1, 2)
     has_axis: ClassVar[bool] = True
+    takes_place: ClassVar[bool] = False
     lengths: ClassVar[tuple[str, ...]] = ("radius", "tyre_radius")
 
     radius: float

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_pin
-from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.joint import Joint, StartMotion, start_field
 from centrode.parts.joints.rows import (
     FIRST,
     GAMMA,
@@ -67,12 +67,25 @@ class Screw(Joint):
     spatial_kernel: ClassVar[Any] = screw_rows
 
     lead: float = quantity("m", "advance of b along the axis per turn; negative for a left-handed thread")
+    angle: float | None = start_field("rad", "angle")
+    angle_rate: float | None = start_field("rad/s", "angle")
 
     def parameters(self, scene: Scene) -> list[float]:
         return [self.lead / (2.0 * math.pi), self.start_offset(scene)]
 
     def initial_memory(self, scene: Scene) -> list[float]:
-        return [0.0, self.start_offset(scene)]
+        return [self.angle or 0.0, self.start_offset(scene)]
+
+    def start_motions(self, scene: Scene) -> list[StartMotion]:
+        advance = self.lead / (2.0 * math.pi)
+        turns = super().start_motions(scene)
+        slides = [
+            turn._replace(
+                turns=False, value=advance * turn.value, rate=None if turn.rate is None else advance * turn.rate
+            )
+            for turn in turns
+        ]
+        return [*turns, *slides]
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return joint_pin(self, scene)

@@ -1,0 +1,95 @@
+"""Whether a run can be believed: joints that came apart and an energy audit that does not close make it a failed one.
+
+Joints are judged frame by frame by all their rows, also those that a run leaves out as redundant, in position and in
+velocity. The audit is judged at the end, where rows are not switched and parameters not changed during the run (ropes,
+locks and changes take energy that no force does work for).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from centrode.errors import RunStop
+
+if TYPE_CHECKING:
+    from centrode.dynamics.observe import Observations
+    from centrode.system.model import Model
+
+APART = 1e-6
+"""Gap of a joint [m, rad] over the larger of a metre and the size of the system, and speed over the larger of 1 m/s and
+the fastest, from which a run has failed: projections leave 1e-13, and 1e-9 next to singular positions."""
+AUDIT_FAILS = 0.1
+"""Share of the energy that moved (the largest kinetic energy, change of an energy, or work) by which the audit may be
+off; from a hundredth of it on, summaries warn."""
+ROUND_OFF = 1e-9
+"""Share of the energies themselves that is round-off of the audit."""
+TRY = "try a smaller step or a tighter tolerance; `rk4-projected` and `dop853` close joints in every step"
+
+
+class Verdict:
+    """Looks at frames as they are recorded.
+
+    Args:
+        model: of the run.
+        joints: exact joints are closed in every step by the method.
+        audit: nothing but forces and driven joints may change the energy.
+    """
+
+    def __init__(self, model: Model, joints: bool, audit: bool) -> None:
+        self.model = model
+        self._joints, self._audit = joints and model.exact_joints.size > 0, audit
+        places = np.array([part.pose()[0] for part in model.body_parts])
+        self._size = max(1.0, float(np.abs(places).max(initial=0.0)))
+        self._works = [f"{force.name}.work" for force in model.forces]
+        if model.contacts is not None:
+            self._works += [f"{name}.work" for name in model.contacts.carriers]
+        self._works += ["work.joints", "energy.kinetic", "energy.gravity", "energy.stored"]
+        self._low: dict[str, float] = {}
+        self._high: dict[str, float] = {}
+        self._off = 0.0
+        self._when = 0.0
+
+    def look(
+        self, time: np.ndarray, columns: dict[str, np.ndarray], seen: Observations, fastest: float
+    ) -> RunStop | None:
+        """Judge the joints in new frames, and note what the audit says.
+
+        Args:
+            time: of the frames [s].
+            columns: what is recorded of them.
+            seen: what was observed of them.
+            fastest: largest velocity in them [m/s, rad/s].
+        """
+        for name in self._works if self._audit else ():
+            values = columns[name]
+            self._low[name] = min(self._low.get(name, np.inf), float(values.min()))
+            self._high[name] = max(self._high.get(name, -np.inf), float(values.max()))
+        if self._audit:
+            off = np.abs(columns["energy.residual"])
+            worst = int(np.argmax(off))
+            if off[worst] > self._off:
+                self._off, self._when = float(off[worst]), float(time[worst])
+        if not self._joints:
+            return None
+        bad = ~((seen.residual <= APART * self._size) & (seen.slip <= APART * max(1.0, fastest)))
+        if not bad.any():
+            return None
+        f = int(np.argmax(bad))
+        joint = self.model.joints[int(seen.worst[f])].name
+        gap, slip = float(seen.residual[f]), float(seen.slip[f])
+        opened = f"open by {gap:.2g} m or rad" if gap > APART * self._size else f"slipping by {slip:.2g} m/s or rad/s"
+        return RunStop("a joint came apart", float(time[f]), f"'{joint}' is {opened}", TRY, {"gap": gap, "slip": slip})
+
+    def at_end(self) -> RunStop | None:
+        """Judge the audit of the whole run."""
+        if not self._audit or not self._high:
+            return None
+        moved = max(self._high["energy.kinetic"], *(self._high[name] - self._low[name] for name in self._works))
+        size = max(max(abs(self._high[name]), abs(self._low[name])) for name in self._works)
+        if self._off <= max(AUDIT_FAILS * moved, ROUND_OFF * size):
+            return None
+        share = f"{self._off:.3g} J where {moved:.3g} J moved"
+        advice = "try a smaller step, a tighter tolerance or an adaptive method (dop853)"
+        return RunStop("the energy audit does not close", self._when, share, advice, {"off": self._off, "moved": moved})

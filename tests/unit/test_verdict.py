@@ -1,0 +1,47 @@
+"""A run that cannot be believed is a failed one: joints that come apart, an audit that does not close."""
+
+from __future__ import annotations
+
+import pytest
+
+import centrode as ct
+from centrode.methods.explicit import ExplicitMethod
+
+
+def pendulum() -> ct.System:
+    system = ct.System()
+    system.add(ct.RigidBody("rod", 1.0, (0.1, 0.1, 0.1), position=(1.0, 0.0, 0.0)))
+    system.add(ct.Revolute("hinge", "ground", "rod", at=(0, 0, 0), axis=(0, 1, 0)))
+    return system
+
+
+def test_joints_that_come_apart_fail_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """rk4 without projections drifts by (w h)^4 a step, which it may; a method that promises more may not."""
+    settings = {"duration": 5.0, "method": "rk4", "step": 0.05, "frames": 0.05}
+    drifting = ct.simulate(pendulum(), **settings)
+    assert drifting.status.completed and drifting["constraint.residual"].max() > 1e-6
+    monkeypatch.setattr(ExplicitMethod, "closes_joints", True)
+    run = ct.simulate(pendulum(), **settings)
+    stop = run.status.stop
+    assert run.status.outcome == "failed" and not run.status.completed and stop is not None
+    assert "a joint came apart" in str(run.status) and "'hinge'" in str(run.status) and "try" in str(run.status)
+    assert 0.0 < stop.time < 1.0 and stop.time in run.time and run.time[-1] < 5.0
+    assert max(stop.details["gap"], stop.details["slip"]) > 1e-6
+    with pytest.raises(ct.RunError):
+        from centrode.running import require_completed
+
+        require_completed(run)
+
+
+def test_an_audit_that_does_not_close_fails_the_run() -> None:
+    """An oscillator with h w = 2: rk4 multiplies the energy by |1 - 2 + 2/3 + i (2 - 4/3)|^2 = 5/9 a step, and its own
+    work is integrated as wrongly; the run is finite and far from the truth.
+    """
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    system.add(ct.RigidBody("mass", 1.0, (1.0, 1.0, 1.0), position=(1.5, 0.0, 0.0)))
+    system.add(ct.Spring("spring", "ground", "mass", 100.0, length=1.0))
+    good = ct.simulate(system, duration=1.0, method="rk4", step=0.005, frames=0.1)
+    assert good.status.completed
+    run = ct.simulate(system, duration=2.0, method="rk4", step=0.2, frames=0.2)
+    assert run.status.outcome == "failed" and "energy audit does not close" in str(run.status)
+    assert len(run.time) == 11  # to the end
