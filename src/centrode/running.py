@@ -25,10 +25,11 @@ from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.rest import RestWatch
 from centrode.dynamics.workspace import Workspace
-from centrode.errors import NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
+from centrode.errors import MADE_ENERGY, NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
 from centrode.methods.fixed_step import whole_steps
 from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
+from centrode.recording.audit import STEPS_OF_A_CONTACT, Gain, GainWatch
 from centrode.recording.events import Event
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, version
@@ -179,6 +180,7 @@ class Session:
         self._advance = Advance(self.workspace, self.method, self.run)
         self.control = Control(self.model, self.workspace, settings.start)
         self.watch = RestWatch(system, self.model) if settings.until == "rest" else None
+        self.gains = self._gain_watch()
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
 
@@ -198,6 +200,7 @@ class Session:
                 "counters": self.run.counters,
                 "careful": np.array(self._advance.careful, dtype=float),
                 **({} if self.watch is None else {"still_since": np.array([self.watch.since])}),
+                **({} if self.gains is None else {"gains": self.gains.numbers}),
                 **self.control.to_arrays(),
             },
         )
@@ -217,6 +220,8 @@ class Session:
         self._advance.careful = tuple(int(x) for x in state.controllers["careful"])
         if self.watch is not None:
             self.watch.since = float(state.controllers["still_since"][0])
+        if self.gains is not None:
+            self.gains.numbers[:] = state.controllers["gains"]
         self.control.restore(state.controllers)
 
     # -- running -------------------------------------------------------------------------------------------------------
@@ -258,8 +263,11 @@ class Session:
             done = writer.frames
         else:
             writer.add_events(self.start_events())
-            writer.append(first[:, 0], observer.columns(first))
+            columns = observer.columns(first)
+            writer.append(first[:, 0], columns)
             keep(first)
+            if self.gains is not None:
+                self.gains.look(first[:, 0], columns)
             done = 1
         status = Status()
         try:
@@ -268,7 +276,7 @@ class Session:
                 reached, outcome = self.advance_to_stop(times[done:stop])
                 events = self.new_events()
                 writer.add_events(events)
-                through = None
+                through, gain = None, None
                 if reached.shape[0]:
                     columns = observer.columns(reached)
                     writer.append(reached[:, 0], columns)
@@ -276,8 +284,14 @@ class Session:
                     done += reached.shape[0]
                     if self.model.contacts is not None:
                         through = self.model.contacts.cores.find_passage(reached[:, 0], columns)
+                    if self.gains is not None:
+                        granted = 2.0 * settings.tolerance * float(self.run.record["steps"][0])
+                        gain = self.gains.look(reached[:, 0], columns, granted if self.method.adaptive else 0.0)
                 if through is not None:
                     status = Status("stopped", core_stop(*through))
+                    break
+                if gain is not None and outcome in (Outcome.FRAMES_DONE, Outcome.ENDED):
+                    status = Status("stopped", self.gain_stop(gain))
                     break
                 if outcome is Outcome.ENDED:
                     last = self._frame_now()
@@ -304,6 +318,32 @@ class Session:
             # No checkpoint here: an interrupt may come between the steps of a chunk and the recording of its frames.
             writer.abandon()
             raise
+
+    def _gain_watch(self) -> GainWatch | None:
+        """Watch over the energy of contacts; none where a law is known to make some (for study)."""
+        contacts = self.model.contacts
+        if contacts is None or not all(law.conserving for law in contacts.laws):
+            return None
+        return GainWatch(contacts.name, contacts.carriers)
+
+    def gain_stop(self, gain: Gain) -> RunStop:
+        """Why a run stopped whose contacts made energy."""
+        contacts = self.model.contacts
+        assert contacts is not None  # there was a watch over them
+        names, lasts = contacts.nearest_contact(self.workspace, gain.body)
+        advice = f"contacts of {names} last {lasts:.2g} s: take a step of {lasts / STEPS_OF_A_CONTACT:.2g} s or less"
+        if self.method.adaptive:
+            advice = "take a tighter tolerance"
+        elif not np.isfinite(lasts):
+            advice = "take a shorter step"
+        return RunStop(
+            MADE_ENERGY,
+            gain.time,
+            f"{names}: {gain.energy:.3g} J more than came in since the start, {gain.energy / gain.passed:.2g} of what "
+            f"went through contacts, first seen between {gain.since:.6g} s and {gain.time:.6g} s",
+            f"{advice}; if it stays, the contact law creates energy",
+            {"energy": gain.energy, "passed": gain.passed, "step": lasts / STEPS_OF_A_CONTACT},
+        )
 
     def _frame_now(self) -> np.ndarray:
         """A frame of the present moment, shape (1, width)."""
