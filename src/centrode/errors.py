@@ -71,6 +71,8 @@ class InputError(CentrodeError):
 PASSAGE = "passed through each other"
 """What bodies did that a contact law could not hold: an event, and a reason why a run stops."""
 
+MADE_ENERGY = "contacts made energy"
+"""Reason of a run whose contacts gave more than they took: its figures do not hold."""
 NO_GROUND = "nothing to lie on"
 """What a vehicle has that turns over in a run without contacts: an event, and a reason why a run stops."""
 

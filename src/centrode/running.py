@@ -25,10 +25,11 @@ from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.rest import RestWatch
 from centrode.dynamics.workspace import Workspace
-from centrode.errors import NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
+from centrode.errors import MADE_ENERGY, NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
 from centrode.methods.fixed_step import whole_steps
 from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
+from centrode.recording.audit import STEPS_OF_A_CONTACT, Gain, GainWatch
 from centrode.recording.events import Event
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, version
@@ -52,6 +53,8 @@ MANY_STEPS = 1e5
 """Steps for the sake of a body's vibration alone that are worth a word at the start."""
 KEPT = (*MEMORIES, "row_active", "choice", "inputs")
 """Tables that belong to a state."""
+GOES_WELL = (Outcome.FRAMES_DONE, Outcome.ENDED)
+"""Outcomes that give no reason of their own to stop."""
 NEAR_SINGULAR = 1e-3
 """A position counts as singular when the smallest pivot falls to this part of what it was at the start."""
 
@@ -180,6 +183,8 @@ class Session:
         self._advance = Advance(self.workspace, self.method, self.run)
         self.control = Control(self.model, self.workspace, settings.start)
         self.watch = RestWatch(system, self.model) if settings.until == "rest" else None
+        self.verdict = self._verdict()
+        self.gains = self._gain_watch()
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
 
@@ -199,6 +204,8 @@ class Session:
                 "counters": self.run.counters,
                 "careful": np.array(self._advance.careful, dtype=float),
                 **({} if self.watch is None else {"still_since": np.array([self.watch.since])}),
+                "verdict": self.verdict.numbers.copy(),
+                **({} if self.gains is None else {"gains": self.gains.numbers.copy()}),
                 **self.control.to_arrays(),
             },
         )
@@ -221,6 +228,9 @@ class Session:
         self._advance.careful = tuple(int(x) for x in state.controllers["careful"])
         if self.watch is not None:
             self.watch.since = float(state.controllers["still_since"][0])
+        self.verdict.numbers[:] = state.controllers["verdict"]
+        if self.gains is not None:
+            self.gains.numbers[:] = state.controllers["gains"]
         self.control.restore(state.controllers)
 
     # -- running -------------------------------------------------------------------------------------------------------
@@ -260,11 +270,10 @@ class Session:
         if writer.resumed is not None:
             self.restore(State.from_arrays(dict(writer.resumed.state)))
             done = writer.frames
-        verdict = self._verdict()
-        if writer.resumed is None:
+        else:
             writer.add_events(self.start_events())
             columns = observer.columns(first)
-            verdict.look(first[:, 0], columns, observer.seen, observer.fastest)
+            self._judge(first[:, 0], columns, observer)
             writer.append(first[:, 0], columns)
             keep(first)
             done = 1
@@ -275,20 +284,15 @@ class Session:
                 reached, outcome = self.advance_to_stop(times[done:stop])
                 events = self.new_events()
                 writer.add_events(events)
-                through = failed = None
+                failed = None
                 if reached.shape[0]:
                     columns = observer.columns(reached)
                     writer.append(reached[:, 0], columns)
                     keep(reached)
                     done += reached.shape[0]
-                    failed = verdict.look(reached[:, 0], columns, observer.seen, observer.fastest)
-                    if self.model.contacts is not None:
-                        through = self.model.contacts.cores.find_passage(reached[:, 0], columns)
-                if through is not None:
-                    status = Status("stopped", core_stop(*through))
-                    break
-                if failed is not None:
-                    status = Status("failed", failed)
+                    failed = self._judge(reached[:, 0], columns, observer)
+                if failed is not None and (failed.outcome == "stopped" or outcome in GOES_WELL):
+                    status = failed
                     break
                 if outcome is Outcome.ENDED:
                     last = self._frame_now()
@@ -309,9 +313,9 @@ class Session:
                     progress(self.run.time, times[-1])
                 if writer.checkpoint_due and done < times.size:
                     writer.checkpoint(self.state().to_arrays())
-            failed = verdict.at_end() if status.completed else None
-            if failed is not None:
-                status = Status("failed", failed)
+            doubt = self.verdict.at_end() if status.completed else None
+            if doubt is not None:
+                status = Status("failed", doubt)
             writer.add_events(self.end_events())
             return writer.close(status, self.statistics(began), self.state().to_arrays())
         except (KeyboardInterrupt, CentrodeError):
@@ -320,10 +324,53 @@ class Session:
             raise
 
     def _verdict(self) -> Verdict:
-        """Judge of the frames of this run."""
+        """Judge of joints and audit of this run."""
         switched = any(type(part).event_kernel is not None for part in self.model.joints)
-        audit = self.settings.audit and not switched and not self.changes
+        audit = self.settings.audit and not switched and not self.system.changes
         return Verdict(self.model, self.method.closes_joints, audit)
+
+    def _gain_watch(self) -> GainWatch | None:
+        """Watch over the energy of contacts; none where a law is known to make some (for study)."""
+        contacts = self.model.contacts
+        if contacts is None or not all(law.conserving for law in contacts.laws):
+            return None
+        return GainWatch(contacts.name, contacts.carriers)
+
+    def _judge(self, times: np.ndarray, columns: dict[str, np.ndarray], observer: Observer) -> Status | None:
+        """How a run ends whose new frames cannot be believed: bodies in each other, joints apart, energy made."""
+        apart = self.verdict.look(times, columns, observer.seen, observer.fastest)
+        gain = None
+        if self.gains is not None:
+            granted = (
+                2.0 * self.settings.tolerance * float(self.run.record["steps"][0]) if self.method.adaptive else 0.0
+            )
+            gain = self.gains.look(times, columns, granted)
+        if self.model.contacts is not None:
+            through = self.model.contacts.cores.find_passage(times, columns)
+            if through is not None:
+                return Status("stopped", core_stop(*through))
+        if apart is not None:
+            return Status("failed", apart)
+        return None if gain is None else Status("failed", self.gain_stop(gain))
+
+    def gain_stop(self, gain: Gain) -> RunStop:
+        """Why a run stopped whose contacts made energy."""
+        contacts = self.model.contacts
+        assert contacts is not None  # there was a watch over them
+        names, lasts = contacts.nearest_contact(self.workspace, gain.body)
+        advice = f"contacts of {names} last {lasts:.2g} s: take a step of {lasts / STEPS_OF_A_CONTACT:.2g} s or less"
+        if self.method.adaptive:
+            advice = "take a tighter tolerance"
+        elif not np.isfinite(lasts):
+            advice = "take a shorter step"
+        return RunStop(
+            MADE_ENERGY,
+            gain.time,
+            f"{names}: {gain.energy:.3g} J more than came in since the start, {gain.energy / gain.passed:.2g} of what "
+            f"went through contacts, first seen between {gain.since:.6g} s and {gain.time:.6g} s",
+            f"{advice}; if it stays, the contact law creates energy",
+            {"energy": gain.energy, "passed": gain.passed, "step": lasts / STEPS_OF_A_CONTACT},
+        )
 
     def _frame_now(self) -> np.ndarray:
         """A frame of the present moment, shape (1, width)."""

@@ -85,6 +85,38 @@ def test_crash_gives_no_figures_of_a_passage(tmp_path, capsys):
     assert not out and "no figures, they would not hold" in err
 
 
+MAKES_ENERGY = """
+centrode: 1
+title: boxes with a step too long for them
+run: {duration: 0.1, method: rattle, step: 2e-4, frames: 0.01}
+gravity: [0, 0, 0]
+bodies:
+  one: {mass: 1, inertia: [0.01, 0.01, 0.01], velocity: [1, 0, 0]}
+  two: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.2012, 0, 0]}
+outlines:
+  first: {kind: box, body: one, half_lengths: [0.1, 0.1, 0.1]}
+  second: {kind: box, body: two, half_lengths: [0.1, 0.1, 0.1]}
+contact_laws:
+  law: {kind: restitution, stiffness: 1.6e7, restitution: 1}
+"""
+
+
+def test_a_run_that_makes_energy_exits_with_1_and_gives_no_figures(tmp_path, capsys):
+    """It was "completed" with a warning, and `crash` and `report` showed what it had computed."""
+    scenario, recording = tmp_path / "balls.yaml", tmp_path / "run.nc"
+    scenario.write_text(MAKES_ENERGY, encoding="utf-8")
+    assert command(["run", str(scenario), "-o", str(recording)]) == 1
+    said = capsys.readouterr().err
+    assert "contacts made energy" in said and "'one' and 'two'" in said and "take a step of" in said
+    assert command(["crash", str(recording)]) == 1
+    out, err = capsys.readouterr()
+    assert not out and "no figures, they would not hold" in err
+    assert command(["report", str(recording), "-o", str(tmp_path / "page.html")]) == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "they would not hold" in page and "Figures of the collisions" not in page
+    assert command(["run", str(scenario), "-o", str(recording), "--step", "2e-5"]) == 0
+
+
 def test_a_t_bone_meets_a_front_with_a_side():
     run = simulate(load(FOLDER / "t_bone.yaml"), duration=1.1)
     hit = run.collisions[0]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import centrode as ct
 from centrode.dynamics.contact.setup import find_contacts, joined_pairs, outlines_of
 from centrode.errors import InputError
 from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.contact_laws.hunt_crossley import HuntCrossley
 from centrode.parts.contact_laws.linear import LinearContact
+from centrode.parts.contact_laws.restitution import Restitution
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.ball import Ball
 from centrode.parts.outlines.box import OutlineBox
@@ -43,6 +50,48 @@ def test_bodies_that_stand_in_each_other_are_refused_with_the_depth(depth):
     text = str(caught.value)
     assert "stand in each other" in text
     assert f"{depth:.4g} m deep" in text
+
+
+def two_cars(place: tuple[float, float]) -> System:
+    """A car at the origin and another one."""
+    system = System()
+    system.add(ct.RoadPlane("road"))
+    for name, where in (("car1", (0.0, 0.0)), ("car2", place)):
+        system.add(Car(name, road="road", position=where))
+    system.add(ct.MeasuredRestitution("cars"))
+    return system
+
+
+def test_cars_in_each_other_are_told_a_level_way_out():
+    """Two cars that start in each other were told to move by 1.264 m along (0, 0, -1): into the road."""
+    with pytest.raises(InputError) as caught:
+        build_model(two_cars((1.5, 0.4)))
+    found = re.search(r"move 'car2[^']*' by at least ([\d.]+) m along \((.*?)\)", str(caught.value))
+    assert found is not None
+    far, way = float(found[1]), np.array([float(x) for x in found[2].split(",")])
+    assert way[2] == 0.0 and np.linalg.norm(way) == pytest.approx(1.0, abs=2e-3)  # printed with three digits
+    build_model(two_cars(tuple(np.array((1.5, 0.4)) + 1.01 * far * way[:2])))
+    with pytest.raises(InputError):
+        build_model(two_cars(tuple(np.array((1.5, 0.4)) + 0.98 * far * way[:2])))
+
+
+def test_stiffness_that_is_left_out_follows_from_what_is_there():
+    """k = m g over a thousandth, or m v^2 over the square of a tenth, of the thinnest half-width; 1e7 for cars."""
+    system = spheres(0.1, LinearContact("law"))
+    k = build_model(system).contacts.laws[0].stiffness
+    assert k == pytest.approx(1.0 * np.linalg.norm(system.gravity) / (1e-3 * 0.5), rel=1e-12)
+    system = spheres(0.1, HuntCrossley("law", exponent=1.5))
+    fast = system.parts["a"]
+    system.parts["a"] = dataclasses.replace(fast, velocity=(8.0, 0.0, 0.0))
+    system.gravity = (0.0, 0.0, 0.0)
+    k = build_model(system).contacts.laws[0].stiffness
+    # against the mean velocity of the two, 4 m/s: k d^2.5 / 2.5 = m v^2 / 2 at 5 cm
+    assert k == pytest.approx(2.5 * 0.5 * 16.0 / 0.05**2.5, rel=1e-12)
+    heavy = spheres(0.1, Restitution("law"))
+    heavy.parts["a"] = dataclasses.replace(heavy.parts["a"], mass=1500.0)
+    assert build_model(heavy).contacts.laws[0].stiffness == 1e7
+    given = spheres(0.1, LinearContact("law", stiffness=123.0))
+    assert build_model(given).contacts.laws[0].stiffness == 123.0
 
 
 def test_a_small_overlap_may_be_allowed():

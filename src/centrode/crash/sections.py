@@ -115,10 +115,12 @@ def crash_sections(
     settings: DiagramSettings | None = None,
     sensitivity: Sensitivity | None = None,
 ) -> list[str]:
-    """The parts of the report, in order; nothing when there was no collision."""
+    """The parts of the report, in order; nothing when there was no collision, no figures where they would not hold."""
     hits = run.collisions
     if not hits:
         return []
+    if not run.status.figures_hold:
+        return [section("Summary", warnings([f"No figures of collisions, they would not hold: {run.status}."]))]
     sentences = "".join(f"<p>{html.escape(text)}</p>" for text in summary_sentences(run, custom))
     told = [*doubts(run), *(sensitivity.warnings() if sensitivity is not None else ())]
     tables = "".join(

@@ -30,7 +30,8 @@ class Observations(NamedTuple):
         accelerations: their acceleration and angular acceleration, world, (frames, sensors, 6).
         reactions: force and torque of each joint on body b at its marker, world, (frames, joints, 6).
         stored: energy stored in each force [J], (frames, forces).
-        contacts: energy stored in all contacts [J], (frames,).
+        contacts: energy stored in all contacts [J], the part that bristles hold, and what went through since the start,
+            (frames, 3).
         bodies: kinetic, gravity and elastic energy of all bodies [J], (frames, 3); gravity is zero at the origin.
         compliant: energy of the compliant joints [J], (frames,).
         residual: largest |phi| of all rows of the exact joints, those left out among them, (frames,).
@@ -68,7 +69,10 @@ def observe_frames(frames, sensors, seen, tables):
         observe_joints(f, seen, tables)
         ask_energy(time, seen.stored[f], tables)
         if t.push_contacts != 0:
-            seen.contacts[f] = contact_notes(t.contact_memory, 0).stored
+            notes = contact_notes(t.contact_memory, 0)
+            seen.contacts[f, 0] = notes.stored
+            seen.contacts[f, 1] = notes.stretched
+            seen.contacts[f, 2] = notes.passed
         measure_energy(tables)
         for k in range(3):
             seen.bodies[f, k] = t.energy[k]
@@ -149,7 +153,7 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         accelerations=np.zeros((count, sensors.size, 6)),
         reactions=np.zeros((count, len(model.joints), 6)),
         stored=np.zeros((count, len(model.forces))),
-        contacts=np.zeros(count),
+        contacts=np.zeros((count, 3)),
         bodies=np.zeros((count, 3)),
         compliant=np.zeros(count),
         residual=np.zeros(count),

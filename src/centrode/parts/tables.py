@@ -15,6 +15,7 @@ from numba.core import types
 
 from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower
 from centrode.math.record import record, record_opener
+from centrode.parts.kernel_types import MEMORY_WIDTH
 
 
 class Coordinates(IntEnum):
@@ -94,7 +95,9 @@ SPAN = np.dtype(
 )
 
 CONTACT_NOTES = record(
-    ("stored", "f8"),  # energy in all contacts [J]
+    ("stored", "f8"),  # energy in all contacts [J], and the part that their bristles hold
+    ("stretched", "f8"),
+    ("passed", "f8"),  # energy that went into contacts and came out again since the start, settled step by step [J]
     ("event", "f8"),  # least gap of parted, least depth of touching pairs [m]
     ("episodes", "i8"),  # rows in use
     (
@@ -102,7 +105,9 @@ CONTACT_NOTES = record(
         "f8",
     ),  # squared frequency of the stiffest contact that began since the last settled state [1/s2]
 )
-"""What the last evaluation says of all contacts together; as wide as a row of memory."""
+"""What the last evaluation says of all contacts together, and the steps up to now."""
+NOTES_WIDTH = 2 * MEMORY_WIDTH
+"""Numbers before the episodes: two rows of memory."""
 contact_notes = record_opener(CONTACT_NOTES)
 """``contact_notes(contact_memory, 0)``: the first row of the memory of contacts."""
 

@@ -100,6 +100,8 @@ class Observer:
                 words = "done by contacts on the body since the start"
                 found += [Channel(f"{name}.work", "J", (), "", words) for name in model.contacts.carriers]
                 found.append(Channel(f"{model.contacts.name}.energy", "J", (), "", "stored in all contacts"))
+                words = "that went into contacts and came out again since the start"
+                found.append(Channel(f"{model.contacts.name}.passed", "J", (), "", words))
                 words = "work on all bodies, change of stored energy and heat together: zero but for errors of the run"
                 found.append(Channel(f"{model.contacts.name}.imbalance", "J", (), "", words))
             joints = "done by driven and compliant joints and by the damping of deformable bodies"
@@ -129,7 +131,7 @@ class Observer:
         """Remember the energy of the first frame, against which the audit is made."""
         self._refresh()
         found = observe(self.workspace, frame[None, :], self.sensor_markers[:0])
-        self._start_energy, self._start_contacts = found.bodies.sum(axis=1)[0], found.contacts[0]
+        self._start_energy, self._start_contacts = found.bodies.sum(axis=1)[0], found.contacts[0, 0]
 
     def _refresh(self) -> None:
         for name in _COPIED:
@@ -166,11 +168,14 @@ class Observer:
         for k, (part, name, _) in enumerate(model.state_names):
             if not name.startswith("_"):
                 out[f"{part}.{name}"] = states[:, k]
+        if model.contacts is not None:  # what friction took is heat but for what its bristles hold
+            out[f"{model.contacts.name}.heat"] = out[f"{model.contacts.name}.heat"] - seen.contacts[:, 1]
         for (part, name), slot in self.inputs.items():
             out[f"{part}.{name}"] = np.full(count, self.template["inputs"][slot])
         out |= self._dents(frames)
         kinetic, gravity, elastic = seen.bodies.T
-        stored = seen.stored.sum(axis=1) + seen.contacts + seen.compliant + elastic
+        in_contacts, _, passed = seen.contacts.T
+        stored = seen.stored.sum(axis=1) + in_contacts + seen.compliant + elastic
         out |= {"energy.kinetic": kinetic, "energy.gravity": gravity, "energy.stored": stored}
         out |= {"energy.total": kinetic + gravity + stored, "constraint.residual": seen.residual}
         if self.workspace.audit:
@@ -180,12 +185,13 @@ class Observer:
                 if force.energy_kernel is not None:
                     out[f"{force.name}.energy"] = seen.stored[:, i]
             if model.contacts is not None:
-                out[f"{model.contacts.name}.energy"] = seen.contacts
+                out[f"{model.contacts.name}.energy"] = in_contacts
+                out[f"{model.contacts.name}.passed"] = passed
                 for e, name in enumerate(model.contacts.carriers):
                     out[f"{name}.work"] = work[:, len(model.forces) + e]
                 done = sum(out[f"{name}.work"] for name in model.contacts.carriers)
                 heat = out[f"{model.contacts.name}.heat"]
-                out[f"{model.contacts.name}.imbalance"] = done + seen.contacts - self._start_contacts + heat
+                out[f"{model.contacts.name}.imbalance"] = done + in_contacts - self._start_contacts + heat
             out["work.joints"] = work[:, -2] + work[:, -1]
             out["energy.residual"] = seen.bodies.sum(axis=1) - self._start_energy - work.sum(axis=1)
         return out

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import centrode
-from centrode.errors import RunStop
+from centrode.errors import MADE_ENERGY, PASSAGE, RunStop
 from centrode.recording.events import Events
 
 
@@ -77,6 +77,11 @@ class Status:
     @property
     def completed(self) -> bool:
         return self.outcome == "completed"
+
+    @property
+    def figures_hold(self) -> bool:
+        """Whether its collisions may be counted: not where bodies passed through each other or contacts made energy."""
+        return self.stop is None or not any(reason in self.stop.reason for reason in (PASSAGE, MADE_ENERGY))
 
     def __str__(self) -> str:
         return str(self.stop) if self.stop is not None else self.outcome

@@ -46,10 +46,9 @@ class Verdict:
         if model.contacts is not None:
             self._works += [f"{name}.work" for name in model.contacts.carriers]
         self._works += ["work.joints", "energy.kinetic", "energy.gravity", "energy.stored"]
-        self._low: dict[str, float] = {}
-        self._high: dict[str, float] = {}
-        self._off = 0.0
-        self._when = 0.0
+        self.numbers = np.zeros((len(self._works) + 1, 2))
+        """Least and greatest of the works and energies so far; last, largest residual of the audit and its time."""
+        self.numbers[:-1] = np.inf, -np.inf
 
     def look(
         self, time: np.ndarray, columns: dict[str, np.ndarray], seen: Observations, fastest: float
@@ -62,15 +61,14 @@ class Verdict:
             seen: what was observed of them.
             fastest: largest velocity in them [m/s, rad/s].
         """
-        for name in self._works if self._audit else ():
-            values = columns[name]
-            self._low[name] = min(self._low.get(name, np.inf), float(values.min()))
-            self._high[name] = max(self._high.get(name, -np.inf), float(values.max()))
         if self._audit:
+            for seen_so_far, name in zip(self.numbers, self._works, strict=False):
+                values = columns[name]
+                seen_so_far[:] = min(seen_so_far[0], values.min()), max(seen_so_far[1], values.max())
             off = np.abs(columns["energy.residual"])
             worst = int(np.argmax(off))
-            if off[worst] > self._off:
-                self._off, self._when = float(off[worst]), float(time[worst])
+            if off[worst] > self.numbers[-1, 0]:
+                self.numbers[-1] = off[worst], time[worst]
         if not self._joints:
             return None
         bad = ~((seen.residual <= APART * self._size) & (seen.slip <= APART * max(1.0, fastest)))
@@ -84,12 +82,14 @@ class Verdict:
 
     def at_end(self) -> RunStop | None:
         """Judge the audit of the whole run."""
-        if not self._audit or not self._high:
+        low, high = self.numbers[:-1].T
+        if not self._audit or not np.isfinite(low).all():
             return None
-        moved = max(self._high["energy.kinetic"], *(self._high[name] - self._low[name] for name in self._works))
-        size = max(max(abs(self._high[name]), abs(self._low[name])) for name in self._works)
-        if self._off <= max(AUDIT_FAILS * moved, ROUND_OFF * size):
+        off, when = (float(value) for value in self.numbers[-1])
+        moved = float(max(high[self._works.index("energy.kinetic")], (high - low).max()))
+        size = float(np.abs(self.numbers[:-1]).max())
+        if off <= max(AUDIT_FAILS * moved, ROUND_OFF * size):
             return None
-        share = f"{self._off:.3g} J where {moved:.3g} J moved"
+        share = f"{off:.3g} J where {moved:.3g} J moved"
         advice = "try a smaller step, a tighter tolerance or an adaptive method (dop853)"
-        return RunStop("the energy audit does not close", self._when, share, advice, {"off": self._off, "moved": moved})
+        return RunStop("the energy audit does not close", when, share, advice, {"off": off, "moved": moved})

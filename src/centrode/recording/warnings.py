@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from centrode.recording.audit import AUDIT_LIMIT
+
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
-
-AUDIT_LIMIT = 1e-3
-"""Beyond this share of the energy that moved, the audit is called out: a method of order two or more with a sound step
-stays far below."""
 
 
 def warnings_of(run: Recording) -> list[str]:

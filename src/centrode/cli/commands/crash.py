@@ -13,7 +13,7 @@ import centrode
 from centrode.cli.options import JSON, PLUGINS, SIDES, UNITS, flag, option, takes
 from centrode.cli.output import emit_json, remark
 from centrode.cli.recordings import open_recording
-from centrode.errors import PASSAGE, RunError
+from centrode.errors import RunError
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def command(
     from centrode.crash.rollover import rollover_table, rollovers_of
 
     run = open_recording(recording, plugins)
-    if run.status.stop is not None and PASSAGE in run.status.stop.reason:
+    if not run.status.figures_hold:
         raise RunError(f"no figures, they would not hold: {run.status}")
     run.collisions.custom = custom = run.collisions.custom.changed(units, signs)
     labels, settings = None, read_settings(options.diagram) if options.diagram is not None else None

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from centrode.jit import step_kernel
 from centrode.math.record import record
 from centrode.math.vector import ZERO, dot, minus, plus, put, times, vector
@@ -211,3 +213,16 @@ def mean_motion(outlines, placed, before, on_ground):
     if on_ground or moving == 0.0:
         return ZERO
     return times(1.0 / moving, total)
+
+
+def overlapping_spheres(rows: np.ndarray, placed: np.ndarray) -> np.ndarray:
+    """Pairs of outlines whose bounding spheres meet, shape (n, 2)."""
+    spheres = np.zeros(len(rows), SPHERE)
+    bounding_spheres(rows, placed, 0.0, spheres)
+    found, room = 1, 0
+    while found > room:
+        room = max(found, 64 + 16 * len(rows))
+        pairs = np.zeros((room, 2), dtype=np.int64)
+        order, keys, codes = np.arange(len(rows)), np.zeros(len(rows)), np.zeros(room, dtype=np.int64)
+        found = find_pairs(placed, spheres, order, keys, codes, pairs)
+    return pairs[:found]

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.contact.bristle import moved_bristle, stick_stiffness
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, mean_motion
 from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import add_force, material_point, mobility_of, relative_velocity
@@ -35,11 +36,10 @@ from centrode.dynamics.contact.tables import HIDDEN, Meets, Slot, borrow_contact
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.affine import affine_force, affine_motion
-from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, TWIST
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, STICK, TWIST
 from centrode.parts.contact_laws.friction import friction_force
-from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import Frame, frame_at, place_outline, point_of, put_frame
-from centrode.parts.tables import PUSH_SIGNATURE, borrow, contact_notes
+from centrode.parts.tables import NOTES_WIDTH, PUSH_SIGNATURE, borrow, contact_notes
 
 FAR = 1.0
 """Value of the event function when nothing is near [m]."""
@@ -58,12 +58,14 @@ def push_contacts(time, tables):
     for s in range(first, first + HIDDEN * t.pulses.shape[0]):
         run.state_rate[s] = 0.0
     notes = contact_notes(run.contact_memory, 0)
-    episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, notes.episodes)
+    episodes = open_episodes(run.contact_memory, NOTES_WIDTH, notes.episodes)
     integrals = open_integrals(run.state_rate, first, t.pulses.shape[0])
     columns = open_columns(run.contact_memory, first_column(run.contacts, run.contact_memory), t.head[0].columns)
     # Kept with the memory of the run, which a rejected step puts back: its stages may have been anywhere.
     t.head[0].stiffest = notes.stiffest
-    notes.stored, notes.event, run.state_rate[heat] = push_all(time, run.contacts, episodes, columns, integrals)
+    notes.stored, notes.stretched, notes.event, run.state_rate[heat] = push_all(
+        time, run.contacts, episodes, columns, integrals
+    )
     notes.stiffest = t.head[0].stiffest
     for e in range(bodies):
         force, directors = frame_at(t.push[e + 1])
@@ -155,6 +157,11 @@ def list_pairs(contacts):
             pair.gap = math.inf
             pair.status = Status.APART
             pair.depth = 0.0
+            pair.held = 0.0
+            pair.held_before = 0.0
+            pair.radius = 0.0
+            pair.radius_before = 0.0
+            put(pair.point_before, 0, ZERO)
             put(pair.warm, 0, ZERO)
             put(pair.normal, 0, ZERO)
             put(pair.last_normal, 0, ZERO)
@@ -212,20 +219,27 @@ def find_episode(pair, episodes):
 
 @step_kernel
 def push_all(time, contacts, episodes, columns, integrals):
-    """Search and push all listed pairs; returns stored energy [J], event function [m] and heat [W]."""
+    """Search and push all listed pairs.
+
+    Returns:
+        Stored energy [J] and the part of it that bristles hold, event function [m], power that is taken for good or
+        by bristles [W].
+    """
     t = borrow_contacts(contacts)
     head = t.head[0]
     elapsed = max(time - head.last_time, 0.0)
-    stored, heat = 0.0, 0.0
+    stored, stretched, heat = 0.0, 0.0, 0.0
     event = FAR
     for k in range(head.count):
         pair = t.near[k]
+        pair.held = 0.0
         aim_surface(contacts, pair)
         if pair.crush != 0:
             r = find_episode(pair, episodes)
             closing = episodes[r].memory[CLOSING_SPEED] if r >= 0 and episodes[r].memory[ACTIVE] == 1.0 else -1.0
             if crush_pair(contacts, pair, columns, closing, elapsed, integrals):
-                stored += head.pressed.stored
+                pair.held = head.pressed.stored
+                stored += pair.held
                 heat += head.pressed.heat + head.pressed.rubbed
                 event = min(event, -pair.gap if closing >= 0.0 else pair.gap)
                 continue
@@ -256,10 +270,11 @@ def push_all(time, contacts, episodes, columns, integrals):
         if pair.gap < 0.0:
             for c in range(head.scratch.shape[0]):
                 head.scratch[c] = episodes[r].memory[c] if r >= 0 else 0.0
-            held, lost = push_pair(contacts, pair, elapsed, integrals)
-            stored += held
+            held, lost = push_pair(contacts, pair, elapsed > 0.0, integrals)
+            stretched += held
+            stored += pair.held + held
             heat += lost
-    return stored, event, heat
+    return stored, stretched, event, heat
 
 
 @step_kernel
@@ -330,8 +345,15 @@ def look_at(contacts, pair, grow):
 
 
 @step_kernel
-def push_pair(contacts, pair, elapsed, integrals):
-    """Push an overlapping pair apart; returns its stored energy [J] and what it turns into heat [W]."""
+def push_pair(contacts, pair, moved, integrals):
+    """Push an overlapping pair apart.
+
+    Args:
+        moved: whether the bodies have moved since the last settled state.
+
+    Returns:
+        Energy in its bristle [J], and the power that law and friction take [W].
+    """
     t = borrow_contacts(contacts)
     head = t.head[0]
     seen = head.seen
@@ -340,6 +362,7 @@ def push_pair(contacts, pair, elapsed, integrals):
     mobility = 0.0
     if head.scratch[ACTIVE] == 0.0:
         mobility = open_episode(contacts, pair, head.scratch[:])
+        moved = False  # most of the way was before the touch
     look_at(contacts, pair, 0.0)
     pair.depth = seen.depth
     pair.slip = 0.0
@@ -364,14 +387,15 @@ def push_pair(contacts, pair, elapsed, integrals):
         heat += damp_rocking(contacts, pair, f)
     stretched, rubbed = 0.0, 0.0
     if friction > 0.0:
-        stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), elapsed)
+        stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), moved)
     # Square of the frequency of a contact that begins in this step, from its stored energy k d^2 / 2.
     pace = 2.0 * held * mobility / (seen.depth * seen.depth)
     if pace > head.stiffest:
         head.stiffest = pace
         head.stiff_code = pair.code
     note_force(pair, a, b, heat, rubbed, integrals)
-    return held + stretched, heat + rubbed
+    pair.held = held
+    return stretched, heat + rubbed
 
 
 @step_kernel
@@ -414,8 +438,8 @@ def push_normal(contacts, pair, f):
 
 
 @step_kernel
-def rub(contacts, pair, limit, elapsed):
-    """Friction at the points that stand for the patch, equal shares of ``limit`` [N]; stored energy [J], heat [W]."""
+def rub(contacts, pair, limit, moved):
+    """Friction at the points that stand for the patch, equal shares of ``limit`` [N]; stored energy [J], power [W]."""
     t = borrow_contacts(contacts)
     seen, memory, law = t.head[0].seen, t.head[0].scratch[:], t.laws[pair.law]
     i, j = t.outlines[pair.a].body, t.outlines[pair.b].body
@@ -426,6 +450,11 @@ def rub(contacts, pair, limit, elapsed):
     spread = 0.0
     for c in range(3):
         spread += 0.5 * (seen.radii[0, c] * seen.radii[0, c] + seen.radii[1, c] * seen.radii[1, c])
+    radius = math.sqrt(spread) if seen.points > 1 else 0.0
+    pair.radius = radius
+    whole, twist = vector(memory, BRISTLE), memory[TWIST]
+    if moved and memory[STICK] > 0.0:
+        whole, twist = moved_bristle(contacts, pair, whole, twist)
     stored, heat = 0.0, 0.0
     for p in range(seen.points):
         offset = ZERO
@@ -435,11 +464,13 @@ def rub(contacts, pair, limit, elapsed):
         u = relative_velocity(frame_a, rates_a, frame_b, rates_b, place)
         # Bristle of the patch at this point: stretch of the centre and twist about the normal.
         lever = cross(n, offset)
-        bristle = plus_times(vector(memory, BRISTLE), memory[TWIST], lever)
-        g, stretched, rubbed, bristle = friction_force(law, limit, bristle, n, u, elapsed)
+        bristle = whole
+        if radius > 0.0:
+            bristle = plus_times(whole, twist / radius, lever)
+        g, stretched, rubbed, bristle = friction_force(law, memory[STICK], limit, bristle, n, u)
         add(pair.bristle, 0, times(weight, bristle))
-        if spread > 0.0:
-            pair.twist += weight * dot(lever, bristle) / spread
+        if radius > 0.0:
+            pair.twist += weight * dot(lever, bristle) / radius
         if g[0] != 0.0 or g[1] != 0.0 or g[2] != 0.0:
             g = times(weight, g)
             add_force(t.push[i], material_point(frame_a, place), times(-1.0, g))
@@ -473,7 +504,10 @@ def open_episode(contacts, pair, memory):
     directors_a, directors_b = frame_at(t.frames[a.body]).directors, frame_at(t.frames[b.body]).directors
     factor, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
     mass = 1.0 / max(mobility, 1e-300)
-    begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, closing, mass, factor, sides)
+    law, kernels = t.laws[pair.law], t.law_kernels[pair.law]
+    begin_contact(kernels, law, memory, closing, mass, factor, sides)
+    depth = TOUCH * min(a.thickness, b.thickness)
+    memory[STICK] = stick_stiffness(law, kernels, memory, closing, mass, depth)
     return mobility
 
 

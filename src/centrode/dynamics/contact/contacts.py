@@ -7,6 +7,7 @@ they come about: :mod:`setup`; what is done when outlines would pass through eac
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from centrode.dynamics.contact.collide import push_contacts
 from centrode.dynamics.contact.collision import GOES_ON, XYZ, collision_of, named_values, restitution_of
 from centrode.dynamics.contact.cores import Cores
 from centrode.dynamics.contact.damage import damage_of
-from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, Passing, contact_time, find_passing, stop_at
+from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, STIFF, Passing, contact_time, find_passing, stop_at
 from centrode.dynamics.contact.pulses import look, settle_contacts
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH
 from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDDEN, ContactTables
@@ -24,7 +25,7 @@ from centrode.dynamics.events import Happened
 from centrode.errors import PASSAGE, RunError, RunStop
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
 from centrode.parts.kernel_types import MEMORY_WIDTH
-from centrode.parts.tables import CONTACT_NOTES
+from centrode.parts.tables import CONTACT_NOTES, NOTES_WIDTH
 
 DEEP = 0.2
 FAINT = 0.01
@@ -76,7 +77,7 @@ class Contacts:
     def memory(self) -> np.ndarray:
         """Empty memory of a run: notes, then rows for episodes, then for columns."""
         numbers = self.episodes * EPISODE_WIDTH + int(self.tables.head[0].columns) * COLUMN_WIDTH
-        return np.zeros((1 + -(-numbers // MEMORY_WIDTH), MEMORY_WIDTH))
+        return np.zeros((-(-(NOTES_WIDTH + numbers) // MEMORY_WIDTH), MEMORY_WIDTH))
 
     def notes(self) -> list[str]:
         """A word on bodies that are joined to the ground and so never touch what stands on it."""
@@ -119,14 +120,36 @@ class Contacts:
         found = find_passing(workspace.contacts)
         if found is None or found.how == "grazed":
             return found
+        too_short = [(self.lasts(pair, found.speed), pair) for pair in found.touching]
+        lasts, pair = min(too_short, default=(math.inf, found.outlines))
+        if STIFF * lasts < math.pi * (found.end - found.begin):
+            found = replace(found, outlines=pair, how="stiff")
+        return replace(found, step=min(found.step, self.lasts(found.outlines, found.speed) / STEPS_PER_CONTACT))
+
+    def lasts(self, pair: tuple[int, int], speed: float) -> float:
+        """How long a contact of two outlines lasts that begins at a speed [m/s]; infinite where columns press [s]."""
         t = self.tables
-        one, two = (t.outlines[k] for k in found.outlines)
+        one, two = (t.outlines[k] for k in pair)
         law = self.laws[t.law_of[one.material, two.material]]
         if law.by_columns:
-            return found
+            return math.inf
         mass = 1.0 / float(t.bodies[one.body].mobility + t.bodies[two.body].mobility)
-        lasts = contact_time(law, found.speed, mass, 0.01 * float(one.thickness + two.thickness))
-        return replace(found, step=min(found.step, lasts / STEPS_PER_CONTACT))
+        thin = float(min(one.thickness, two.thickness))
+        return contact_time(law, speed, mass, 0.01 * thin)
+
+    def nearest_contact(self, workspace: Any, body: str) -> tuple[str, float]:
+        """The pair with this body that is nearest to contact or deepest in it, and how long its contacts last [s]; of a
+        body thrown far away the shortest that it can have.
+        """
+        t, number = workspace.contacts.tables, self.bodies.index(body)
+        own, others = ([k for k, row in enumerate(t.outlines) if (row.body == number) == one] for one in (True, False))
+        found = [(math.inf, f"'{body}'", min(self.lasts((a, b), 1.0) for a in own for b in others))]
+        for near in t.near[: t.head[0].count]:
+            bodies = int(t.outlines[near.a].body), int(t.outlines[near.b].body)
+            if number in bodies:
+                names = " and ".join(f"'{self.bodies[k]}'" for k in bodies)
+                found.append((float(near.gap), names, self.lasts((int(near.a), int(near.b)), 1.0)))
+        return min(found)[1:]
 
     def why_passed(self, passing: Passing, reason: str) -> RunStop:
         """What a run that stopped at a passage says: time, pair, speed, and the step that would see it."""
@@ -137,8 +160,9 @@ class Contacts:
     def touching(self, workspace: Any, outlines: tuple[int, int]) -> bool:
         """Whether two outlines are in contact."""
         memory = workspace["contact_memory"]
-        notes = memory[0].view(CONTACT_NOTES)[0]
-        rows = memory.reshape(-1)[MEMORY_WIDTH : MEMORY_WIDTH + self.episodes * EPISODE_WIDTH]
+        flat = memory.reshape(-1)
+        notes = flat[: CONTACT_NOTES.itemsize // 8].view(CONTACT_NOTES)[0]
+        rows = flat[NOTES_WIDTH : NOTES_WIDTH + self.episodes * EPISODE_WIDTH]
         used = rows.view(EPISODE)[: notes.episodes]
         a, b = sorted(outlines)
         lasting = used["memory"][:, ACTIVE] == 1.0

@@ -14,8 +14,8 @@ import numpy as np
 from centrode.dynamics.contact.strip_tables import COLUMN, COLUMN_WIDTH, Side
 from centrode.dynamics.contact.tables import EPISODE, EPISODE_WIDTH, ContactTables
 from centrode.parts.contact_laws.contact_law import ACTIVE
-from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.structures.stations import SIDE_STATIONS
+from centrode.parts.tables import NOTES_WIDTH
 
 STATIONS = {Side[name.upper()]: count for name, count in SIDE_STATIONS.items()}
 
@@ -67,7 +67,7 @@ def dents_of(tables: ContactTables, stations: DentStations, memory: np.ndarray) 
     columns = columns[(columns["code"] > 0) & (columns["crush"] > 0.0)]
     if not len(columns):
         return found
-    rows = flat[MEMORY_WIDTH : MEMORY_WIDTH + (behind - MEMORY_WIDTH) // EPISODE_WIDTH * EPISODE_WIDTH].view(EPISODE)
+    rows = flat[NOTES_WIDTH : NOTES_WIDTH + (behind - NOTES_WIDTH) // EPISODE_WIDTH * EPISODE_WIDTH].view(EPISODE)
     touching = rows["code"][rows["memory"][:, ACTIVE] == 1.0]
     pressed = np.isin(columns["code"], touching) & (columns["pressure"] > 0.0) & (columns["deepest"] > 0.0)
     # Both bodies give back in the measure in which they gave way.

@@ -32,8 +32,8 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.contact.broad import mean_motion
-from centrode.dynamics.contact.graze import SHORTER, find_graze, keep_way
+from centrode.dynamics.contact.broad import mean_motion, overlapping_spheres
+from centrode.dynamics.contact.graze import DEEP_ENOUGH, SHORTER, find_graze, keep_way
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.tables import ContactBlock, borrow_contacts
 from centrode.errors import RunStop
@@ -129,6 +129,7 @@ class Passing:
         speed: relative speed of their centres [m/s].
         step: step that sees them [s].
         how: "missed", "pushed" through while in contact, "stiff": the contact is too short for the step, or "grazed".
+        touching: pairs of outlines that were in contact before.
     """
 
     outlines: tuple[int, int]
@@ -137,6 +138,7 @@ class Passing:
     speed: float
     step: float
     how: str
+    touching: tuple[tuple[int, int], ...] = ()
 
 
 def find_passing(contacts: ContactBlock) -> Passing | None:
@@ -170,7 +172,8 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
             speed = float(np.linalg.norm(way(contacts.address, a, b)[1])) / max(end - begin, 1e-300)
         thick = float(outlines[a].thickness + outlines[b].thickness)
         step = min(thick / (STEPS_PER_THICKNESS * max(speed, 1e-300)), 0.5 * (end - begin))
-        found = Passing((a, b), begin, end, speed, step, "pushed" if flipped else "stiff" if stiff else "missed")
+        how = "pushed" if flipped else "stiff" if stiff else "missed"
+        found = Passing((a, b), begin, end, speed, step, how, were_touching(contacts))
         break
     if found is None and not known:
         graze = graze or find_graze(contacts.address, end - begin)
@@ -182,19 +185,45 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
     return found
 
 
-def passes(contacts: ContactBlock, a: int, b: int) -> bool:
-    """Whether two outlines, apart before, overlap on the straight way and come out on the other side, or missed."""
+def look_on_the_way(contacts: ContactBlock, a: int, b: int, share: float) -> Any:
+    """Closest points of two outlines at a share of the straight way from the state before to the one now."""
     t = contacts.tables
     placed = np.zeros(2, PLACED)
     placed["reach"] = math.inf  # the whole search, whatever the bounding spheres say
+    for name in ("position", "directors"):
+        before, now = t.before[name][[a, b]], t.placed[name][[a, b]]
+        placed[name] = before + share * (now - before)
+    query = (t.outlines[a], placed[0], t.outlines[b], placed[1], t.points, t.outline_kernels, t.faces, t.room[0])
+    return find_closest(*query, (0.0, 0.0, 0.0), math.inf)
+
+
+def were_touching(contacts: ContactBlock) -> tuple[tuple[int, int], ...]:
+    """Pairs that touched at the state before, to a millionth of the thickness: a step too long for them throws bodies
+    into others that are not to blame.
+    """
+    t = contacts.tables
+    near_enough = DEEP_ENOUGH * float(t.outlines["thickness"].min())
+    placed = t.placed.copy()
+    for name in ("position", "directors"):
+        placed[name] = t.before[name]
+    excluded, found = set(t.excluded.tolist()), []
+    for a, b in overlapping_spheres(t.outlines, placed):
+        one, two = t.outlines[a], t.outlines[b]
+        code = int(min(one.body, two.body)) * len(t.bodies) + int(max(one.body, two.body))
+        # what is laid below a body on a curved road was laid for another one
+        if code not in excluded and not (one.surface or two.surface):
+            if look_on_the_way(contacts, int(a), int(b), 0.0).gap <= near_enough:
+                found.append((int(a), int(b)))
+    return tuple(found)
+
+
+def passes(contacts: ContactBlock, a: int, b: int) -> bool:
+    """Whether two outlines, apart before, overlap on the straight way and come out on the other side, or missed."""
+    t = contacts.tables
     thick = float(t.outlines[a].thickness + t.outlines[b].thickness)
 
     def look(share: float) -> Any:
-        for name in ("position", "directors"):
-            before, now = t.before[name][[a, b]], t.placed[name][[a, b]]
-            placed[name] = before + share * (now - before)
-        query = (t.outlines[a], placed[0], t.outlines[b], placed[1], t.points, t.outline_kernels, t.faces, t.room[0])
-        return find_closest(*query, (0.0, 0.0, 0.0), math.inf)
+        return look_on_the_way(contacts, a, b, share)
 
     if look(0.0).gap < 0.0:
         return False  # in contact already: its normal is watched
@@ -229,6 +258,8 @@ def stop_at(passing: Passing, pair: str, reason: str) -> RunStop:
     advice = f"a step of {passing.step:.3g} s or less would see it"
     if passing.how == "pushed":
         advice += "; a contact law that holds this speed is stiffer, an outline that lasts is thicker"
+    if passing.how == "stiff":
+        advice += "; contacts of a softer law last longer"
     return RunStop(
         reason,
         passing.begin,

@@ -43,9 +43,8 @@ from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
-from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.outlines.outline import frame_at
-from centrode.parts.tables import SETTLE_SIGNATURE, borrow, contact_notes
+from centrode.parts.tables import NOTES_WIDTH, SETTLE_SIGNATURE, borrow, contact_notes
 
 SAME_PULSE = 0.025
 """A pulse closes after this time without contact [s]."""
@@ -68,8 +67,8 @@ def settle_contacts(time, tables):
     notes = contact_notes(run.contact_memory, 0)
     behind = first_column(contacts, run.contact_memory)
     columns = open_columns(run.contact_memory, behind, head.columns)
-    room = (behind - MEMORY_WIDTH) // EPISODE_WIDTH
-    episodes = open_episodes(run.contact_memory, MEMORY_WIDTH, room)
+    room = (behind - NOTES_WIDTH) // EPISODE_WIDTH
+    episodes = open_episodes(run.contact_memory, NOTES_WIDTH, room)
     duration = max(time - head.last_time, 0.0)
     head.before_time = head.last_time
     head.last_time = time
@@ -82,6 +81,8 @@ def settle_contacts(time, tables):
         pair = t.near[k]
         if pair.status == Status.NO_ANSWER:
             continue
+        notes.passed += 0.5 * abs(pair.held - pair.held_before)
+        pair.held_before = pair.held
         aim_surface(contacts, pair)
         if pair.gap >= (SLOT_DISTANCE if pair.meets == Meets.BODIES else ROAD_DISTANCE):
             pair.slot = Slot.NONE
@@ -113,6 +114,8 @@ def settle_contacts(time, tables):
             touches = False
         event = min(event, -pair.gap if touches else pair.gap)
         put(pair.last_normal, 0, vector(pair.normal, 0) if touches else ZERO)
+        put(pair.point_before, 0, vector(pair.point, 0) if touches else ZERO)
+        pair.radius_before = pair.radius if touches else 0.0
         if pair.slot >= 0:
             pulse = t.pulses[pair.slot]
             pulse.used = 1

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from centrode.dynamics.contact.broad import SPHERE, bounding_spheres, find_pairs
+from centrode.dynamics.contact.broad import overlapping_spheres
 from centrode.dynamics.contact.contacts import Contacts
 from centrode.dynamics.contact.cores import Cores
 from centrode.dynamics.contact.ground import Ground, ground_of, owners, road_law
@@ -25,7 +25,7 @@ from centrode.dynamics.contact.tables import BODY, fresh_tables
 from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
 from centrode.parts.bodies.body import Body
-from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs
+from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs, Load
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
 from centrode.parts.outlines.road import OutlineRoad
@@ -80,10 +80,14 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
         row.swept = row.swept and row.rigid
     ground.mark(outlines, rows)
     heaviest = 1.0 / min(body.mobility for body in bodies[1:])
-    laws, law_of = law_tables(outlines, laws, rows, heaviest, float(np.linalg.norm(system.gravity)))
+    gravity = np.asarray(system.gravity, dtype=float)
+    laws, law_of = law_tables(outlines, laws, rows, heaviest, float(np.linalg.norm(gravity)))
+    speed = greatest_speed(system, scene, names, gravity, bool((rows["body"] == 0).any()))
+    laws = [law.fitted(load_of(k, law_of, rows, bodies, gravity, speed)) for k, law in enumerate(laws)]
     excluded = [] if asked.joined else joined_pairs(system, names)
     packed = Packed(rows, shapes, ground)
-    refuse_overlaps(scene, outlines, packed, names, centres, set(excluded), asked.allowed_overlap)
+    driven = {part.name for part in system.of_family("vehicle")}
+    refuse_overlaps(scene, outlines, packed, names, centres, set(excluded), asked.allowed_overlap, driven)
     pairs = len(outlines) * (len(outlines) - 1) // 2
     touchable = len(carriers) + int(any(item.body == GROUND for item in outlines))
     crushing = crush_tables(system, outlines, laws, rows, shapes)
@@ -213,6 +217,31 @@ def law_tables(
     return laws, law_of
 
 
+def greatest_speed(system: Any, scene: Any, names: tuple[str, ...], gravity: np.ndarray, grounded: bool) -> float:
+    """Greatest speed of a body at the start, against the mean of all where nothing stands on the ground, and that of a
+    fall from the highest one to the lowest or the origin, together [m/s].
+    """
+    velocities = np.array([system.parts[name].row().velocity for name in names[1:]])
+    fastest = np.linalg.norm(velocities - velocities.mean(axis=0), axis=1).max()
+    if grounded:
+        fastest = np.linalg.norm(velocities, axis=1).max()
+    heights = [-float(scene.pose(name)[0] @ gravity) for name in names]
+    return float(np.sqrt(fastest**2 + 2.0 * np.ptp(heights)))
+
+
+def load_of(
+    number: int, law_of: np.ndarray, rows: np.ndarray, bodies: np.ndarray, gravity: np.ndarray, speed: float
+) -> Load:
+    """What the law of a number has to hold: the bodies whose materials it serves."""
+    served = np.isin(rows["material"], np.flatnonzero((law_of == number).any(axis=1)))
+    moving = served & (rows["body"] > 0)
+    if not moving.any():
+        return Load(0.0, 1.0, 0.0, 0.0)
+    mass = 1.0 / float(bodies["mobility"][rows["body"][moving]].min())
+    thickness = float(rows["thickness"][served].min())
+    return Load(mass, thickness, float(np.linalg.norm(gravity)), speed)
+
+
 def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
     """Codes of pairs of bodies that share a joint or a vehicle."""
     index = {name: k for k, name in enumerate(names)}
@@ -246,24 +275,17 @@ def refuse_overlaps(
     centres: list[np.ndarray],
     excluded: set[int],
     allowed: float,
+    vehicles: set[str],
 ) -> None:
-    """Refuse bodies that stand in each other at the start."""
+    """Refuse bodies that stand in each other at the start; a vehicle is told a way out along its road."""
     rows, shapes, ground = packed
     placed = np.zeros(len(rows), PLACED)
     for row, place in zip(rows, placed, strict=True):
         position, gradient = scene.pose(names[row.body])
         place_outline(row, body_frame(position + gradient @ centres[row.body], gradient), place)
-    spheres = np.zeros(len(rows), SPHERE)
-    bounding_spheres(rows, placed, 0.0, spheres)
-    found, room = 1, 0
-    while found > room:
-        room = max(found, 64 + 16 * len(rows))
-        pairs = np.zeros((room, 2), dtype=np.int64)
-        order, keys, codes = np.arange(len(rows)), np.zeros(len(rows)), np.zeros(room, dtype=np.int64)
-        found = find_pairs(placed, spheres, order, keys, codes, pairs)
     room_of_query = np.zeros(1, ROOM)[0]
     faults = []
-    for a, b in pairs[:found]:
+    for a, b in overlapping_spheres(rows, placed):
         i, j = sorted((int(rows[a].body), int(rows[b].body)))
         if i * len(names) + j in excluded:
             continue
@@ -274,16 +296,49 @@ def refuse_overlaps(
             plane_below(table, np.nan, rows[other], placed[other], shapes, ends, placed[road])
         answer = find_closest(rows[a], placed[a], rows[b], placed[b], *shapes, room_of_query, (0.0, 0.0, 0.0), np.inf)
         if answer.status != Status.NO_ANSWER and answer.gap < -allowed:
-            n = answer.normal
+            n, far = np.array(answer.normal), -answer.gap
+            if all(any(f"{outlines[k].body}.".startswith(f"{name}.") for name in vehicles) for k in (a, b)):
+                n, far = way_out(packed, placed[[a, b]], (int(a), int(b)), scene.gravity)
             faults.append(
                 Fault(
                     f"'{outlines[a].body}' and '{outlines[b].body}' stand in each other at the start",
                     outlines[b].name,
                     got=f"{-answer.gap:.4g} m deep",
                     expected=f"apart, or less than {allowed:g} m deep",
-                    hint=f"move '{outlines[b].body}' by at least {-answer.gap:.4g} m along "
+                    hint=f"move '{outlines[b].body}' by at least {far:.4g} m along "
                     f"({n[0]:.3f}, {n[1]:.3f}, {n[2]:.3f})",
                 )
             )
     if faults:
         raise InputError(faults)
+
+
+def way_out(packed: Packed, placed: np.ndarray, pair: tuple[int, int], gravity: np.ndarray) -> tuple[np.ndarray, float]:
+    """Shortest level way of the second of two outlines out of the first: along one of their own axes or away from its
+    middle; direction and distance [m].
+    """
+    up = np.array((0.0, 0.0, 1.0))
+    if np.linalg.norm(gravity) > 0.0:
+        up = -gravity / np.linalg.norm(gravity)
+    one, two = placed
+    room = np.zeros(1, ROOM)[0]
+    start = two.position.copy()
+    asked = [*one.directors, *two.directors, *-one.directors, *-two.directors, start - one.position]
+    level = [item - (item @ up) * up for item in asked]
+    ways = [item / np.linalg.norm(item) for item in level if np.linalg.norm(item) > 1e-3]
+
+    def apart(way: np.ndarray, far: float) -> bool:
+        two.position = start + far * way
+        rows = packed.rows[pair[0]], one, packed.rows[pair[1]], two
+        return find_closest(*rows, *packed.shapes, room, (0.0, 0.0, 0.0), np.inf).gap >= 0.0
+
+    found = []
+    for way in ways:
+        low, high = 0.0, 2.0 * float(one.reach + two.reach)
+        while high - low > 1e-4 * high:
+            half = 0.5 * (low + high)
+            low, high = (low, half) if apart(way, half) else (half, high)
+        found.append((high, tuple(way)))
+    two.position = start
+    far, way = min(found)
+    return np.array(way), far

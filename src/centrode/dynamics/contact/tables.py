@@ -50,16 +50,21 @@ NEAR = record(
     ("point_b", "f8", (3,)),
     ("status", "i8"),
     ("warm", "f8", (3,)),
-    # of the last evaluation: centre of the patch, its mean square radius, depth and its rate, slip, force on B
+    # of the last evaluation: centre of the patch, root of its mean square radius, depth and its rate, slip, force on B
     ("point", "f8", (3,)),
-    ("spread", "f8"),
+    ("radius", "f8"),
     ("depth", "f8"),
     ("rate", "f8"),
     ("slip", "f8"),
     ("force", "f8", (3,)),
-    ("bristle", "f8", (3,)),  # of the patch now
+    ("bristle", "f8", (3,)),  # of the patch now, and the mean stretch that its twist makes [m]
     ("twist", "f8"),
-    ("last_normal", "f8", (3,)),  # at the last settled state; zeros unless in contact there
+    ("held", "f8"),  # energy that the law stores, now and at the last settled state [J]
+    ("held_before", "f8"),
+    # at the last settled state; zeros unless in contact there
+    ("last_normal", "f8", (3,)),
+    ("point_before", "f8", (3,)),
+    ("radius_before", "f8"),
 )
 """A pair of outlines that is near."""
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numba
 import numpy as np
@@ -42,8 +42,10 @@ STIFFNESS, FRICTION, SLIP_SPEED, STICK_STIFFNESS, STICK_DAMPING, FIRST_OWN = 0, 
 PAR = 20
 # memory row
 ACTIVE, CHOSEN_STIFFNESS, CLOSING_SPEED, DEEPEST, REGION, DAMPING, RESTITUTION = 0, 1, 2, 3, 4, 5, 6
-DISSIPATED, STEPS, FACTOR, PERMANENT, BRISTLE, TWIST, OWN, OWN_NUMBERS = 7, 8, 9, 10, 11, 14, 15, 4
+DISSIPATED, STICK, FACTOR, PERMANENT, BRISTLE, TWIST, OWN, OWN_NUMBERS = 7, 8, 9, 10, 11, 14, 15, 4
 MEMORY = OWN + OWN_NUMBERS
+CHOSEN_AT_TOUCH = -1.0
+"""Stiffness of a bristle that is left out."""
 
 _row = numba.types.Array(numba.float64, 1, "C")
 LAW_SIGNATURE = numba.types.UniTuple(numba.float64, 4)(_row, _row, numba.float64, numba.float64, numba.float64)
@@ -62,7 +64,7 @@ def begin_common(par, memory, closing_speed, factor, region):
     memory[REGION] = region
     memory[DAMPING] = 0.0
     memory[RESTITUTION] = 1.0
-    memory[STEPS] = 0.0
+    memory[STICK] = 0.0
     for i in range(BRISTLE, TWIST + 1):
         memory[i] = 0.0
     if not same_side:
@@ -74,11 +76,10 @@ def begin_common(par, memory, closing_speed, factor, region):
 
 @kernel
 def advance_common(par, memory, depth, depth_rate, power, duration):
-    """What every law keeps after a step: greatest depth [m], dissipated energy [J], count of steps."""
+    """What every law keeps after a step: greatest depth [m], dissipated energy [J]."""
     if depth > memory[DEEPEST]:
         memory[DEEPEST] = depth
     memory[DISSIPATED] += power * duration
-    memory[STEPS] += 1.0
 
 
 @kernel(signature=BEGIN_SIGNATURE)
@@ -87,15 +88,50 @@ def plain_begin(par, memory, closing_speed, effective_mass, factor, region):
     begin_common(par, memory, closing_speed, factor, region)
 
 
+GREATEST_STIFFNESS = 1e7
+"""Of a law whose stiffness is left out [N/m^exponent]: what suits cars."""
+SINKS, PRESSED = 1e-3, 0.1
+"""Parts of its thinnest half-width that the heaviest body sinks in by its weight, and by all of its motion."""
+
+
+class Load(NamedTuple):
+    """What a contact law has to hold.
+
+    Attributes:
+        mass: of the heaviest body [kg].
+        thickness: thinnest half-width [m].
+        gravity: [m/s2].
+        speed: greatest one at the start, or that of a fall from the highest place to the lowest [m/s].
+    """
+
+    mass: float
+    thickness: float
+    gravity: float
+    speed: float
+
+    def stiffness(self, exponent: float = 1.0) -> float:
+        """Stiffness that holds it, k d^n = m g at a thousandth and k d^(n+1) / (n+1) = m v^2 / 2 at a tenth of the
+        half-width; not above what suits cars.
+        """
+        sinks, pressed = SINKS * self.thickness, PRESSED * self.thickness
+        needed = max(
+            self.mass * self.gravity / sinks**exponent,
+            0.5 * (exponent + 1.0) * self.mass * self.speed**2 / pressed ** (exponent + 1.0),
+        )
+        return min(needed, GREATEST_STIFFNESS) if needed > 0.0 else GREATEST_STIFFNESS
+
+
 @dataclass(frozen=True)
 class ContactLaw(Part):
     """Base of all contact laws.
 
     Attributes:
         friction: Coulomb coefficient [1].
-        slip_speed: speed over which friction grows to its full value [m/s] (regularised friction).
-        stick_stiffness: tangential stiffness of the bristle that holds a sticking contact [N/m]; 0: regularised.
-        stick_damping: damping of that bristle [N*s/m].
+        slip_speed: speed over which friction grows to its full value [m/s]; sets the damping of a bristle whose
+            stiffness is left out.
+        stick_stiffness: tangential stiffness of the bristle that holds a sticking contact [N/m]; 2/7 of the normal
+            stiffness when left out; 0: none, friction is regularised.
+        stick_damping: damping of a bristle whose stiffness is given [N*s/m].
         between: materials of the two outlines; one name is a material against itself. A law without materials serves
             every pair that has none of its own.
     """
@@ -116,8 +152,13 @@ class ContactLaw(Part):
 
     friction: float = quantity("1", "Coulomb friction coefficient", 0.0, minimum=0.0, usual=(0.0, 20.0))
     slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.1, positive=True)
-    stick_stiffness: float = quantity("N/m", "tangential stiffness while sticking; 0: regularised", 0.0, minimum=0.0)
-    stick_damping: float = quantity("N*s/m", "tangential damping while sticking", 0.0, minimum=0.0)
+    stick_stiffness: float | None = quantity(
+        "N/m",
+        "tangential stiffness while sticking; from the normal one when left out; 0: regularised",
+        None,
+        minimum=0.0,
+    )
+    stick_damping: float = quantity("N*s/m", "tangential damping, with stick_stiffness", 0.0, minimum=0.0)
     between: tuple[str, ...] = quantity("", "the one or two materials served; all others when left out", ())
 
     def faults(self) -> list[Fault]:
@@ -134,12 +175,17 @@ class ContactLaw(Part):
         """Normal stiffness before the factor of the sides [N/m] (the kind's own unit for curved laws)."""
         return 0.0
 
+    def fitted(self, load: Load) -> ContactLaw:
+        """The law with what was left out chosen for what it has to hold."""
+        return self
+
     def pack(self) -> np.ndarray:
         """The law as one row of ``PAR`` numbers. Raises :class:`InputError` on bad parameters."""
         self.checked()
         row = np.zeros(PAR)
         row[STIFFNESS], row[FRICTION], row[SLIP_SPEED] = self.reference_stiffness(), self.friction, self.slip_speed
-        row[STICK_STIFFNESS], row[STICK_DAMPING] = self.stick_stiffness, self.stick_damping
+        row[STICK_STIFFNESS] = CHOSEN_AT_TOUCH if self.stick_stiffness is None else self.stick_stiffness
+        row[STICK_DAMPING] = self.stick_damping
         own = self.own_parameters()
         row[FIRST_OWN : FIRST_OWN + len(own)] = own
         return row

@@ -28,3 +28,4 @@ class Crush(ContactLaw):
 
     friction: float = quantity("1", "Coulomb friction coefficient of sheet metal", 0.4, minimum=0.0, usual=(0.0, 20.0))
     slip_speed: float = quantity("m/s", "speed over which friction builds up", 0.2, positive=True)
+    stick_stiffness: float | None = quantity("N/m", "columns do not stick: 0", 0.0, minimum=0.0, maximum=0.0)

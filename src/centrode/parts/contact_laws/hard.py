@@ -19,6 +19,8 @@ from centrode.parts.contact_laws.contact_law import (
     DAMPING,
     FIRST_OWN,
     RESTITUTION,
+    ContactLaw,
+    Load,
     begin_common,
 )
 from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
@@ -43,6 +45,9 @@ class HardContact(CompliantLaw):
 
     duration: float = quantity("s", "duration of an undamped contact", 2e-3, positive=True)
     restitution: float = quantity("1", "coefficient of restitution", 1.0, minimum=0.01, maximum=1.0)
+
+    def fitted(self, load: Load) -> ContactLaw:
+        return self
 
     def reference_stiffness(self) -> float:
         return 0.0  # chosen at touch

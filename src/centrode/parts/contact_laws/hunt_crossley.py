@@ -14,7 +14,7 @@ whatever k, n and the masses are. :func:`damping_for_restitution` inverts it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from centrode.jit import kernel
@@ -25,8 +25,10 @@ from centrode.parts.contact_laws.contact_law import (
     DAMPING,
     FIRST_OWN,
     FRICTION,
+    GREATEST_STIFFNESS,
     LAW_SIGNATURE,
     ContactLaw,
+    Load,
     advance_common,
     begin_common,
 )
@@ -64,8 +66,9 @@ def damping_for_restitution(restitution, closing_speed):
     e = min(max(restitution, 0.01), 1.0)
     if e >= 1.0:
         return 0.0
-    if closing_speed <= 1e-9:
-        closing_speed = AT_REST  # a body laid on another settles, instead of swinging on a spring without damper
+    # A body laid on another settles, instead of swinging on a spring without damper; one that touched it slowly and is
+    # pressed on later meets no damper that was meant for that touch.
+    closing_speed = max(closing_speed, AT_REST)
     low = 0.0
     high = (1.0 - 1e-15) / e
     for _ in range(200):
@@ -93,10 +96,15 @@ class CompliantLaw(ContactLaw):
     law_kernel: ClassVar[Any] = compliant
     advance_kernel: ClassVar[Any] = compliant_advance
 
-    stiffness: float
+    stiffness: float | None
+    exponent: float
+
+    def fitted(self, load: Load) -> ContactLaw:
+        chosen: dict[str, Any] = {"stiffness": load.stiffness(self.exponent)} if self.stiffness is None else {}
+        return replace(self, **chosen)
 
     def reference_stiffness(self) -> float:
-        return self.stiffness
+        return GREATEST_STIFFNESS if self.stiffness is None else self.stiffness
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,9 @@ class HuntCrossley(CompliantLaw):
     kind: ClassVar[str] = "hunt-crossley"
     begin_kernel: ClassVar[Any] = hunt_crossley_begin
 
-    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
+    stiffness: float | None = quantity(
+        "N/m", "stiffness (N/m^exponent); by mass, size, weight and speed when left out", None, positive=True
+    )
     damping: float = quantity("s/m", "damping relative to the spring force", 0.2, minimum=0.0)
     exponent: float = quantity("1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0)
 

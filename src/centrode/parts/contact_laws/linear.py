@@ -9,7 +9,7 @@ textbook law and has a closed form. With damping ratio z = c / (2 sqrt(k m)), w 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from centrode.jit import kernel
@@ -19,8 +19,10 @@ from centrode.parts.contact_laws.contact_law import (
     FACTOR,
     FIRST_OWN,
     FRICTION,
+    GREATEST_STIFFNESS,
     LAW_SIGNATURE,
     ContactLaw,
+    Load,
     advance_common,
 )
 from centrode.parts.part import quantity
@@ -51,11 +53,16 @@ class LinearContact(ContactLaw):
     law_kernel: ClassVar[Any] = linear_law
     advance_kernel: ClassVar[Any] = linear_advance
 
-    stiffness: float = quantity("N/m", "stiffness", 1e7, positive=True)
+    stiffness: float | None = quantity(
+        "N/m", "stiffness; by mass, size, weight and speed when left out", None, positive=True
+    )
     damping: float = quantity("N*s/m", "damping", 0.0, minimum=0.0)
 
+    def fitted(self, load: Load) -> ContactLaw:
+        return replace(self, stiffness=load.stiffness()) if self.stiffness is None else self
+
     def reference_stiffness(self) -> float:
-        return self.stiffness
+        return GREATEST_STIFFNESS if self.stiffness is None else self.stiffness
 
     def own_parameters(self) -> list[float]:
         return [self.damping]

@@ -55,6 +55,9 @@ class MeasuredRestitution(CompliantLaw):
     kind: ClassVar[str] = "measured-restitution"
     begin_kernel: ClassVar[Any] = measured_begin
 
+    stick_stiffness: float | None = quantity(
+        "N/m", "tangential stiffness while sticking; 0: regularised, as cars were computed in 1999", 0.0, minimum=0.0
+    )
     stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e6, positive=True)
     exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
     coefficients: tuple[float, float, float, float] = quantity("1", "cubic in log10(speed / (m/s))", CIPRIANI)

@@ -72,6 +72,7 @@ class ReportMultiplier(ContactLaw):
     advance_kernel: ClassVar[Any] = report_multiplier_advance
     conserving: ClassVar[bool] = False
 
+    stick_stiffness: float | None = quantity("N/m", "tangential stiffness while sticking", 0.0, minimum=0.0)
     p2: float = quantity("1/s", "penalty of the approach speed per step", 1.0, minimum=0.0)
     mass: float = quantity("kg", "mass that turns the acceleration into a force", 1573.0, positive=True)
 

@@ -29,7 +29,9 @@ class Restitution(CompliantLaw):
     kind: ClassVar[str] = "restitution"
     begin_kernel: ClassVar[Any] = restitution_begin
 
-    stiffness: float = quantity("N/m", "stiffness (N/m^exponent)", 1e7, positive=True)
+    stiffness: float | None = quantity(
+        "N/m", "stiffness (N/m^exponent); by mass, size, weight and speed when left out", None, positive=True
+    )
     restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.01, maximum=1.0)
     exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
 
