@@ -238,10 +238,10 @@ class _Reader:
             joint.point = np.zeros(3)
             return joint
         axis = np.array(words.numbers(item, "axis", 3, [0.0, 0.0, 1.0]))
-        length = float(np.linalg.norm(axis))
-        if length == 0.0:
+        if not axis.any():
             words.fault(item, "a joint axis of length zero", "axis", got=axis.tolist())
-        joint.axis = frame[:3, :3] @ axis / (length or 1.0)
+            return joint
+        joint.axis = frame[:3, :3] @ axis / np.linalg.norm(axis)
         for key in ("damping", "frictionloss", "stiffness", "armature"):
             if words.number(item, key, 0.0) < 0.0:
                 words.fault(item, "too small", key, got=item.attributes[key], expected="at least 0")
