@@ -43,8 +43,8 @@ from centrode.scenario.robots.lumping import lump
 from centrode.scenario.robots.shapes import shape_parts
 from centrode.scenario.robots.state import (
     LinkState,
+    Mobility,
     axis_and_anchor,
-    effective_inertias,
     link_states,
     settle_values,
 )
@@ -124,7 +124,7 @@ class RobotImport:
         self.carrier = carrier
         self.joint_names: dict[str, str] = {}
         self.states = link_states(robot, self.root_pose(), self.positions, self.rates)
-        self.inertias = effective_inertias(robot, self.states, self.held)
+        self.mobility = Mobility(robot, self.states, self.held)
         rate, joint = self.stiffest()
         if rate > STIFF_RATE:
             self.notes.append(f"friction brakes joint '{joint}' within {1.0 / rate:.1g} s: method radau is the quicker")
@@ -162,7 +162,7 @@ class RobotImport:
     def stiffest(self) -> tuple[float, str]:
         """Largest rate of viscous braking of a joint [1/s], and its name."""
         joints = [joint for joint in self.robot.joints.values() if joint.has_value]
-        rates = [(joint.damping / self.inertias[joint.name], joint.name) for joint in joints]
+        rates = [(joint.damping / self.mobility.inertia(joint.name), joint.name) for joint in joints]
         return max(rates, default=(0.0, ""))
 
     # -- parts ---------------------------------------------------------------------------------------------------------
@@ -247,7 +247,8 @@ class RobotImport:
 
     def add_forces(self, joint: RobotJoint) -> None:
         """Limits, damping, friction, spring and mimic of a hinge or slider."""
-        name, start, inertia = self.joint_names[joint.name], self.positions[joint.name], self.inertias[joint.name]
+        name, start = self.joint_names[joint.name], self.positions[joint.name]
+        inertia = self.mobility.inertia(joint.name)
         acts = "along-axis" if joint.kind == PRISMATIC else "about-axis"
         stiffness = max(inertia * STOP_RATE**2, 1e-9)
         if joint.mimic is None and (joint.lower is not None or joint.upper is not None):
@@ -271,8 +272,9 @@ class RobotImport:
         elif joint.stiffness > 0.0:
             self.add_servo(joint, f"{name}-spring", joint.stiffness, 0.0, joint.rest, None)
         if joint.mimic is not None:
-            stiffness, damping = inertia * MIMIC_RATE**2, 2.0 * inertia * MIMIC_RATE
             leading, ratio = self.joint_names[joint.mimic.joint], joint.mimic.ratio
+            inertia = self.mobility.inertia_between(joint.name, joint.mimic.joint, ratio)
+            stiffness, damping = inertia * MIMIC_RATE**2, 2.0 * inertia * MIMIC_RATE
             mimic = self.free_name(f"{name}-mimic", "force")
             self.add(Coupling(mimic, leading, name, stiffness, ratio=ratio, damping=damping))
         elif self.options.stiffness > 0.0 or self.options.damping > 0.0:

@@ -158,13 +158,24 @@ def _directions(joint: RobotJoint, axis: np.ndarray) -> list[tuple[np.ndarray, n
     return turns if joint.kind == BALL else [(unit[k], nothing) for k in range(3)] + turns
 
 
-def effective_inertias(robot: Robot, states: dict[str, LinkState], held: bool) -> Values:
-    """1 / (M^-1)_ii of every hinge and slider [kg m2 or kg]."""
-    matrix, columns = mass_matrix(robot, states, held)
-    if not columns:
-        return {}
-    # Scaled to ones on the diagonal, so that grams and tonnes do not disturb each other.
-    root = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
-    inverse = np.linalg.pinv(matrix / np.outer(root, root), hermitian=True)
-    diagonal = np.maximum(np.diag(inverse), 1e-300)
-    return {name: float(root[k] ** 2 / diagonal[k]) for k, (name, _) in enumerate(columns) if name}
+class Mobility:
+    """M^-1 of a robot at its start: what efforts at its hinges and sliders have to move."""
+
+    def __init__(self, robot: Robot, states: dict[str, LinkState], held: bool) -> None:
+        matrix, columns = mass_matrix(robot, states, held)
+        self.column = {name: k for k, (name, _) in enumerate(columns)}
+        # Scaled to ones on the diagonal, so that grams and tonnes do not disturb each other.
+        root = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+        scale = np.outer(root, root)
+        self.inverse = np.linalg.pinv(matrix / scale, hermitian=True) / scale if columns else matrix
+
+    def inertia(self, joint: str) -> float:
+        """1 / (M^-1)_ii [kg m2 or kg]."""
+        k = self.column[joint]
+        return float(1.0 / max(self.inverse[k, k], 1e-300))
+
+    def inertia_between(self, following: str, leading: str, ratio: float) -> float:
+        """What an effort on the difference of two joints moves, q_2 - ratio q_1, in units of the first named."""
+        k, n = self.column[following], self.column[leading]
+        found = self.inverse[k, k] - 2.0 * ratio * self.inverse[k, n] + ratio * ratio * self.inverse[n, n]
+        return float(1.0 / max(found, 1e-300))
