@@ -27,7 +27,7 @@ setup: $(STAMP)  ## create the environment (other commands do it when needed)
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Centrode needs Python 3.11 or newer")'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,urdf,web]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,web]'
 	@touch $@
 
 demo: $(STAMP)  ## an offset collision: crash table here; recording, figures and report in out/demo

@@ -61,6 +61,7 @@ from centrode.parts.forces.carriage import Carriage as Carriage
 from centrode.parts.forces.carriage_medusa import CarriageMedusa as CarriageMedusa
 from centrode.parts.forces.central_gravity import CentralGravity as CentralGravity
 from centrode.parts.forces.collisions import Collisions as Collisions
+from centrode.parts.forces.coupling import Coupling as Coupling
 from centrode.parts.forces.drag import Drag as Drag
 from centrode.parts.forces.fin import Fin as Fin
 from centrode.parts.forces.force import Force as Force
@@ -71,6 +72,7 @@ from centrode.parts.forces.path_spring import PathSpring as PathSpring
 from centrode.parts.forces.point_force import PointForce as PointForce
 from centrode.parts.forces.propeller import Propeller as Propeller
 from centrode.parts.forces.rotational_spring import RotationalSpring as RotationalSpring
+from centrode.parts.forces.servo import Servo as Servo
 from centrode.parts.forces.sphere_contact import SphereContact as SphereContact
 from centrode.parts.forces.spring import Spring as Spring
 from centrode.parts.forces.stop import Stop as Stop
@@ -138,6 +140,13 @@ from centrode.parts.roads.steps import Edge as Edge
 from centrode.parts.roads.steps import Embankment as Embankment
 from centrode.parts.roads.steps import Kerb as Kerb
 from centrode.parts.roads.terrain import RoadTerrain as RoadTerrain
+from centrode.parts.shapes.box import ShapeBox as ShapeBox
+from centrode.parts.shapes.capsule import ShapeCapsule as ShapeCapsule
+from centrode.parts.shapes.cylinder import ShapeCylinder as ShapeCylinder
+from centrode.parts.shapes.ellipsoid import ShapeEllipsoid as ShapeEllipsoid
+from centrode.parts.shapes.mesh import ShapeMesh as ShapeMesh
+from centrode.parts.shapes.shape import Shape as Shape
+from centrode.parts.shapes.sphere import ShapeSphere as ShapeSphere
 from centrode.parts.signals.signal import SignalConstant as SignalConstant
 from centrode.parts.signals.signal import SignalExpression as SignalExpression
 from centrode.parts.signals.signal import SignalHarmonic as SignalHarmonic
@@ -204,6 +213,8 @@ from centrode.running import simulate as simulate
 from centrode.scenario.document import Scenario as Scenario
 from centrode.scenario.loader import load as load
 from centrode.scenario.loader import loads as loads
+from centrode.scenario.robots.mjcf import load_mjcf as load_mjcf
+from centrode.scenario.robots.urdf import load_urdf as load_urdf
 from centrode.scenario.writing import dump as dump
 from centrode.studies.attitude.comparison import AttitudeCase as AttitudeCase
 from centrode.studies.attitude.comparison import compare_attitudes as compare_attitudes
@@ -244,6 +255,7 @@ from centrode.vehicles.car.before_impact import start_before_impact as start_bef
 from centrode.vehicles.car.car import Car as Car
 from centrode.vehicles.car.medusa import CarMedusa as CarMedusa
 from centrode.vehicles.imports.medusa import ImportMedusa as ImportMedusa
+from centrode.vehicles.imports.mjcf import ImportMjcf as ImportMjcf
 from centrode.vehicles.imports.urdf import ImportUrdf as ImportUrdf
 from centrode.vehicles.library.barrier_full import BarrierFull as BarrierFull
 from centrode.vehicles.library.barrier_offset import BarrierOffset as BarrierOffset

@@ -99,6 +99,16 @@ def simulate(
     return run
 
 
+def folder_from(path: str | os.PathLike[str] | None, scenario: Scenario) -> str:
+    """Folder of the files that a scenario names, seen from its recording; empty when there are none."""
+    if path is None or not scenario.files():
+        return ""
+    try:
+        return Path(os.path.relpath(scenario.folder, Path(path).parent)).as_posix()
+    except ValueError:  # another drive
+        return ""
+
+
 def passage_stop(event: Event) -> RunStop:
     """Why a run stopped whose bodies went through each other, or would sink into the road."""
     if event.kind == NO_GROUND:
@@ -259,6 +269,7 @@ class Session:
             settings={**dataclasses.asdict(settings), "step": settings.step},
             seed=settings.seed,
             title=scenario.title,
+            folder=folder_from(path, scenario),
         )
         writer = RecordingWriter(observer.channels, provenance, path, resume=resume)
         times = self.frame_times()

@@ -21,7 +21,7 @@ EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 # How-tos for those who add to the package itself import what these extend.
 WRITTEN = (path for path in sorted((ROOT / "docs").rglob("*.md")) if not path.name.startswith("add_a_"))
 DOCUMENTS = [ROOT / "README.md", *WRITTEN]
-FAMILY_FIRST = {"import", "outline", "plot", "road", "suspension", "tyre"}
+FAMILY_FIRST = {"import", "outline", "plot", "road", "shape", "suspension", "tyre"}
 HEAVY = ("numba", "numpy", "scipy", "matplotlib", "xarray", "ruamel", "rich", "h5netcdf")
 
 

@@ -2,7 +2,8 @@
 
 Used by :mod:`centrode.dynamics.contract` and by tests, so that a new kind is built and checked without being listed. A
 kind gives its own parameters in ``example`` (without the name); otherwise they are made up from the declared fields.
-Bodies "a", "b", "c" exist; a part of another family that is needed goes by the name of its family ("road", "tyre").
+Bodies "a", "b", "c" exist; a part of another family that is needed goes by the name of its family ("road", "tyre"), a
+second one by "joint2".
 """
 
 from __future__ import annotations
@@ -91,6 +92,7 @@ NEEDS_MORE = {
     ("plot", "phase"): "it shows channels of a run",
     ("road", "opendrive"): "it is read from a file",
     ("road", "terrain"): "it is read from a file",
+    ("shape", "mesh"): "it is read from a file",
     ("vehicle", "rider"): "it rides a motorcycle",
     ("vehicle", "semitrailer"): "it is towed by a tractor",
     ("vehicle", "trailer"): "it is towed by a car with a rigid chassis",
@@ -128,9 +130,10 @@ def _add(system: System, kind: type[Part], name: str, values: Mapping[str, Any])
     """Add a part after the parts of other families that it names."""
     for item in dataclasses.fields(kind):
         family = item.metadata.get("refers_to")
-        if family and values.get(item.name) == family and family not in system.parts:
+        named = values.get(item.name)
+        if family and named in (family, f"{family}2") and named not in system.parts:
             usual = registry.kinds(family)[USUAL[family]]
-            _add(system, usual, family, example_values(usual))
+            _add(system, usual, str(named), example_values(usual))
     system.add(kind(name, **values))
 
 

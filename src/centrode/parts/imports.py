@@ -39,6 +39,10 @@ class Import(Part):
         """
         raise NotImplementedError
 
+    def run_settings(self) -> dict[str, Any]:
+        """Settings that a run of the file alone should have (method, step, ...); none unless a kind says so."""
+        return {}
+
     def build(self, system: System) -> None:
         """Add what the file holds; what vehicles in it make is made again by them."""
         read = self.read()

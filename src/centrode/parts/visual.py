@@ -71,6 +71,11 @@ PALETTE: dict[str, str] = {
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 
+def known_colour(text: str) -> bool:
+    """Whether a text is a colour: #rrggbb, a name, or nothing."""
+    return not text or text in PALETTE or bool(_HEX.fullmatch(text))
+
+
 class Layer(enum.IntEnum):
     """What a shape is to the body that carries it. The highest layer is shown, and all details."""
 
@@ -136,7 +141,7 @@ class Visual:
 
     def data(self) -> dict[str, Any]:
         """Plain values for the scene of the viewer."""
-        if self.colour and self.colour not in PALETTE and not _HEX.fullmatch(self.colour):
+        if not known_colour(self.colour):
             raise InputError("unknown colour", got=self.colour, expected="#rrggbb or one of " + ", ".join(PALETTE))
         found = {name: value for name, value in vars(self).items() if name != "layer"}
         found["colour"] = PALETTE.get(self.colour, self.colour)

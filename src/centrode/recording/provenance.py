@@ -26,6 +26,7 @@ class Provenance:
         settings: all run settings, plain values.
         seed: of the random numbers, when there are any.
         title: of the scenario.
+        folder: where the files lie that the scenario names, seen from the recording; empty when it names none.
     """
 
     scenario_digest: str = ""
@@ -35,6 +36,7 @@ class Provenance:
     settings: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     title: str = ""
+    folder: str = ""
 
     def __post_init__(self) -> None:
         # As JSON keeps them (tuples become lists), so that a stored provenance equals the one it was made from.

@@ -45,6 +45,7 @@ class Recording:
         coordinates: axis -> labels.
         events, status, statistics, provenance, final_state: see :class:`centrode.recording.provenance.Account`.
         made_of: the scenario, once it is at hand: that of the run, or that which :meth:`scenario` has read.
+        beside: folder of the files that the scenario names, where the recording was loaded from a file that knows it.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Recording:
         self.events, self.status, self.statistics = account.events, account.status, account.statistics
         self.provenance, self.final_state = account.provenance, dict(account.final_state)
         self.made_of = made_of
+        self.beside: Path | None = None
 
     # -- reading ---------------------------------------------------------------------------------------------------
 
@@ -143,7 +145,8 @@ class Recording:
         """The scenario that this recording comes from: at hand after a run, else read once from the text it carries.
 
         Args:
-            folder: where the plugins and files of the scenario lie; the current folder by default.
+            folder: where the plugins and files of the scenario lie; as seen from the file of the recording, or the
+                current folder, by default.
             plugins: plugin files, relative to the current folder; one stands in for a plugin of the same file name that
                 the scenario names and that is not in ``folder`` (any more).
 
@@ -157,7 +160,7 @@ class Recording:
                 raise InputError("the recording carries no scenario")
             given = tuple(str(Path(item).resolve()) for item in plugins)
             text, file = self.provenance.scenario_text, "scenario of the recording"
-            self.made_of = loads(text, file=file, folder=folder or Path(), plugins=given)
+            self.made_of = loads(text, file=file, folder=folder or self.beside or Path(), plugins=given)
         return self.made_of
 
     # -- files -----------------------------------------------------------------------------------------------------
@@ -183,7 +186,10 @@ class Recording:
             from centrode.recording.writer import load_partial
 
             return load_partial(source)
-        return cls(**store.read(source))
+        found = cls(**store.read(source))
+        if found.provenance.folder:
+            found.beside = source.parent / found.provenance.folder
+        return found
 
     def to_csv(self, path: AnyPath, channels: Sequence[str] | None = None) -> Path:
         """Write a table with one row per frame; numbers are exact, units stand in the header."""

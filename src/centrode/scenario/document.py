@@ -84,12 +84,12 @@ class Scenario:
     def digest(self) -> str:
         """SHA-256 of the text, of all plugins and of all files that parts name: what a recording calls its input."""
         digest = hashlib.sha256(self.text.encode("utf-8"))
-        for file in [self.folder / item for item in self.plugins] + self._files():
+        for file in [self.folder / item for item in self.plugins] + self.files():
             if file.is_file():
                 digest.update(hashlib.sha256(file.read_bytes()).digest())
         return digest.hexdigest()
 
-    def _files(self) -> list[Path]:
+    def files(self) -> list[Path]:
         """Files that parts name (roads, tyres), in the order of the parts."""
         named = [
             getattr(part, item.name)

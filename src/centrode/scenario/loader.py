@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from centrode.errors import Fault, InputError, nearest_name
+from centrode.errors import CentrodeError, Fault, InputError, nearest_name
 from centrode.parts import registry
 from centrode.parts.forces.force import Force
 from centrode.parts.imports import Import
@@ -103,7 +103,13 @@ def _importing(file: Path, plugins: tuple[str, ...]) -> str:
         raise InputError("no reader for a file with this ending", expected=expected, **said)
     entry = {"kind": endings[file.suffix.lower()], "file": file.name}
     name = re.sub(r"[^\w-]|^-", "_", file.stem)
-    return emit({"centrode": SCHEMA_VERSION, "title": file.stem, "imports": {name: entry}})
+    try:
+        reader = readers[entry["kind"]](name, file=str(file))  # type: ignore[call-arg]
+        settings = reader.run_settings() if isinstance(reader, Import) else {}
+    except CentrodeError:
+        settings = {}  # what is wrong with the file is said when it is built, with its place
+    data = {"centrode": SCHEMA_VERSION, "title": file.stem, "imports": {name: entry}}
+    return emit({**data, "run": settings} if settings else data)
 
 
 def loads(

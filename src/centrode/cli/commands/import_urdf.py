@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-import centrode
-from centrode.cli.options import named_numbers
-from centrode.errors import InputError
+from centrode.cli.robots import write_robot
 
 
 @click.command()
@@ -25,18 +21,6 @@ def command(file: str, output: str | None, values: tuple[str, ...], free_root: b
       centrode import-urdf arm.urdf -o arm.yaml --set shoulder=0.5
       centrode run arm.yaml
     """
-    from centrode.scenario.urdf import load_urdf
-    from centrode.system.settings import RunSettings
+    from centrode.scenario.robots.urdf import load_urdf
 
-    positions = named_numbers(values, "JOINT=NUMBER")
-    target = Path(output) if output is not None else Path(Path(file).stem + ".yaml")
-    if target.resolve() == Path(file).resolve():
-        raise InputError("the output would replace the input", got=str(target))
-    read = load_urdf(file, positions=positions, fix_root=not free_root)
-    target.write_text(centrode.dump(centrode.Scenario(read.system, RunSettings(duration=duration))), encoding="utf-8")
-    families = {part.family for part in read.system.parts.values()}
-    counts = ", ".join(f"{len(read.system.of_family(family))} {family}s" for family in sorted(families))
-    click.echo(f"{read.system.title}: {counts.replace('bodys', 'bodies')}")
-    for note in read.notes:
-        click.echo(f"note: {note}")
-    click.echo(f"written: {target}")
+    write_robot(file, output, values, duration, load_urdf, fix_root=not free_root)

@@ -11,12 +11,12 @@ All faults of a road are reported at once with file and line. Document types are
 from __future__ import annotations
 
 import math
-import xml.parsers.expat
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from centrode.errors import Fault, InputError, nearest_name
+from centrode.parts.xml_tree import Attributes, Element, parse_xml, read_xml
 
 _SHAPES: dict[str, tuple[str, ...]] = {
     "line": (),
@@ -25,25 +25,6 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "poly3": ("a", "b", "c", "d"),
     "paramPoly3": ("aU", "bU", "cU", "dU", "aV", "bV", "cV", "dV"),
 }
-
-
-@dataclass
-class Element:
-    """An XML element with the line it starts on."""
-
-    tag: str
-    attributes: dict[str, str]
-    line: int
-    children: list[Element] = field(default_factory=list)
-
-    def all(self, tag: str) -> list[Element]:
-        """Children of a name."""
-        return [child for child in self.children if child.tag == tag]
-
-    def inside(self, tag: str) -> list[Element]:
-        """Children of the first child of a name (none when there is no such child)."""
-        found = self.all(tag)
-        return found[0].children if found else []
 
 
 @dataclass(frozen=True)
@@ -83,17 +64,15 @@ class OpenDriveRoad:
 
 def read_opendrive(path: str | Path, road_id: str = "") -> OpenDriveRoad:
     """One road of a file, by its id; the id may be left out when there is only one."""
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        raise InputError(Fault("cannot read the file", file=str(path), got=reason)) from None
-    return parse_opendrive(data, str(path), road_id)
+    return _road_of(read_xml(path), str(path), road_id)
 
 
 def parse_opendrive(data: bytes, file: str = "road.xodr", road_id: str = "") -> OpenDriveRoad:
     """One road of the text of a file."""
-    root = parse_xml(data, file)
+    return _road_of(parse_xml(data, file), file, road_id)
+
+
+def _road_of(root: Element, file: str, road_id: str) -> OpenDriveRoad:
     if root.tag != "OpenDRIVE":
         raise InputError(Fault("not an OpenDRIVE file", file=file, line=root.line, got=root.tag, expected="OpenDRIVE"))
     roads = {road.attributes.get("id", ""): road for road in root.all("road")}
@@ -107,50 +86,8 @@ def parse_opendrive(data: bytes, file: str = "road.xodr", road_id: str = "") -> 
     return _RoadReader(file).road(chosen)
 
 
-def parse_xml(data: bytes, file: str) -> Element:
-    """A tree of elements with line numbers."""
-    parser = xml.parsers.expat.ParserCreate()
-    top = Element("", {}, 0)
-    stack = [top]
-
-    def begin(tag: str, attributes: dict[str, str]) -> None:
-        element = Element(tag, attributes, parser.CurrentLineNumber)
-        stack[-1].children.append(element)
-        stack.append(element)
-
-    def refuse(*_: object) -> None:
-        raise InputError(Fault("document types are not read", file=file, line=parser.CurrentLineNumber))
-
-    parser.StartElementHandler = begin
-    parser.EndElementHandler = lambda _tag: stack.pop()
-    parser.StartDoctypeDeclHandler = refuse
-    try:
-        parser.Parse(data, True)
-    except (xml.parsers.expat.ExpatError, ValueError, LookupError) as problem:
-        line = getattr(problem, "lineno", 0) or 1
-        raise InputError(Fault("not well-formed XML", file=file, line=line, got=str(problem))) from None
-    if not top.children:
-        raise InputError(Fault("empty file", file=file, line=1))
-    return top.children[0]
-
-
-class _RoadReader:
+class _RoadReader(Attributes):
     """Reads one road element and collects its faults."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-        self.faults: list[Fault] = []
-
-    def number(self, element: Element, name: str) -> float:
-        text = element.attributes.get(name)
-        try:
-            value = float(text) if text is not None else math.nan
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            what = "attribute missing" if text is None else "not a finite number"
-            self.faults.append(Fault(what, f"{element.tag}@{name}", self.file, element.line, text, "a number"))
-        return value
 
     def cubics(self, elements: list[Element]) -> tuple[Cubic, ...]:
         found = [Cubic(self.number(e, "s"), tuple(self.number(e, k) for k in "abcd")) for e in elements]  # type: ignore[arg-type]
@@ -207,8 +144,7 @@ class _RoadReader:
         for before, after in pairwise(whole):
             if after.s <= before.s:
                 self.faults.append(Fault("s must rise", "geometry@s", self.file, after.line, after.s))
-        if self.faults:
-            raise InputError(self.faults)
+        self.raise_any()
         length = whole[-1].s + whole[-1].length
         road_id = road.attributes.get("id", "")
         return OpenDriveRoad(road_id, length, tuple(whole), elevation, superelevation, widths)

@@ -1,0 +1,25 @@
+"""``centrode import-mjcf``: turn a model of MuJoCo into a scenario file."""
+
+from __future__ import annotations
+
+import click
+
+from centrode.cli.robots import write_robot
+
+
+@click.command()
+@click.argument("file", type=click.Path())
+@click.option("-o", "--output", type=click.Path(), help="Scenario to write; the file's name with .yaml by default.")
+@click.option("--set", "values", multiple=True, metavar="JOINT=VALUE", help="Joint value at the start [rad or m].")
+@click.option("--duration", type=float, default=5.0, show_default=True, help="Length of the run [s].")
+def command(file: str, output: str | None, values: tuple[str, ...], duration: float) -> None:
+    """Turn a model of MuJoCo (MJCF) into a scenario file.
+
+    \b
+    Example:
+      centrode import-mjcf arm.xml -o arm.yaml --set shoulder=0.5
+      centrode run arm.yaml
+    """
+    from centrode.scenario.robots.mjcf import load_mjcf
+
+    write_robot(file, output, values, duration, load_mjcf)
