@@ -38,7 +38,7 @@ from centrode.parts.part import Part
 from centrode.parts.placement import GROUND
 from centrode.parts.visual import vector
 from centrode.scenario.robots.contact import contact_parts, ground_parts
-from centrode.scenario.robots.description import BALL, FLOATING, PLANAR, PRISMATIC, REVOLUTE, Robot, RobotJoint
+from centrode.scenario.robots.description import BALL, FLOATING, PLANAR, PRISMATIC, REVOLUTE, Robot, RobotJoint, Sizes
 from centrode.scenario.robots.lumping import lump
 from centrode.scenario.robots.shapes import shape_parts
 from centrode.scenario.robots.state import (
@@ -130,7 +130,7 @@ class RobotImport:
             self.notes.append(f"friction brakes joint '{joint}' within {1.0 / rate:.1g} s: method radau is the quicker")
         self.build()
 
-    def checked_values(self, given: dict[str, Any]) -> dict[str, float]:
+    def checked_values(self, given: Sizes) -> dict[str, float]:
         """Joint values as numbers; names as the file has them are taken too."""
         found: dict[str, float] = {}
         for name, value in given.items():
@@ -155,7 +155,7 @@ class RobotImport:
         pose[:3, 3] = self.options.position
         return pose
 
-    def run_settings(self) -> dict[str, Any]:
+    def run_settings(self) -> Sizes:
         """Settings of a run that the joints ask for: an implicit method where some are braked at STIFF_RATE."""
         return {"method": "radau"} if self.stiffest()[0] > STIFF_RATE else {}
 
@@ -233,7 +233,7 @@ class RobotImport:
         axis, anchor = axis_and_anchor(self.states[joint.parent].pose, joint)
         at, along = vector(anchor), vector(axis)
         name = self.joint_names[joint.name] = self.free_name(joint.name, "joint")
-        kinds: dict[str, Any] = {REVOLUTE: Revolute, PRISMATIC: Prismatic, PLANAR: Planar}
+        kinds: Sizes = {REVOLUTE: Revolute, PRISMATIC: Prismatic, PLANAR: Planar}
         if joint.kind == BALL:
             self.add(Ball(name, a, b, at=at))
         else:
@@ -254,11 +254,11 @@ class RobotImport:
         if joint.mimic is None and (joint.lower is not None or joint.upper is not None):
             self.check_limits(joint, start)
             lower, upper = (None if end is None else end - start for end in (joint.lower, joint.upper))
-            more: dict[str, Any] = {"stiffness": stiffness, "damping": STOP_DAMPING[joint.kind], "acts": acts}
+            more: Sizes = {"stiffness": stiffness, "damping": STOP_DAMPING[joint.kind], "acts": acts}
             self.add(Stop(self.free_name(f"{name}-limit", "stop"), joint=name, lower=lower, upper=upper, **more))
         if joint.friction > 0.0 or joint.damping > 0.0:
             slip = max(LEAST_SLIP, joint.friction / (inertia * FRICTION_RATE))
-            law: dict[str, Any] = {
+            law: Sizes = {
                 "coulomb": joint.friction,
                 "viscous": joint.damping,
                 "slip_speed": slip,
@@ -287,7 +287,7 @@ class RobotImport:
         """A servo of a joint that counts as the file does."""
         acts = "along-axis" if joint.kind == PRISMATIC else "about-axis"
         start = self.positions[joint.name]
-        law: dict[str, Any] = {
+        law: Sizes = {
             "stiffness": stiffness,
             "damping": damping,
             "command": command,
@@ -325,7 +325,7 @@ class RobotImport:
                     raise InputError([robot.fault("a weld that the start breaks", tie.name, tie.line, hint=hint)])
                 self.add(Fixed(name, a, b))
                 continue
-            ends: dict[str, Any] = {
+            ends: Sizes = {
                 "point_a": self.on_body(owner_a, point),
                 "point_b": self.on_body(owner_b, across @ point),
             }
@@ -343,9 +343,9 @@ class RobotImport:
                 continue  # held because nothing moves behind it, which a note says
             acts = "along-axis" if joint.kind == PRISMATIC else "about-axis"
             name, at = self.free_name(drive.name, "drive"), self.joint_names[joint.name]
-            limits: dict[str, Any] = {"lower": drive.lower, "upper": drive.upper}
+            limits: Sizes = {"lower": drive.lower, "upper": drive.upper}
             if drive.tracks:
-                law: dict[str, Any] = {"stiffness": drive.stiffness, "damping": drive.damping, "effort": drive.effort}
+                law: Sizes = {"stiffness": drive.stiffness, "damping": drive.damping, "effort": drive.effort}
                 start = self.positions[joint.name]
                 if drive.tracks == "position":
                     law["command"] = min(max(start, _end(drive.lower, -1.0)), _end(drive.upper, 1.0))

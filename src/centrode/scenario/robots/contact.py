@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from centrode.parts.part import Part
 from centrode.parts.placement import GROUND
 from centrode.parts.shapes.mesh_files import read_mesh
 from centrode.parts.visual import vector
-from centrode.scenario.robots.description import RobotShape
+from centrode.scenario.robots.description import RobotShape, Sizes
 from centrode.scenario.robots.shapes import matrix_rows
 
 SINK = 2e-3
@@ -52,8 +51,8 @@ def contact_parts(link: str, body: str, shapes: list[RobotShape], notes: list[st
 
 def outline_of(name: str, body: str, shape: RobotShape) -> Part:
     """The outline of a collision shape."""
-    sizes: dict[str, Any] = shape.sizes
-    place: dict[str, Any] = {
+    sizes: Sizes = shape.sizes
+    place: Sizes = {
         "body": body,
         "centre": vector(shape.place[:3, 3]),
         "rotation": matrix_rows(shape.place[:3, :3]),

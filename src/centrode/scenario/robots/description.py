@@ -24,6 +24,10 @@ FIXED, REVOLUTE, PRISMATIC, BALL, PLANAR, FLOATING = "fixed", "revolute", "prism
 """Kinds of joints."""
 
 
+Sizes = dict[str, Any]
+"""Fields of a shape or of a part by name."""
+
+
 @dataclass(frozen=True)
 class Inertia:
     """Mass [kg], centre of mass [m] and tensor about it [kg m2], in the frame of a link."""
@@ -86,7 +90,7 @@ class RobotShape:
 
     kind: str
     place: np.ndarray
-    sizes: dict[str, Any]
+    sizes: Sizes
     seen: bool = True
     touches: bool = False
     colour: str = ""

@@ -16,14 +16,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from centrode.errors import InputError
 from centrode.parts.shapes.mesh_files import ENDINGS, read_mesh
 from centrode.parts.xml_tree import Element
-from centrode.scenario.robots.description import Inertia, RobotShape
+from centrode.scenario.robots.description import Inertia, RobotShape, Sizes
 from centrode.scenario.robots.mjcf_words import Words, shortest_turn
 
 DENSITY = 1000.0
@@ -85,7 +84,7 @@ class Geoms:
         seen = words.number(geom, "group", 0.0) <= 2.0  # those that are shown there unless asked for
         return RobotShape(kind, place, data, seen=seen, touches=touches, colour=self.colour_of(geom)), inertia
 
-    def sizes_of(self, kind: str, sizes: list[float], geom: Element) -> dict[str, Any] | None:
+    def sizes_of(self, kind: str, sizes: list[float], geom: Element) -> Sizes | None:
         """Sizes as the shapes have them; None for a mesh that cannot be had."""
         if kind == "mesh":
             name = geom.attributes.get("mesh", "")
@@ -97,7 +96,7 @@ class Geoms:
                 self.missing.append(file.name)
                 return None
             return {"file": file.as_posix(), "scale": tuple(scale)}
-        made: dict[str, Callable[[], dict[str, Any]]] = {
+        made: dict[str, Callable[[], Sizes]] = {
             "sphere": lambda: {"radius": sizes[0]},
             "capsule": lambda: {"radius": sizes[0], "half_length": sizes[1]},
             "cylinder": lambda: {"radius": sizes[0], "length": 2.0 * sizes[1]},
@@ -107,7 +106,7 @@ class Geoms:
         }
         return made[kind]()
 
-    def inertia_of(self, kind: str, sizes: dict[str, Any], geom: Element) -> Inertia:
+    def inertia_of(self, kind: str, sizes: Sizes, geom: Element) -> Inertia:
         """(1) to (6) with the mass, or the density, of a geom."""
         words = self.words
         low, high = (int(item) for item in words.compiler.get("inertiagrouprange", "0 5").split())
@@ -120,7 +119,7 @@ class Geoms:
         return Inertia(mass, unit.centre, mass * unit.tensor) if volume > 0.0 else Inertia()
 
 
-def solid(kind: str, sizes: dict[str, Any]) -> tuple[float, Inertia]:
+def solid(kind: str, sizes: Sizes) -> tuple[float, Inertia]:
     """Volume [m3] and inertia of a kilogram of a shape, in its own frame."""
     if kind == "mesh":
         return mesh_solid(*read_mesh(sizes["file"]), np.asarray(sizes["scale"]))

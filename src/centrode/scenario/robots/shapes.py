@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,9 +17,9 @@ from centrode.parts.shapes.mesh import ShapeMesh
 from centrode.parts.shapes.mesh_files import ENDINGS
 from centrode.parts.shapes.sphere import ShapeSphere
 from centrode.parts.visual import vector
-from centrode.scenario.robots.description import Robot, RobotShape
+from centrode.scenario.robots.description import Robot, RobotShape, Sizes
 
-KINDS: dict[str, Any] = {
+KINDS: Sizes = {
     "box": ShapeBox,
     "sphere": ShapeSphere,
     "ellipsoid": ShapeEllipsoid,
@@ -74,7 +73,7 @@ def find_mesh(name: str, folder: Path) -> Path | None:
         return None
 
 
-def mesh_sizes(name: str, folder: Path, scale: list[float], missing: list[str]) -> dict[str, Any] | None:
+def mesh_sizes(name: str, folder: Path, scale: list[float], missing: list[str]) -> Sizes | None:
     """Sizes of a mesh that is drawn; None where its file is missing or of another format, which is noted."""
     file = find_mesh(name, folder)
     if file is None or file.suffix.lower() not in ENDINGS:

@@ -32,6 +32,7 @@ from centrode.scenario.robots.description import (
     RobotJoint,
     RobotLink,
     RobotShape,
+    Sizes,
     find_root,
 )
 from centrode.scenario.robots.shapes import mesh_sizes, missing_note
@@ -111,7 +112,7 @@ class _Reader(Attributes):
         robot.notes += missing_note(self.missing)
         return robot
 
-    def keep(self, known: dict[str, Any], name: str, item: object, element: Element) -> None:
+    def keep(self, known: Sizes, name: str, item: object, element: Element) -> None:
         """Take an item by its name; a second one of the same name is a fault."""
         if name in known:
             self.fault(element, "name used twice", "name", got=name)
@@ -163,7 +164,7 @@ class _Reader(Attributes):
             self.fault(element, "<geometry> is missing")
             return None
         item = geometry.children[0]
-        sizes: dict[str, Any] | None = None
+        sizes: Sizes | None = None
         kind = item.tag
         if kind == "box":
             sizes = {"size": tuple(self.numbers(item, "size", 3))}
