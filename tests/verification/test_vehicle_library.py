@@ -129,3 +129,16 @@ def test_an_impact_is_solved_backwards():
         assert 2.0 * math.atan2(q[3], q[0]) == pytest.approx(car.heading, abs=2e-4)
     with pytest.raises(ct.InputError, match="impact"):
         on_road(ct.CompactCar("car", road="road", speed=0.0, impact_at=0.8))
+
+
+def test_a_struck_pedestrian_comes_down_on_the_road():
+    """A road and a law of crush, no floor: he fell through the road, and the table told 46 m of throw."""
+    system = on_road(ct.CompactCar("car", road="road", position=(-3.0, 0.0), speed=40 / 3.6, brake=1.0))
+    system.add(ct.Pedestrian("walker", position=(0.0, 0.1), heading=math.pi / 2, speed=1.4))
+    system.add(ct.Crush("law", friction=0.3))
+    run = ct.simulate(system, duration=2.5, method="rk4-projected", step=5e-4, frames=0.02)
+    assert run.status.completed
+    places = np.array([run[name] for name in run.channels if name.startswith("walker.") and name.endswith(".position")])
+    assert places[:, :, 2].min() > 0.0  # every segment has its middle above the road at all times
+    # Thrown at the speed of the car at most, and no farther than a slide from there: v^2 / 2 mu g with mu 0.5.
+    assert 3.0 < places[:, -1, 0].mean() < (40 / 3.6) ** 2 / (2 * 0.5 * 9.81)

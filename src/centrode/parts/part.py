@@ -171,6 +171,10 @@ class Part:
         """
         return None
 
+    def lies_on_roads(self) -> bool:
+        """Whether the bodies of a vehicle, which has no wheels, come down on roads by their own outlines: persons."""
+        return False
+
     def rim_outlines(self) -> Sequence[Part]:
         """Outlines of a vehicle's rims, which hit kerbs; none unless a kind says so."""
         return ()

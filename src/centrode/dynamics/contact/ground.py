@@ -106,7 +106,7 @@ def ground_of(system: System, outlines: list[Outline]) -> Ground:
         return own[road]
 
     vehicles = list(system.of_family("vehicle"))
-    vehicle_names = {part.name for part in vehicles}
+    on_wheels = {part.name for part in vehicles if not part.lies_on_roads()}
     standing_ones = {item.name: item for item in outlines}
     road_of = dict(standing(part) for part in system.of_family("force") if rolls(part))
     for vehicle in vehicles:
@@ -124,7 +124,7 @@ def ground_of(system: System, outlines: list[Outline]) -> Ground:
                     found.touching[rim.name] = set(numbers[1:])
     floor = any(item.half_space and item.body == GROUND and not isinstance(item, OutlineRoad) for item in outlines)
     for item in outlines:
-        if item.body == GROUND or item.half_space or not vehicle_names.isdisjoint(owners(item.body)):
+        if item.body == GROUND or item.half_space or not on_wheels.isdisjoint(owners(item.body)):
             continue
         touches = set(declared)
         if not floor:
@@ -180,7 +180,7 @@ def road_rows(system: System, surfaces: list[Outline]) -> tuple[np.ndarray, np.n
 
 
 def road_law(material: str, mass: float, weight: float) -> ContactLaw:
-    """Law of a material on roads when none is given; mass [kg] of the heaviest body, gravity ``weight`` [m/s2]."""
+    """Law of a material on roads when none is given; mass [kg] of its heaviest body, gravity ``weight`` [m/s2]."""
     stiffness = WEIGHTS_PER_METRE * mass * (weight if weight > 0.0 else 9.81)
     if material == RIM_MATERIAL:
         stiffness *= RIM_SOFTER

@@ -79,9 +79,8 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
         row.rigid = not bodies[row.body].deforms
         row.swept = row.swept and row.rigid
     ground.mark(outlines, rows)
-    heaviest = 1.0 / min(body.mobility for body in bodies[1:])
     gravity = np.asarray(system.gravity, dtype=float)
-    laws, law_of = law_tables(outlines, laws, rows, heaviest, float(np.linalg.norm(gravity)))
+    laws, law_of = law_tables(outlines, laws, rows, bodies, float(np.linalg.norm(gravity)))
     speed = greatest_speed(system, scene, names, gravity, bool((rows["body"] == 0).any()))
     laws = [law.fitted(load_of(k, law_of, rows, bodies, gravity, speed)) for k, law in enumerate(laws)]
     excluded = [] if asked.joined else joined_pairs(system, names)
@@ -168,10 +167,10 @@ class Packed(NamedTuple):
 
 
 def law_tables(
-    outlines: list[Outline], laws: list[ContactLaw], rows: np.ndarray, mass: float, gravity: float
+    outlines: list[Outline], laws: list[ContactLaw], rows: np.ndarray, bodies: np.ndarray, gravity: float
 ) -> tuple[list[ContactLaw], np.ndarray]:
     """All laws, with those of roads that none is given for, and the number of the law of every pair of materials that
-    can meet; sets the material of each outline row. ``mass``: of the heaviest body [kg]; gravity [m/s2].
+    can meet; sets the material of each outline row. ``bodies``: their table; gravity [m/s2].
     """
     laws = list(laws)
     materials = list(dict.fromkeys(item.material for item in outlines))
@@ -208,7 +207,10 @@ def law_tables(
             if carriers[one] and carriers[two] and len(carriers[one] | carriers[two]) > 1:
                 law = pairs.law_for(one, two, fallback)
             elif (one in roads and two in on_roads) or (two in roads and one in on_roads):
-                law = pairs.law_for(one, two, road_law(two if one in roads else one, mass, gravity))
+                lying = two if one in roads else one
+                held = rows["body"][(rows["material"] == materials.index(lying)) & (rows["body"] > 0)]
+                mass = 1.0 / float(bodies["mobility"][held].min())
+                law = pairs.law_for(one, two, road_law(lying, mass, gravity))
                 if law not in laws:
                     laws.append(law)
             else:

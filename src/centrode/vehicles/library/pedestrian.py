@@ -34,6 +34,9 @@ class Pedestrian(Part):
     stature: float = quantity("m", "height of the body", 1.75, positive=True, usual=(0.6, 2.5))
     ground_height: float = quantity("m", "of the ground below the feet", 0.0)
 
+    def lies_on_roads(self) -> bool:
+        return True
+
     def build(self, system: System) -> None:
         """Add segments, outlines and joints to the system."""
         ahead = self.speed * np.array([math.cos(self.heading), math.sin(self.heading), 0.0])

@@ -31,6 +31,9 @@ class Rider(Part):
     mass: float = quantity("kg", "mass with clothes and helmet", 80.0, positive=True, usual=(20.0, 250.0))
     stature: float = quantity("m", "height of the body", 1.78, positive=True, usual=(1.0, 2.5))
 
+    def lies_on_roads(self) -> bool:
+        return True
+
     def build(self, system: System) -> None:
         """Add segments, outlines and joints to the system."""
         motorcycle = system.parts[self.rides]
