@@ -16,7 +16,7 @@ Columns, the worst of all hits and below it the median [1]:
     stopped     hits that did not complete
 
 End states are places [m], velocities [m/s] and spins [rad/s]; differences are over the largest entry. Hits that differ
-by more than 1e-6 are listed below the table, by their seed, with the growth of a shift of the start by 1e-8 m until the
+by more than 1e-6 are listed below the table, by their seed, with the growth of a shift of the start by 1e-7 m until the
 end: bodies that hit each other again and again while they turn magnify whatever the tolerance (1e-10) leaves.
 """
 
@@ -182,9 +182,9 @@ def growth(job: tuple[str, str, int]) -> float:
     end = end_of(run(outlines, bodies, elastic), bodies)
     found = []
     for axis in np.eye(3):
-        shifted = {name: body | {"position": body["position"] + (1e-8 * axis if name == "b" else 0.0)}
+        shifted = {name: body | {"position": body["position"] + (1e-7 * axis if name == "b" else 0.0)}
                    for name, body in bodies.items()}  # fmt: skip
-        found.append(np.abs(end_of(run(outlines, shifted, elastic), bodies) - end).max() / np.abs(end).max() / 1e-8)
+        found.append(np.abs(end_of(run(outlines, shifted, elastic), bodies) - end).max() / np.abs(end).max() / 1e-7)
     return float(max(found))
 
 
