@@ -21,7 +21,8 @@ from centrode.display import Custom, custom_of
 from centrode.errors import InputError
 from centrode.parts.outlines.car_body import OutlineCarBody
 from centrode.parts.structures.structure import Structure
-from centrode.recording.events import Events
+from centrode.recording.channel import Channel
+from centrode.recording.events import Event, Events
 from centrode.recording.provenance import Account
 from centrode.recording.recording import Recording
 from centrode.system.settings import RunSettings
@@ -156,3 +157,45 @@ def test_settings_of_the_run_are_the_custom_of_its_tables():
     assert [fault.path for fault in RunSettings(units="imperial").faults()] == ["run.units"]
     with pytest.raises(InputError, match="us"):
         Custom("uss")
+
+
+def lying(length):
+    """car2 of 1500 kg falls on its side at 3 m/s: 45 kN for 0.1476 s stop it, then the ground carries it to the end."""
+    mass, g, begin = 1500.0, 9.80665, 1.0
+    slowed = 3.0 / (45e3 / mass - g)
+    time = np.arange(0.0, begin + length + 0.005, 0.01)
+    hit = np.clip(time - begin, 0.0, slowed)
+    impulse = np.zeros((len(time), 3))
+    impulse[:, 2] = 45e3 * hit + mass * g * np.clip(time - begin - slowed, 0.0, None)
+    velocity = np.zeros((len(time), 3))
+    velocity[:, 2] = -3.0 + (45e3 / mass - g) * hit
+    whole = event(impulse=impulse[-1], masses=(0.0, mass), speeds=(0.0, 0.0), after=(0.0, 0.0)).values
+    ends = {"begin": begin, "end": begin + length, "touching_at_end": 1.0, "velocity_z_before_b": -3.0, "normal_x": 0.0}
+    ends |= {"normal_z": 1.0, "closing_speed": 3.0, "peak_force": 45e3}
+    data = {f"touch.car2.body.impulse_{c}": impulse[:, k] for k, c in enumerate("xyz")}
+    data |= {"car2.body.velocity": velocity, "car2.body.position": np.zeros_like(velocity)}
+    channels = [Channel(name, "1", ("xyz",) if values.ndim > 1 else ()) for name, values in data.items()]
+    told = Event(begin, "collision", "ground - car2.body", {**whole, **ends})
+    return Recording(time=time, data=data, channels=channels, account=Account(events=Events([told]))), slowed
+
+
+@pytest.mark.parametrize("length", [0.3, 2.0, 20.0])
+def test_lying_on_the_ground_adds_no_delta_v(length):
+    """Impulse over mass counted the weight for as long as the vehicle lay: 67 m/s of a fall at 5 m/s."""
+    run, slowed = lying(length)
+    (hit,) = collisions_of(run)
+    vehicle = hit.vehicle("car2")
+    assert vehicle.delta_v_size == pytest.approx(3.0, abs=1e-9)
+    assert vehicle.delta_v == pytest.approx((0.0, 0.0, 3.0), abs=1e-9)
+    # the end is a frame: the first one, 10 ms apart, behind that at which the force falls to the weight
+    assert slowed <= hit.duration <= slowed + 0.02
+    row = run.collisions.rows()[0]
+    assert row["delta-V up [m/s]"] == pytest.approx(3.0)
+    assert "On the ground" in run.collisions.table()
+
+
+def test_a_wall_still_tells_the_impulse_of_its_own_force():
+    wall = event(impulse=(-15e3, 0.0, 5e3), masses=(0.0, 1500.0), speeds=(0.0, 10.0), after=(0.0, -1.0))
+    hit = collision_from(replace(wall, subject="ground - car2.body"), 1)
+    assert not hit.carried
+    assert hit.vehicle("car2").delta_v == pytest.approx((-10.0, 0.0, 5e3 / 1500.0))

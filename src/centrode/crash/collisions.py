@@ -5,7 +5,9 @@ Made of the "collision" events of a recording (:mod:`centrode.dynamics.contact.p
 What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besides:
 
 - *delta-V* counts contact forces only, not those of tyres during the hit; a vector in the world frame, its size, and
-  its parts along and across the vehicle;
+  its parts along and across the vehicle and up. On ground that carries the vehicle it is the change of velocity of the
+  centre of mass up to where the force has fallen to the weight: the impulse there counts the weight for as long as the
+  vehicle lies;
 - *PDOF* is atan2(Jy, Jx) + 180 degrees in the axes of the vehicle as it stood at first touch;
 - *restitution* is that of the rigid motion of both bodies (centre of mass and spin) at the place where the impulse
   acted on the whole; below one without losses when bodies keep vibrating, below zero when a corner slides off and the
@@ -49,6 +51,8 @@ SPRUNG_BACK = 0.05
 """Time after a collision at which what stays of a dent is looked at [s]."""
 LASTING, QUIET = 0.4, 0.01
 """In collisions longer than this [s] the end is where the force has fallen to this share of its peak."""
+UPWARD = 0.5
+"""Ground pushes up by more than this share of its push to the side: steeper than friction on a wall (below 0.5)."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class VehicleFigures:
         name: vehicle, or body.
         mass: [kg]; 0 for the ground and what is fixed to it.
         side: front, rear, side, roof or floor.
-        delta_v: vector (3) [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
+        delta_v: vector (3) [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s]. Its third is up.
         pdof_deg: [deg]; clock: 1 to 12.
         peak_acceleration: of the contact force; mean_acceleration: delta-V over duration [m/s2].
         speed_before, speed_after: of the centre of mass [m/s].
@@ -95,7 +99,7 @@ class VehicleFigures:
 
 @dataclass(frozen=True)
 class Collision:
-    """One collision of two bodies; energies [J], impulse on the second body [N*s], world frame."""
+    """One collision of two bodies, carried: one is the ground below the other; SI, impulse on the second, world frame."""
 
     number: int
     begin: float
@@ -116,6 +120,7 @@ class Collision:
     vibration_energy: float
     contacts: int
     still_touching: bool
+    carried: bool
     pulse: tuple[float, ...]
     vehicles: tuple[VehicleFigures, VehicleFigures]
 
@@ -309,31 +314,37 @@ def body_of(run: Recording, name: str) -> str:
 def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     """The record of a collision up to where its force is over: vehicles that stay together lean on each other for long.
 
-    Only collisions longer than LASTING are looked at, from the impulse that the recording keeps of each body; they are
-    left as they are when one of the bodies meets a third in the meantime.
+    Only collisions longer than LASTING, or with ground that carries the body, are looked at, from the impulse that the
+    recording keeps of each body; they are left as they are when one of the bodies meets a third in the meantime. On the
+    ground the force never goes: the hit is over when it has fallen to the weight, and no longer slows the body.
     """
     r = collision_from_values(event.values)
     names = event.subject.split(" - ")
-    moving = [k for k in (0, 1) if r.mass[k] > 0.0 and f"collisions.{names[k]}.impulse_x" in run]
+    channels = [next((name[:-1] for name in run if name.endswith(f".{body}.impulse_x")), "") for body in names]
+    moving = [k for k in (0, 1) if r.mass[k] > 0.0 and channels[k]]
+    carried = carries(r)
     others = [item for item in events if item is not event and set(names) & set(item.subject.split(" - ")) - {"ground"}]
     together = any(item.values["begin"] < r.end and item.values["end"] > r.begin for item in others)
-    if r.end - r.begin < LASTING or not moving or together:
+    if (r.end - r.begin < LASTING and not carried) or not moving or together:
         return r
     k = moving[0]
     time = np.asarray(run.time)
-    impulse = np.column_stack([run[f"collisions.{names[k]}.impulse_{c}"] for c in "xyz"])
+    impulse = np.column_stack([run[f"{channels[k]}{c}"] for c in "xyz"])
     force = np.linalg.norm(np.diff(impulse, axis=0), axis=1) / np.diff(time)
     inside = np.flatnonzero((time[1:] > r.begin) & (time[1:] <= r.end))
     if not len(inside):
         return r
     peak = inside[force[inside].argmax()]
-    quiet = [j for j in inside if j > peak and force[j] < QUIET * force[peak]]
+    over = QUIET * force[peak] + (float(r.mass[k]) * STANDARD_GRAVITY if carried else 0.0)
+    quiet = [j for j in inside if j > peak and force[j] < over]
     if not quiet:
         return r
     last = quiet[0]  # frame at which the force had already fallen
     before = max(int(np.searchsorted(time, r.begin, side="right")) - 1, 0)
     r.end = min(float(time[last]), float(r.end))
     r.impulse = (1.0 if k == 1 else -1.0) * (impulse[last] - impulse[before])
+    if carried:  # the place of the impulse on the whole is where the body lay
+        r.point = r.touch
     for which in (0, 1):
         body = names[which]
         if r.mass[which] > 0.0 and f"{body}.velocity" in run:
@@ -345,6 +356,14 @@ def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     shown = np.linspace(r.begin, r.end, len(r.pulse))
     r.pulse = np.interp(shown, 0.5 * (time[1:] + time[:-1]), force)
     return r
+
+
+def carries(collision: Any) -> bool:
+    """Whether one of the two is the ground and carries the other: a road, a field; not a wall or a pole."""
+    if collision.mass.all():
+        return False
+    up = float(collision.impulse[2]) * (1.0 if collision.mass[1] > 0.0 else -1.0)
+    return up > UPWARD * math.hypot(*collision.impulse[:2])
 
 
 def vehicle_name(body: str) -> str:
@@ -368,6 +387,7 @@ def collision_from(event: Event, number: int, record: np.record | None = None) -
         vibration_energy=float(vibration.sum()),
         contacts=int(r.episodes),
         still_touching=bool(r.touching_at_end),
+        carried=carries(r),
         vehicles=(
             vehicle_figures(r, 0, names[0], -r.impulse, float(vibration[0])),
             vehicle_figures(r, 1, names[1], r.impulse, float(vibration[1])),
@@ -394,7 +414,10 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
     length = float(np.linalg.norm(heading))
     ahead = heading / length if length > 0 else np.array([1.0, 0.0, 0.0])
     left = np.array([-ahead[1], ahead[0], 0.0])
-    delta = impulse / mass if mass > 0 else np.zeros(3)
+    delta = np.zeros(3)
+    if mass > 0:
+        velocity = collision.velocity[:, which]
+        delta = velocity[AFTER] - velocity[BEFORE] if carries(collision) else impulse / mass
     pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead)))
     spin = collision.spin[:, which, 2]
     return VehicleFigures(

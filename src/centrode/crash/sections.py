@@ -34,7 +34,8 @@ DEFINITIONS = (
     ("collision", "all contacts of two bodies with less than 25 ms between them; brushes and vehicles that lean on "
      "each other are left out, and the end is where the force has gone"),
     ("delta-V", "impulse of the contact forces of the collision divided by the mass of the vehicle; along and across "
-     "in the axes of the vehicle at first touch"),
+     "in the axes of the vehicle at first touch. On ground that carries the vehicle: change of velocity of its centre "
+     "of mass until the force has fallen to its weight, so that neither weight nor time of lying counts"),
     ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead"),
     ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
     ("pulse", "delta-V as sensors add it up that turn with the vehicle and feel the tyres too, every 10 ms from first "
@@ -60,7 +61,7 @@ def summary_sentences(run: Recording, custom: Custom) -> list[str]:
     hits, found = run.collisions, []
     for name, place in hits.rest.items():
         own = hits.of(name)
-        strongest = max(own, key=lambda item: item.impulse_size)
+        strongest = max(own, key=lambda item: item.vehicle(name).delta_v_size)
         vehicle = strongest.vehicle(name)
         count = "" if len(own) == 1 else f" in the strongest of {len(own)} collisions"
         partner = other(strongest, vehicle).name

@@ -93,6 +93,7 @@ VELOCITY = (
     Column("delta-V", "speed", lambda s: s.vehicle.delta_v_size),
     Column("along", "speed", lambda s: s.vehicle.delta_v_along, plus=True),
     Column("left", "speed", lambda s: s.vehicle.delta_v_left, plus=True, sided=True),
+    Column("up", "speed", lambda s: s.vehicle.delta_v[2], plus=True),
     Column("PDOF", "angle", lambda s: s.vehicle.pdof_deg, plus=True, sided=True),
     Column("clock", "", lambda s: s.vehicle.clock),
 )
@@ -167,8 +168,10 @@ def crash_tables(collisions: Collisions) -> list[Table]:
     sides = [Side(collisions, *item) for item in collisions.sides()]
     damaged = [side for side in sides if side.vehicle.crush > 0.0 or side.vehicle.crush_energy > 0.0]
     rest: list[tuple[str, RestPlace]] = list(collisions.rest.items())
+    grounded = any(item.carried for item in collisions)
+    velocity = tuple(item for item in VELOCITY if grounded or item.heading != "up")
     found = [
-        Table("Change of velocity by the contact forces", VELOCITY, sides),
+        Table("Change of velocity by the contact forces", velocity, sides),
         Table("Load, and speed and yaw rate before and after", LOAD, sides),
         Table("Damage: energy taken up in this collision; C1 to C6 and width after it", DAMAGE, damaged),
         Table("Each collision as a whole", PAIR, list(collisions)),
@@ -182,6 +185,10 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
     found = [
         f"PDOF: where the force came from, 0 from ahead, positive from the {custom.side}; yaw: to the {custom.side}."
     ]
+    if any(item.carried for item in collisions):
+        found.append(
+            "On the ground: delta-V is the change of velocity until the force is down to the weight, with tyres."
+        )
     count = len(collisions.touches)
     if count:
         what = "1 contact is" if count == 1 else f"{count} contacts are"
@@ -210,7 +217,13 @@ _MORE = (
     Column("y of the impulse", "length", lambda s: s.collision.point[1]),
     Column("contacts", "", lambda s: s.collision.contacts),
 )
-_LONG = {"along": "delta-V along", "left": "delta-V left", "before": "speed before", "after": "speed after"}
+_LONG = {
+    "along": "delta-V along",
+    "left": "delta-V left",
+    "up": "delta-V up",
+    "before": "speed before",
+    "after": "speed after",
+}
 
 
 def whole_rows(collisions: Collisions, custom: Custom) -> list[dict[str, Row]]:
