@@ -37,10 +37,12 @@ from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
 from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, restitution_of
+from centrode.errors import RunError
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
 from centrode.recording.events import Event
 from centrode.recording.recording import Recording
+from centrode.recording.starts import early_hits
 from centrode.texts import csv_table
 
 TAP = 0.02
@@ -63,7 +65,7 @@ class VehicleFigures:
         name: vehicle, or body.
         mass: [kg]; 0 for the ground and what is fixed to it.
         side: front, rear, side, roof or floor.
-        delta_v: vector (3) [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s]. Its third is up.
+        delta_v: vector (3), the third up [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
         pdof_deg: [deg]; clock: 1 to 12.
         peak_acceleration: of the contact force; mean_acceleration: delta-V over duration [m/s2].
         speed_before, speed_after: of the centre of mass [m/s].
@@ -99,7 +101,7 @@ class VehicleFigures:
 
 @dataclass(frozen=True)
 class Collision:
-    """One collision of two bodies, carried: one is the ground below the other; SI, impulse on the second, world frame."""
+    """One collision of two bodies; SI, impulse on the second, world frame; carried: by the ground, which is one."""
 
     number: int
     begin: float
@@ -185,6 +187,11 @@ class Collisions(list[Collision]):
         """Damage of the vehicles that gave way, by number of the collision and name of the vehicle."""
         return damage_of_run(self._run, self) if self._run is not None else {}
 
+    @cached_property
+    def cautions(self) -> list[str]:
+        """What stands above all figures."""
+        return cautions(self._run) if self._run is not None else []
+
     def pulse(self, collision: Collision, vehicle: VehicleFigures) -> CrashPulse | None:
         """Delta-V over time of a vehicle in a collision."""
         same = (item for item in self.pulses if (item.collision, item.vehicle) == (collision.number, vehicle.name))
@@ -221,9 +228,10 @@ class Collisions(list[Collision]):
         }
 
     def to_csv(self, custom: Custom | None = None) -> str:
-        """One line per collision and vehicle, units in the head."""
+        """One line per collision and vehicle, units in the head; lines with # above it of a run that ended early."""
         rows = self.rows(custom)
-        return csv_table(list(rows[0]) if rows else ["time [s]"], [list(row.values()) for row in rows])
+        marks = "".join(f"# {text}\n" for text in self.cautions)
+        return marks + csv_table(list(rows[0]) if rows else ["time [s]"], [list(row.values()) for row in rows])
 
 
 @dataclass(frozen=True)
@@ -258,6 +266,25 @@ class RestPlace:
     turned_deg: float
     travelled: float
     marks: dict[str, float]
+
+
+def cautions(run: Recording) -> list[str]:
+    """What stands above all figures: a run that ended early, an impact that was not the one asked for."""
+    found = []
+    if not run.status.completed:
+        until = f"{run.time[-1]:.3f} s" if len(run.time) else "its start"
+        found.append(f"THE RUN ENDED EARLY, at {until}: {run.status}. What comes later is missing.")
+    return found + early_hits(run)
+
+
+def refuse_false_figures(run: Recording) -> None:
+    """Raise where the figures of a run would not hold.
+
+    Raises:
+        RunError: bodies passed through each other, contacts made energy, joints came apart, numbers are not finite.
+    """
+    if not run.status.figures_hold:
+        raise RunError(f"no figures, they would not hold: {run.status}")
 
 
 def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:

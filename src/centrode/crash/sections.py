@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.crash.collisions import Collisions, body_of, energy_speed, other
+from centrode.crash.collisions import Collisions, body_of, cautions, energy_speed, other
 from centrode.crash.damage import structures_by_body
 from centrode.crash.diagram import diagram
 from centrode.crash.diagram_settings import DiagramSettings
@@ -19,6 +19,7 @@ from centrode.crash.tables import crash_tables, remarks
 from centrode.crash.tyre_marks import marks_table
 from centrode.display import Custom
 from centrode.errors import CentrodeError, InputError
+from centrode.parts.part import Part
 from centrode.recording.recording import Recording
 from centrode.texts import html_table
 from centrode.view.sections import image, preformatted, section, vector_sheet, warnings
@@ -93,7 +94,7 @@ def summary_sentences(run: Recording, custom: Custom) -> list[str]:
 
 def doubts(run: Recording) -> list[str]:
     """What makes figures of collisions doubtful, told by the motion before and after and not by the contact law."""
-    found = []
+    found = cautions(run)
     for item in run.collisions:
         if item.restitution < PASSES:
             found.append(
@@ -231,6 +232,8 @@ def _inputs(run: Recording, custom: Custom) -> str:
             )
             text = custom.with_unit(quantity, value) if isinstance(value, int | float) else str(value or "-")
             rows.setdefault(label, []).append(text)
+        for label, text in _speeds(run, part, body_of(run, name), custom).items():
+            rows.setdefault(label, []).append(text)
         structure = structures.get(body_of(run, name))
         for k, side in enumerate(("front", "rear", "sides")):
             text = "-"
@@ -256,12 +259,26 @@ def _inputs(run: Recording, custom: Custom) -> str:
     return "".join(parts)
 
 
+def _speeds(run: Recording, part: Part | None, body: str, custom: Custom) -> dict[str, str]:
+    """Speed at the start as the run has it, and at the impact where that is what was given."""
+    given = (
+        part.values_of("speed", "impact_at") if part is not None and "impact_at" in part.__dataclass_fields__ else {}
+    )
+    at = given.get("impact_at")
+    start = "-"
+    if len(run.time) and f"{body}.velocity" in run:
+        start = custom.with_unit("speed", float(np.linalg.norm(run[f"{body}.velocity"][0])))
+    return {
+        "speed at impact (given)": "-" if at is None else f"{custom.with_unit('speed', given['speed'])} at {at:g} s",
+        "speed at the start": start if at is None else f"{start} (solved backwards)",
+    }
+
+
 _INPUTS = (
     ("kind", "", "kind"),
     ("mass", "mass", "mass"),
     ("length", "length", "length"),
     ("width", "length", "width"),
-    ("speed", "speed", "speed at the start"),
     ("inertia", "", "inertia (roll, pitch, yaw) [kg m2]"),
     ("road", "", "road"),
     ("tyre", "", "tyre"),

@@ -200,10 +200,11 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
 
 def crash_text(collisions: Collisions, custom: Custom, width: int | None = None) -> str:
     """All tables as text."""
+    above = collisions.cautions
     if not collisions:
-        return "\n".join(["no collisions", *(remarks(collisions, custom)[1:] if collisions.touches else [])])
+        return "\n".join([*above, "no collisions", *(remarks(collisions, custom)[1:] if collisions.touches else [])])
     parts = [table.text(custom, width, collisions.noun) for table in crash_tables(collisions)]
-    return "\n\n".join([*parts, "\n".join(remarks(collisions, custom))])
+    return "\n\n".join([*above, *parts, "\n".join(remarks(collisions, custom))])
 
 
 _MORE = (
