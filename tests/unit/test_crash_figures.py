@@ -76,6 +76,23 @@ def test_delta_v_direction_and_restitution_of_a_rear_end_hit():
     assert one.peak_acceleration == 30.0
 
 
+@pytest.mark.parametrize(
+    ("speeds", "after", "restitution"),
+    [
+        # the impulse of 1500 N*s changes the closing speed by 1500 (1/1000 + 1/1500) = 2.5 m/s
+        ((10.0, 5.0), (8.5, 6.0), -0.5),
+        ((10.0, 5.0), (8.5, 6.4), -0.42),  # 0.4 m/s by other forces, 0.08 of the closing speed
+        ((10.0, 5.0), (8.5, 6.6), math.nan),  # 0.12 of it
+        ((1.0, 0.0), (-0.5, 1.0), math.nan),  # closing 1, parting 1.5: above one
+        ((0.03, 0.0), (-0.19, 0.0), math.nan),  # chatter: tyres took nearly all of what the impulse gave
+    ],
+)
+def test_restitution_is_told_where_the_closing_speed_can_bear_it(speeds, after, restitution):
+    """Cars pressed together had 6.337 at a closing speed of 0.1 km/h."""
+    found = collision_from(event(speeds=speeds, after=after), 1).restitution
+    assert found == pytest.approx(restitution, nan_ok=True)
+
+
 @given(
     heading=st.floats(-math.pi, math.pi),
     direction=st.floats(-math.pi, math.pi),

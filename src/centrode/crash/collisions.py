@@ -11,7 +11,7 @@ What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besid
 - *PDOF* is atan2(Jy, Jx) + 180 degrees in the axes of the vehicle as it stood at first touch;
 - *restitution* is that of the rigid motion of both bodies (centre of mass and spin) at the place where the impulse
   acted on the whole; below one without losses when bodies keep vibrating, below zero when a corner slides off and the
-  bodies go on closing beside each other;
+  bodies go on closing beside each other; none where other forces than the contact's made a tenth of it;
 - *peak acceleration*: greatest contact force over mass.
 """
 
@@ -36,7 +36,7 @@ from centrode.crash.plan import plans_of
 from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
-from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, restitution_of
+from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, relative_speed, restitution_of
 from centrode.errors import RunError
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
@@ -53,6 +53,10 @@ SPRUNG_BACK = 0.05
 """Time after a collision at which what stays of a dent is looked at [s]."""
 LASTING, QUIET = 0.4, 0.01
 """In collisions longer than this [s] the end is where the force has fallen to this share of its peak."""
+BEARABLE = 0.1
+"""Greatest error of a restitution that is told, by other forces than those of the contact [1]."""
+ALL_BACK = 1.0005
+"""Greater restitutions are not told: one, as three decimals show it."""
 UPWARD = 0.5
 """Ground pushes up by more than this share of its push to the side: steeper than friction on a wall (below 0.5)."""
 
@@ -407,7 +411,7 @@ def collision_from(event: Event, number: int, record: np.record | None = None) -
     return Collision(
         **same,
         number=number,
-        restitution=restitution_of(r),
+        restitution=told_restitution(r),
         impulse_size=float(np.linalg.norm(r.impulse)),
         friction_energy=float(r.heat_friction),
         law_energy=float(r.heat_law),
@@ -420,6 +424,21 @@ def collision_from(event: Event, number: int, record: np.record | None = None) -
             vehicle_figures(r, 1, names[1], r.impulse, float(vibration[1])),
         ),
     )
+
+
+def told_restitution(collision: Any) -> float:
+    """Restitution where the collision can bear that figure, else not a number.
+
+    Weight, tyres and joints act beside the contact. What of the change of the closing speed is not the impulse over the
+    masses is theirs, and stands in the restitution as an error of that over the closing speed: in chatter of vehicles
+    that are pressed together it is all there is. Above one, bodies gave back what they had taken up before.
+    """
+    e = restitution_of(collision)
+    closing = abs(relative_speed(collision, BEFORE))
+    shares = np.array([1.0 / mass if mass > 0.0 else 0.0 for mass in collision.mass])
+    by_contact = np.outer(shares * (-1.0, 1.0), collision.impulse)
+    beside = (collision.velocity[AFTER] - collision.velocity[BEFORE] - by_contact) @ collision.normal
+    return e if abs(beside[1] - beside[0]) <= BEARABLE * closing and e < ALL_BACK else math.nan
 
 
 def plain(value: Any) -> Any:

@@ -50,7 +50,8 @@ DEFINITIONS = (
     ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; zones of the "
      "extent are those of a plain three-box car"),
     ("closing speed", "approach of the touching points along the contact normal at first touch"),
-    ("restitution", "parting over closing speed along the first normal, of the rigid motion at the impulse"),
+    ("restitution", "parting over closing speed along the first normal, of the rigid motion at the impulse; none where "
+     "bodies slid off, where other forces changed the closing speed by more than a tenth of it, or above 1"),
     ("tyre mark", "stretch where a wheel stands on the road and slides beyond full slip, the slip of 99 % of the "
      "tyre's greatest force; its energy is friction force times sliding way"),
     ("friction, crush, vibration", "energy lost in sliding, in the contact law (crush, damping), left in the bodies"),

@@ -6,6 +6,7 @@ velocity, load, damage, and the energies of each pair; then where the vehicles a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -188,6 +189,10 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
     if any(item.carried for item in collisions):
         found.append(
             "On the ground: delta-V is the change of velocity until the force is down to the weight, with tyres."
+        )
+    if any(math.isnan(item.restitution) for item in collisions):
+        found.append(
+            "No restitution: bodies slid off or went on, or weight, tyres and joints changed their speed as well."
         )
     count = len(collisions.touches)
     if count:
