@@ -119,6 +119,22 @@ def test_a_second_hit_of_a_pair_has_its_own_energy():
     assert second.vehicles[1].ees == 0.0
 
 
+def test_dynamic_and_residual_crush_go_by_their_names():
+    """Both stood under one heading "after it", as deepest and C1 to C6."""
+    hit = event()
+    depths = {f"profile_{k}_a": 0.1 * k for k in range(1, 7)}
+    crushed = replace(hit, values={**hit.values, **depths, "own_crush_a": 0.9, "taken_up_a": 40e3})
+    found = Collisions([collision_from(crushed, 1)])
+    row = found.rows()[0]
+    assert row["dynamic crush (deepest under load) [m]"] == 0.9
+    assert row["residual C6 [m]"] == pytest.approx(0.6)
+    assert not any("deepest [" in name or name.startswith("C1") for name in row)
+    table = found.table()
+    assert "deepest crush under load (dynamic)" in table
+    assert "residual C1 to C6" in table
+    assert max(map(len, table.splitlines())) <= 100
+
+
 def test_units_of_tables_and_csv():
     collisions = Collisions([collision_from(event(), 1)])
     us = Custom("us", "sae")

@@ -76,8 +76,8 @@ class VehicleFigures:
         yaw_rate_before, yaw_rate_change: about the vertical [rad/s].
         vibration: energy gained by vibration of the body [J].
         crush_energy: taken up by the structure of the body [J]; ees: speed of the same kinetic energy [m/s].
-        crush: greatest [m]; profile: residual C1..C6 [m], left to right on front and rear, behind to ahead on sides;
-            damage_width: [m]. Zero without a structure.
+        crush: greatest, under load [m]; profile: residual C1..C6 [m], left to right on front and rear, behind to ahead
+            on sides; damage_width: [m]. Zero without a structure.
     """
 
     name: str

@@ -45,6 +45,7 @@ DEFINITIONS = (
     ("OLC", "occupant load criterion: even deceleration of an occupant who moves freely by 65 mm and is then held over "
      "235 mm (Euro NCAP TB 027)"),
     ("EES", "energy equivalent speed: that at which the vehicle has the energy its structure took up in the collision"),
+    ("dynamic crush", "deepest crush while the bodies press each other; a part of it springs back"),
     ("C1 to C6", "residual crush at six places over the damaged width, the deepest at each; left to right on front and "
      "rear, behind to ahead on sides; of the side that took up most, after the collision"),
     ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; zones of the "

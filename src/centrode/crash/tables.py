@@ -40,6 +40,12 @@ class Side:
         return found.code if found is not None else "-"
 
     @property
+    def residual(self) -> float:
+        """Deepest crush that stays [m]."""
+        found = self.all.damage.get((self.collision.number, self.vehicle.name))
+        return found.residual if found is not None else float("nan")
+
+    @property
     def profile_energy(self) -> float:
         """Energy from C1 to C6 [J]."""
         found = self.all.damage.get((self.collision.number, self.vehicle.name))
@@ -115,7 +121,7 @@ DAMAGE = (
     Column("CDC", "", lambda s: s.code),
     Column("EES", "speed", lambda s: s.vehicle.ees),
     Column("energy", "energy", lambda s: s.vehicle.crush_energy),
-    Column("deepest", "crush", lambda s: s.vehicle.crush),
+    Column("dynamic", "crush", lambda s: s.vehicle.crush),
     *(Column(f"C{k + 1}", "crush", depth_of(k)) for k in range(6)),
     Column("width", "length", lambda s: s.vehicle.damage_width),
 )
@@ -174,7 +180,11 @@ def crash_tables(collisions: Collisions) -> list[Table]:
     found = [
         Table("Change of velocity by the contact forces", velocity, sides),
         Table("Load, and speed and yaw rate before and after", LOAD, sides),
-        Table("Damage: energy taken up in this collision; C1 to C6 and width after it", DAMAGE, damaged),
+        Table(
+            "Damage: energy and deepest crush under load (dynamic) in it; residual C1 to C6 and width after it",
+            DAMAGE,
+            damaged,
+        ),
         Table("Each collision as a whole", PAIR, list(collisions)),
         Table("At the end of the run (since first contact: turned, travelled)", REST, rest),
     ]
@@ -213,6 +223,7 @@ def crash_text(collisions: Collisions, custom: Custom, width: int | None = None)
 
 
 _MORE = (
+    Column("residual crush (deepest)", "crush", lambda s: s.residual),
     Column("energy from C1 to C6", "energy", lambda s: s.profile_energy),
     Column("restitution", "", lambda s: s.collision.restitution),
     Column("impulse", "impulse", lambda s: s.collision.impulse_size),
@@ -223,7 +234,8 @@ _MORE = (
     Column("y of the impulse", "length", lambda s: s.collision.point[1]),
     Column("contacts", "", lambda s: s.collision.contacts),
 )
-_LONG = {
+_LONG = {f"C{k}": f"residual C{k}" for k in range(1, 7)} | {
+    "dynamic": "dynamic crush (deepest under load)",
     "along": "delta-V along",
     "left": "delta-V left",
     "up": "delta-V up",
