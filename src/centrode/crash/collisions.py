@@ -32,7 +32,8 @@ from centrode.crash.damage import (
     residual_stiffness,
     structures_by_body,
 )
-from centrode.crash.plan import plans_of
+from centrode.crash.direct import direct_part
+from centrode.crash.plan import ground_lines, plans_of
 from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
@@ -524,6 +525,7 @@ def rest_places(run: Recording, items: list[Collision]) -> dict[str, RestPlace]:
 def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str], VehicleDamage]:
     """Damage of the vehicles that gave way, from the crush of their sides that the recording keeps."""
     plans, structures = plans_of(run), structures_by_body(run)
+    standing = ground_lines(run.scenario().system) if structures else []
     found: dict[tuple[int, str], VehicleDamage] = {}
     for item in items:
         for vehicle in item.vehicles:
@@ -535,7 +537,9 @@ def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str
             if dent is None:
                 continue
             high = reaches_high(structure, plan, dent.side)
-            code = damage_code(dent, plan, vehicle.clock, vehicle.pdof_deg, high)
+            met = plans.get(body_of(run, other(item, vehicle).name), standing)
+            struck = direct_part(run, plan, dent, (item.begin, item.end), met)
+            code = damage_code(struck, plan, vehicle.clock, vehicle.pdof_deg, high)
             a, b = residual_stiffness(structure, dent.side)
             energy = profile_energy(vehicle.profile, vehicle.damage_width, a, b)
             found[item.number, vehicle.name] = VehicleDamage(code, dent.side, dent.depth, energy)

@@ -45,11 +45,12 @@ DEFINITIONS = (
     ("OLC", "occupant load criterion: even deceleration of an occupant who moves freely by 65 mm and is then held over "
      "235 mm (Euro NCAP TB 027)"),
     ("EES", "energy equivalent speed: that at which the vehicle has the energy its structure took up in the collision"),
-    ("dynamic crush", "deepest crush while the bodies press each other; a part of it springs back"),
+    ("dynamic crush (dyn.)", "deepest crush while the bodies press each other; a part of it springs back"),
+    ("Cmax", "deepest residual crush anywhere on the side, also between C1 to C6; the extent of the CDC is told by it"),
     ("C1 to C6", "residual crush at six places over the damaged width, the deepest at each; left to right on front and "
      "rear, behind to ahead on sides; of the side that took up most, after the collision"),
-    ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; zones of the "
-     "extent are those of a plain three-box car"),
+    ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; place and "
+     "type by direct contact; zones of the extent are those of a plain three-box car"),
     ("closing speed", "approach of the touching points along the contact normal at first touch"),
     ("restitution", "parting over closing speed along the first normal, of the rigid motion at the impulse; none where "
      "bodies slid off, where other forces changed the closing speed by more than a tenth of it, or above 1"),

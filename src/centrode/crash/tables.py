@@ -121,7 +121,8 @@ DAMAGE = (
     Column("CDC", "", lambda s: s.code),
     Column("EES", "speed", lambda s: s.vehicle.ees),
     Column("energy", "energy", lambda s: s.vehicle.crush_energy),
-    Column("dynamic", "crush", lambda s: s.vehicle.crush),
+    Column("dyn.", "crush", lambda s: s.vehicle.crush),
+    Column("Cmax", "crush", lambda s: s.residual),
     *(Column(f"C{k + 1}", "crush", depth_of(k)) for k in range(6)),
     Column("width", "length", lambda s: s.vehicle.damage_width),
 )
@@ -181,7 +182,7 @@ def crash_tables(collisions: Collisions) -> list[Table]:
         Table("Change of velocity by the contact forces", velocity, sides),
         Table("Load, and speed and yaw rate before and after", LOAD, sides),
         Table(
-            "Damage: energy and deepest crush under load (dynamic) in it; residual C1 to C6 and width after it",
+            "Damage: energy, deepest crush under load (dyn.); residual: deepest (Cmax), C1 to C6, width",
             DAMAGE,
             damaged,
         ),
@@ -223,7 +224,6 @@ def crash_text(collisions: Collisions, custom: Custom, width: int | None = None)
 
 
 _MORE = (
-    Column("residual crush (deepest)", "crush", lambda s: s.residual),
     Column("energy from C1 to C6", "energy", lambda s: s.profile_energy),
     Column("restitution", "", lambda s: s.collision.restitution),
     Column("impulse", "impulse", lambda s: s.collision.impulse_size),
@@ -235,7 +235,8 @@ _MORE = (
     Column("contacts", "", lambda s: s.collision.contacts),
 )
 _LONG = {f"C{k}": f"residual C{k}" for k in range(1, 7)} | {
-    "dynamic": "dynamic crush (deepest under load)",
+    "Cmax": "residual Cmax",
+    "dyn.": "dynamic crush (deepest under load)",
     "along": "delta-V along",
     "left": "delta-V left",
     "up": "delta-V up",
