@@ -73,6 +73,10 @@ PASSAGE = "passed through each other"
 
 MADE_ENERGY = "contacts made energy"
 """Reason of a run whose contacts gave more than they took: its figures do not hold."""
+NOT_FINITE = "no longer finite"
+"""Reason of a run whose numbers grew beyond all bounds: what it said shortly before is no motion either."""
+CAME_APART = "came apart"
+"""Reason of a run whose joints could not be held."""
 NO_GROUND = "nothing to lie on"
 """What a vehicle has that turns over in a run without contacts: an event, and a reason why a run stops."""
 

@@ -34,6 +34,7 @@ from centrode.recording.events import Event
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, version
 from centrode.recording.recording import Recording
+from centrode.recording.starts import SOLVED
 from centrode.recording.verdict import Verdict
 from centrode.recording.writer import RecordingWriter
 from centrode.scenario.document import Scenario
@@ -457,7 +458,8 @@ class Session:
         texts += self._step_notes()
         contacts = self.model.contacts
         texts += pass_through_notes(self.system) if contacts is None else contacts.notes()
-        found = [Event(start, "note", text, {}) for text in texts]
+        found = [Event(start, SOLVED, name, values) for name, values in self.system.solved_starts.items()]
+        found += [Event(start, "note", text, {}) for text in texts]
         name, rate = self._fastest_vibration()
         steps = self.settings.duration * rate / STABLE
         if self.method.adaptive and self.method.name != "radau" and steps > MANY_STEPS:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from unit.test_crash_damage import car_plan
 
-from centrode.crash.diagram import SCALES, Scenery, State, _panel, fitting_scale, mark_named, nice_step
+from centrode.crash.diagram import SCALES, Scenery, State, _cautions, _panel, fitting_scale, mark_named, nice_step
 from centrode.crash.diagram_labels import Label, place_labels
 from centrode.crash.diagram_settings import measure_of, read_settings, read_survey, scale_of
 from centrode.errors import InputError
@@ -132,3 +132,17 @@ def test_wrong_surveys_have_a_line(tmp_path):
         read_survey(file)
     assert scale_of("1:200") == scale_of(200) == 200.0
     assert measure_of("a : b") == ("a", "b")
+
+
+def test_a_sheet_of_a_run_that_ended_early_says_so_at_its_top():
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(297 / 25.4, 210 / 25.4))
+    _cautions(figure, ["THE RUN ENDED EARLY, at 1 s: " + "why " * 100], (297.0, 210.0))
+    (said,) = figure.texts
+    assert said.get_text().startswith("THE RUN ENDED EARLY")
+    box = said.get_window_extent()
+    assert box.x1 < figure.bbox.x1
+    assert box.y1 > 0.9 * figure.bbox.y1
+    _cautions(figure, [], (297.0, 210.0))
+    assert len(figure.texts) == 1

@@ -13,7 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centrode.crash.collisions import Collisions, clock_direction, collision_from
-from centrode.recording.events import Event
+from centrode.crash.diagram import diagram
+from centrode.crash.report import crash_data, save_crash_report
+from centrode.errors import MADE_ENERGY, PASSAGE, RunError, RunStop
+from centrode.methods.method import OUTCOME_TEXT, Outcome
+from centrode.recording.events import Event, Events
+from centrode.recording.export import heading
+from centrode.recording.provenance import Account, Provenance, Status
+from centrode.recording.recording import Recording
+from centrode.recording.starts import SOLVED
+from centrode.recording.warnings import warnings_of
 from centrode.texts import text_table
 
 
@@ -65,6 +74,23 @@ def test_delta_v_direction_and_restitution_of_a_rear_end_hit():
     assert one.pdof_deg == pytest.approx(0.0)
     assert hit.restitution == pytest.approx(-(6.0 - 8.5) * -1 / 5.0)
     assert one.peak_acceleration == 30.0
+
+
+@pytest.mark.parametrize(
+    ("speeds", "after", "restitution"),
+    [
+        # the impulse of 1500 N*s changes the closing speed by 1500 (1/1000 + 1/1500) = 2.5 m/s
+        ((10.0, 5.0), (8.5, 6.0), -0.5),
+        ((10.0, 5.0), (8.5, 6.4), -0.42),  # 0.4 m/s by other forces, 0.08 of the closing speed
+        ((10.0, 5.0), (8.5, 6.6), math.nan),  # 0.12 of it
+        ((1.0, 0.0), (-0.5, 1.0), math.nan),  # closing 1, parting 1.5: above one
+        ((0.03, 0.0), (-0.19, 0.0), math.nan),  # chatter: tyres took nearly all of what the impulse gave
+    ],
+)
+def test_restitution_is_told_where_the_closing_speed_can_bear_it(speeds, after, restitution):
+    """Cars pressed together had 6.337 at a closing speed of 0.1 km/h."""
+    found = collision_from(event(speeds=speeds, after=after), 1).restitution
+    assert found == pytest.approx(restitution, nan_ok=True)
 
 
 @given(
@@ -120,3 +146,72 @@ def test_tables_are_cut_into_bands_that_fit(lengths, width, kept, rows):
     for name in columns:
         assert name.removesuffix(" [m]") in text
     assert text_table(columns, cells, units_below=True).count("\n") == rows + 2
+
+
+def told(*events, status=None, settings=None):
+    """A recording of two frames at 0 and 1.5 s with these events."""
+    account = Account(
+        events=Events(events),
+        status=status or Status(),
+        provenance=Provenance(settings=settings or {"units": "metric"}),
+    )
+    return Recording(time=np.array([0.0, 1.5]), data={}, channels=[], account=account)
+
+
+def solved(impact_at=1.0):
+    values = {
+        "x": -17.08,
+        "y": 0.6,
+        "heading": 0.0,
+        "speed": 60.2 / 3.6,
+        "speed_at_impact": 12.5,
+        "impact_at": impact_at,
+    }
+    return Event(0.0, SOLVED, "car1", values)
+
+
+def test_a_start_solved_backwards_is_a_note_in_the_units_of_the_run():
+    """It was a warning, in m/s whatever the run asked for."""
+    run = told(solved())
+    (text,) = [text for name, text in heading(run) if name == "note"]
+    assert "60.2 km/h (solved backwards)" in text
+    assert "45.0 km/h at 1 s" in text
+    assert "m/s" not in text
+    assert not warnings_of(run)
+
+
+@pytest.mark.parametrize(("impact_at", "early"), [(1.0, False), (1.015, False), (1.107, True)])
+def test_vehicles_that_meet_before_their_impact_are_told(impact_at, early):
+    """The event begins at 1 s: cars that met on the way had neither place nor speed asked for, and nobody said so."""
+    run = told(solved(impact_at), event())
+    said = [text for text in warnings_of(run) if "before its impact_at" in text]
+    assert bool(said) == early
+    assert ("before its impact_at" in run.collisions.table()) == early
+    assert run.collisions.to_csv().startswith("# car1 is hit at 1.000 s") == early
+
+
+@pytest.mark.parametrize(
+    ("outcome", "reason", "hold"),
+    [
+        ("completed", "at rest", True),
+        ("stopped", OUTCOME_TEXT[Outcome.NOT_FINITE], False),
+        ("stopped", OUTCOME_TEXT[Outcome.OFF_CONSTRAINTS], False),
+        ("stopped", f"two bodies {PASSAGE}", False),
+        ("failed", MADE_ENERGY, False),
+        ("failed", "the energy audit does not close", False),
+        ("stopped", OUTCOME_TEXT[Outcome.STEP_TOO_SMALL], True),
+    ],
+)
+def test_figures_of_runs_that_went_wrong_are_withheld_or_marked(outcome, reason, hold, tmp_path):
+    """Clean tables and diagrams were made of runs that blew up."""
+    run = told(event(), status=Status(outcome, RunStop(reason, 1.5)))
+    assert run.status.figures_hold == hold
+    if not hold:
+        for make in (lambda: diagram(run), lambda: save_crash_report(run, tmp_path / "crash")):
+            with pytest.raises(RunError, match="would not hold"):
+                make()
+        assert not (tmp_path / "crash").exists()
+    marked = outcome != "completed"
+    assert run.collisions.table().startswith("THE RUN ENDED EARLY") == marked
+    assert run.collisions.to_csv().startswith("# THE RUN ENDED EARLY") == marked
+    assert bool(crash_data(run)["cautions"]) == marked

@@ -127,6 +127,9 @@ def test_an_impact_is_solved_backwards():
         assert run["car.body.position"][-1, :2] == pytest.approx((10.0, 3.0), abs=2e-3)
         assert 3.6 * np.hypot(*velocity[:2]) == pytest.approx(52.0, abs=0.01)
         assert 2.0 * math.atan2(q[3], q[0]) == pytest.approx(car.heading, abs=2e-4)
+        (start,) = run.events.of("start solved backwards")  # of the run, not what was asked for at the impact
+        assert start.values["speed"] == pytest.approx(np.linalg.norm(run["car.body.velocity"][0]), rel=1e-6)
+        assert 3.6 * start.values["speed_at_impact"] == pytest.approx(52.0)
     with pytest.raises(ct.InputError, match="impact"):
         on_road(ct.CompactCar("car", road="road", speed=0.0, impact_at=0.8))
 

@@ -5,11 +5,13 @@ Made of the "collision" events of a recording (:mod:`centrode.dynamics.contact.p
 What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besides:
 
 - *delta-V* counts contact forces only, not those of tyres during the hit; a vector in the world frame, its size, and
-  its parts along and across the vehicle;
+  its parts along and across the vehicle and up. On ground that carries the vehicle it is the change of velocity of the
+  centre of mass up to where the force has fallen to the weight: the impulse there counts the weight for as long as the
+  vehicle lies;
 - *PDOF* is atan2(Jy, Jx) + 180 degrees in the axes of the vehicle as it stood at first touch;
 - *restitution* is that of the rigid motion of both bodies (centre of mass and spin) at the place where the impulse
   acted on the whole; below one without losses when bodies keep vibrating, below zero when a corner slides off and the
-  bodies go on closing beside each other;
+  bodies go on closing beside each other; none where other forces than the contact's made a tenth of it;
 - *peak acceleration*: greatest contact force over mass.
 """
 
@@ -30,15 +32,18 @@ from centrode.crash.damage import (
     residual_stiffness,
     structures_by_body,
 )
-from centrode.crash.plan import plans_of
+from centrode.crash.direct import direct_part
+from centrode.crash.plan import ground_lines, plans_of
 from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
-from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, restitution_of
+from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, relative_speed, restitution_of
+from centrode.errors import RunError
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
 from centrode.recording.events import Event
 from centrode.recording.recording import Recording
+from centrode.recording.starts import early_hits
 from centrode.texts import csv_table
 
 TAP = 0.02
@@ -49,6 +54,12 @@ SPRUNG_BACK = 0.05
 """Time after a collision at which what stays of a dent is looked at [s]."""
 LASTING, QUIET = 0.4, 0.01
 """In collisions longer than this [s] the end is where the force has fallen to this share of its peak."""
+BEARABLE = 0.1
+"""Greatest error of a restitution that is told, by other forces than those of the contact [1]."""
+ALL_BACK = 1.0005
+"""Greater restitutions are not told: one, as three decimals show it."""
+UPWARD = 0.5
+"""Ground pushes up by more than this share of its push to the side: steeper than friction on a wall (below 0.5)."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +70,15 @@ class VehicleFigures:
         name: vehicle, or body.
         mass: [kg]; 0 for the ground and what is fixed to it.
         side: front, rear, side, roof or floor.
-        delta_v: vector (3) [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
+        delta_v: vector (3), the third up [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
         pdof_deg: [deg]; clock: 1 to 12.
         peak_acceleration: of the contact force; mean_acceleration: delta-V over duration [m/s2].
         speed_before, speed_after: of the centre of mass [m/s].
         yaw_rate_before, yaw_rate_change: about the vertical [rad/s].
         vibration: energy gained by vibration of the body [J].
         crush_energy: taken up by the structure of the body [J]; ees: speed of the same kinetic energy [m/s].
-        crush: greatest [m]; profile: residual C1..C6 [m], left to right on front and rear, behind to ahead on sides;
-            damage_width: [m]. Zero without a structure.
+        crush: greatest, under load [m]; profile: residual C1..C6 [m], left to right on front and rear, behind to ahead
+            on sides; damage_width: [m]. Zero without a structure.
     """
 
     name: str
@@ -95,7 +106,7 @@ class VehicleFigures:
 
 @dataclass(frozen=True)
 class Collision:
-    """One collision of two bodies; energies [J], impulse on the second body [N*s], world frame."""
+    """One collision of two bodies; SI, impulse on the second, world frame; carried: by the ground, which is one."""
 
     number: int
     begin: float
@@ -116,6 +127,7 @@ class Collision:
     vibration_energy: float
     contacts: int
     still_touching: bool
+    carried: bool
     pulse: tuple[float, ...]
     vehicles: tuple[VehicleFigures, VehicleFigures]
 
@@ -180,6 +192,11 @@ class Collisions(list[Collision]):
         """Damage of the vehicles that gave way, by number of the collision and name of the vehicle."""
         return damage_of_run(self._run, self) if self._run is not None else {}
 
+    @cached_property
+    def cautions(self) -> list[str]:
+        """What stands above all figures."""
+        return cautions(self._run) if self._run is not None else []
+
     def pulse(self, collision: Collision, vehicle: VehicleFigures) -> CrashPulse | None:
         """Delta-V over time of a vehicle in a collision."""
         same = (item for item in self.pulses if (item.collision, item.vehicle) == (collision.number, vehicle.name))
@@ -216,9 +233,10 @@ class Collisions(list[Collision]):
         }
 
     def to_csv(self, custom: Custom | None = None) -> str:
-        """One line per collision and vehicle, units in the head."""
+        """One line per collision and vehicle, units in the head; lines with # above it of a run that ended early."""
         rows = self.rows(custom)
-        return csv_table(list(rows[0]) if rows else ["time [s]"], [list(row.values()) for row in rows])
+        marks = "".join(f"# {text}\n" for text in self.cautions)
+        return marks + csv_table(list(rows[0]) if rows else ["time [s]"], [list(row.values()) for row in rows])
 
 
 @dataclass(frozen=True)
@@ -253,6 +271,25 @@ class RestPlace:
     turned_deg: float
     travelled: float
     marks: dict[str, float]
+
+
+def cautions(run: Recording) -> list[str]:
+    """What stands above all figures: a run that ended early, an impact that was not the one asked for."""
+    found = []
+    if not run.status.completed:
+        until = f"{run.time[-1]:.3f} s" if len(run.time) else "its start"
+        found.append(f"THE RUN ENDED EARLY, at {until}: {run.status}. What comes later is missing.")
+    return found + early_hits(run)
+
+
+def refuse_false_figures(run: Recording) -> None:
+    """Raise where the figures of a run would not hold.
+
+    Raises:
+        RunError: bodies passed through each other, contacts made energy, joints came apart, numbers are not finite.
+    """
+    if not run.status.figures_hold:
+        raise RunError(f"no figures, they would not hold: {run.status}")
 
 
 def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
@@ -309,31 +346,37 @@ def body_of(run: Recording, name: str) -> str:
 def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     """The record of a collision up to where its force is over: vehicles that stay together lean on each other for long.
 
-    Only collisions longer than LASTING are looked at, from the impulse that the recording keeps of each body; they are
-    left as they are when one of the bodies meets a third in the meantime.
+    Only collisions longer than LASTING, or with ground that carries the body, are looked at, from the impulse that the
+    recording keeps of each body; they are left as they are when one of the bodies meets a third in the meantime. On the
+    ground the force never goes: the hit is over when it has fallen to the weight, and no longer slows the body.
     """
     r = collision_from_values(event.values)
     names = event.subject.split(" - ")
-    moving = [k for k in (0, 1) if r.mass[k] > 0.0 and f"collisions.{names[k]}.impulse_x" in run]
+    channels = [next((name[:-1] for name in run if name.endswith(f".{body}.impulse_x")), "") for body in names]
+    moving = [k for k in (0, 1) if r.mass[k] > 0.0 and channels[k]]
+    carried = carries(r)
     others = [item for item in events if item is not event and set(names) & set(item.subject.split(" - ")) - {"ground"}]
     together = any(item.values["begin"] < r.end and item.values["end"] > r.begin for item in others)
-    if r.end - r.begin < LASTING or not moving or together:
+    if (r.end - r.begin < LASTING and not carried) or not moving or together:
         return r
     k = moving[0]
     time = np.asarray(run.time)
-    impulse = np.column_stack([run[f"collisions.{names[k]}.impulse_{c}"] for c in "xyz"])
+    impulse = np.column_stack([run[f"{channels[k]}{c}"] for c in "xyz"])
     force = np.linalg.norm(np.diff(impulse, axis=0), axis=1) / np.diff(time)
     inside = np.flatnonzero((time[1:] > r.begin) & (time[1:] <= r.end))
     if not len(inside):
         return r
     peak = inside[force[inside].argmax()]
-    quiet = [j for j in inside if j > peak and force[j] < QUIET * force[peak]]
+    over = QUIET * force[peak] + (float(r.mass[k]) * STANDARD_GRAVITY if carried else 0.0)
+    quiet = [j for j in inside if j > peak and force[j] < over]
     if not quiet:
         return r
     last = quiet[0]  # frame at which the force had already fallen
     before = max(int(np.searchsorted(time, r.begin, side="right")) - 1, 0)
     r.end = min(float(time[last]), float(r.end))
     r.impulse = (1.0 if k == 1 else -1.0) * (impulse[last] - impulse[before])
+    if carried:  # the place of the impulse on the whole is where the body lay
+        r.point = r.touch
     for which in (0, 1):
         body = names[which]
         if r.mass[which] > 0.0 and f"{body}.velocity" in run:
@@ -345,6 +388,14 @@ def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     shown = np.linspace(r.begin, r.end, len(r.pulse))
     r.pulse = np.interp(shown, 0.5 * (time[1:] + time[:-1]), force)
     return r
+
+
+def carries(collision: Any) -> bool:
+    """Whether one of the two is the ground and carries the other: a road, a field; not a wall or a pole."""
+    if collision.mass.all():
+        return False
+    up = float(collision.impulse[2]) * (1.0 if collision.mass[1] > 0.0 else -1.0)
+    return up > UPWARD * math.hypot(*collision.impulse[:2])
 
 
 def vehicle_name(body: str) -> str:
@@ -361,18 +412,34 @@ def collision_from(event: Event, number: int, record: np.record | None = None) -
     return Collision(
         **same,
         number=number,
-        restitution=restitution_of(r),
+        restitution=told_restitution(r),
         impulse_size=float(np.linalg.norm(r.impulse)),
         friction_energy=float(r.heat_friction),
         law_energy=float(r.heat_law),
         vibration_energy=float(vibration.sum()),
         contacts=int(r.episodes),
         still_touching=bool(r.touching_at_end),
+        carried=carries(r),
         vehicles=(
             vehicle_figures(r, 0, names[0], -r.impulse, float(vibration[0])),
             vehicle_figures(r, 1, names[1], r.impulse, float(vibration[1])),
         ),
     )
+
+
+def told_restitution(collision: Any) -> float:
+    """Restitution where the collision can bear that figure, else not a number.
+
+    Weight, tyres and joints act beside the contact. What of the change of the closing speed is not the impulse over the
+    masses is theirs, and stands in the restitution as an error of that over the closing speed: in chatter of vehicles
+    that are pressed together it is all there is. Above one, bodies gave back what they had taken up before.
+    """
+    e = restitution_of(collision)
+    closing = abs(relative_speed(collision, BEFORE))
+    shares = np.array([1.0 / mass if mass > 0.0 else 0.0 for mass in collision.mass])
+    by_contact = np.outer(shares * (-1.0, 1.0), collision.impulse)
+    beside = (collision.velocity[AFTER] - collision.velocity[BEFORE] - by_contact) @ collision.normal
+    return e if abs(beside[1] - beside[0]) <= BEARABLE * closing and e < ALL_BACK else math.nan
 
 
 def plain(value: Any) -> Any:
@@ -394,7 +461,10 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
     length = float(np.linalg.norm(heading))
     ahead = heading / length if length > 0 else np.array([1.0, 0.0, 0.0])
     left = np.array([-ahead[1], ahead[0], 0.0])
-    delta = impulse / mass if mass > 0 else np.zeros(3)
+    delta = np.zeros(3)
+    if mass > 0:
+        velocity = collision.velocity[:, which]
+        delta = velocity[AFTER] - velocity[BEFORE] if carries(collision) else impulse / mass
     pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead)))
     spin = collision.spin[:, which, 2]
     return VehicleFigures(
@@ -455,6 +525,7 @@ def rest_places(run: Recording, items: list[Collision]) -> dict[str, RestPlace]:
 def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str], VehicleDamage]:
     """Damage of the vehicles that gave way, from the crush of their sides that the recording keeps."""
     plans, structures = plans_of(run), structures_by_body(run)
+    standing = ground_lines(run.scenario().system) if structures else []
     found: dict[tuple[int, str], VehicleDamage] = {}
     for item in items:
         for vehicle in item.vehicles:
@@ -466,7 +537,9 @@ def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str
             if dent is None:
                 continue
             high = reaches_high(structure, plan, dent.side)
-            code = damage_code(dent, plan, vehicle.clock, vehicle.pdof_deg, high)
+            met = plans.get(body_of(run, other(item, vehicle).name), standing)
+            struck = direct_part(run, plan, dent, (item.begin, item.end), met)
+            code = damage_code(struck, plan, vehicle.clock, vehicle.pdof_deg, high)
             a, b = residual_stiffness(structure, dent.side)
             energy = profile_energy(vehicle.profile, vehicle.damage_width, a, b)
             found[item.number, vehicle.name] = VehicleDamage(code, dent.side, dent.depth, energy)

@@ -21,8 +21,8 @@ share of the crush that stays).
 7     extent of the deepest residual crush: ends in fifths of the way to the windscreen or rear window, taken as a
       quarter of the length, then in four more zones up to the middle; sides in ninths of the width.
 
-J224 leaves the zones of extent to the shape of the vehicle; those of 7 are the ones of a plain three-box car, and
-have to be looked at by who uses them.
+4 and 6 go by direct contact (:mod:`direct`), not by what was dragged along. J224 leaves the zones of extent to the
+shape of the vehicle; those of 7 are the ones of a plain three-box car, and have to be looked at by who uses them.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def damage_code(dent: Dent, plan: Plan, clock: int, pdof_deg: float, high: bool 
     hit = [max(0.0, min(dent.end, (k + 1) / 3) - max(dent.begin, k / 3)) > 1 / 9 for k in range(3)]
     where = "D" if all(hit) else ""
     if not where:
-        named = [letter for letter, struck in zip(thirds, hit, strict=True) if struck] or [thirds[1]]
+        named = [letter for letter, struck in zip(thirds, hit, strict=True) if struck]
+        named = named or [thirds[min(int(1.5 * (dent.begin + dent.end)), 2)]]  # narrow: that of its middle
         upper = {"L", "F"} & set(named)
         where = named[0] if len(named) == 1 else "Y" if upper else "Z"
     ends = dent.side in ("front", "rear")

@@ -9,13 +9,14 @@ impulse, edges of roads, walls, survey and photograph lie below them.
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.crash.collisions import Collision, body_of
+from centrode.crash.collisions import Collision, body_of, refuse_false_figures
 from centrode.crash.diagram_labels import Label, place_labels
 from centrode.crash.diagram_settings import PAPERS, DiagramSettings, Photo
 from centrode.crash.plan import Plan, crush_of, ground_lines, outline_at, plans_of, pose_at
@@ -70,9 +71,11 @@ def diagram(run: Recording, settings: DiagramSettings | None = None, custom: Cus
 
     Raises:
         InputError: nothing to draw, a scale at which it does not fit the sheet, or an unknown mark of a measure.
+        RunError: the figures of the run would not hold.
     """
     from matplotlib.figure import Figure
 
+    refuse_false_figures(run)
     settings, custom = settings or DiagramSettings(), custom or run.collisions.custom
     scenery = scenery_of(run)
     if settings.survey is not None:
@@ -95,7 +98,17 @@ def diagram(run: Recording, settings: DiagramSettings | None = None, custom: Cus
         labels += [Label(name, np.array(at), "#2f6f3e") for name, at in settings.survey.points.items()]
     place_labels(panel, labels, scale, [state.line for states in scenery.vehicles.values() for state in states])
     _column(figure, run, scenery, settings, custom, scale)
+    _cautions(figure, run.collisions.cautions, (width, height))
     return figure
+
+
+def _cautions(figure: Figure, texts: list[str], sheet: tuple[float, float]) -> None:
+    """What stands above all figures, at the top of the sheet [mm]."""
+    if texts:
+        lines = "\n".join(textwrap.fill(text, int(0.55 * sheet[0])) for text in texts)
+        x, y = (MARGIN + 2.0) / sheet[0], 1.0 - (MARGIN + 2.0) / sheet[1]
+        box = {"facecolor": "white", "edgecolor": "#b00020"}
+        figure.text(x, y, lines, va="top", fontsize=7, weight="bold", color="#b00020", bbox=box, zorder=50)
 
 
 def scenery_of(run: Recording) -> Scenery:

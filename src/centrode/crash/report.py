@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from centrode.crash.collisions import refuse_false_figures
 from centrode.crash.diagram import diagram
 from centrode.crash.diagram_settings import DiagramSettings
 from centrode.crash.pulse import pulses_csv
@@ -35,6 +36,7 @@ def save_crash_report(
         sensitivity: labels from :func:`centrode.studies.sensitivity.collision_sensitivity`, or None.
         settings: of the diagram.
     """
+    refuse_false_figures(run)
     target = Path(folder)
     if target.exists() and not target.is_dir():
         raise InputError("not a folder", got=str(folder))
@@ -66,6 +68,7 @@ def crash_data(run: Recording, sensitivity: Sensitivity | None = None) -> dict[s
     data["rollovers"] = [asdict(item) for item in rollovers_of(run)]
     data["tyre_marks"] = [mark.to_data() for mark in run.tyre_marks]
     made = run.provenance
+    data |= {"status": run.status.outcome, "cautions": run.collisions.cautions}
     data |= {"title": made.title, "scenario_digest": made.scenario_digest, "method": made.method}
     if sensitivity is not None:
         data["sensitivity"] = sensitivity.to_data()

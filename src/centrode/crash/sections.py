@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.crash.collisions import Collisions, body_of, energy_speed, other
+from centrode.crash.collisions import Collisions, body_of, cautions, energy_speed, other
 from centrode.crash.damage import structures_by_body
 from centrode.crash.diagram import diagram
 from centrode.crash.diagram_settings import DiagramSettings
@@ -19,6 +19,7 @@ from centrode.crash.tables import crash_tables, remarks
 from centrode.crash.tyre_marks import marks_table
 from centrode.display import Custom
 from centrode.errors import CentrodeError, InputError
+from centrode.parts.part import Part
 from centrode.recording.recording import Recording
 from centrode.texts import html_table
 from centrode.view.sections import image, preformatted, section, vector_sheet, warnings
@@ -34,7 +35,8 @@ DEFINITIONS = (
     ("collision", "all contacts of two bodies with less than 25 ms between them; brushes and vehicles that lean on "
      "each other are left out, and the end is where the force has gone"),
     ("delta-V", "impulse of the contact forces of the collision divided by the mass of the vehicle; along and across "
-     "in the axes of the vehicle at first touch"),
+     "in the axes of the vehicle at first touch. On ground that carries the vehicle: change of velocity of its centre "
+     "of mass until the force has fallen to its weight, so that neither weight nor time of lying counts"),
     ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead"),
     ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
     ("pulse", "delta-V as sensors add it up that turn with the vehicle and feel the tyres too, every 10 ms from first "
@@ -43,12 +45,15 @@ DEFINITIONS = (
     ("OLC", "occupant load criterion: even deceleration of an occupant who moves freely by 65 mm and is then held over "
      "235 mm (Euro NCAP TB 027)"),
     ("EES", "energy equivalent speed: that at which the vehicle has the energy its structure took up in the collision"),
+    ("dynamic crush (dyn.)", "deepest crush while the bodies press each other; a part of it springs back"),
+    ("Cmax", "deepest residual crush anywhere on the side, also between C1 to C6; the extent of the CDC is told by it"),
     ("C1 to C6", "residual crush at six places over the damaged width, the deepest at each; left to right on front and "
      "rear, behind to ahead on sides; of the side that took up most, after the collision"),
-    ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; zones of the "
-     "extent are those of a plain three-box car"),
+    ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; place and "
+     "type by direct contact; zones of the extent are those of a plain three-box car"),
     ("closing speed", "approach of the touching points along the contact normal at first touch"),
-    ("restitution", "parting over closing speed along the first normal, of the rigid motion at the impulse"),
+    ("restitution", "parting over closing speed along the first normal, of the rigid motion at the impulse; none where "
+     "bodies slid off, where other forces changed the closing speed by more than a tenth of it, or above 1"),
     ("tyre mark", "stretch where a wheel stands on the road and slides beyond full slip, the slip of 99 % of the "
      "tyre's greatest force; its energy is friction force times sliding way"),
     ("friction, crush, vibration", "energy lost in sliding, in the contact law (crush, damping), left in the bodies"),
@@ -60,7 +65,7 @@ def summary_sentences(run: Recording, custom: Custom) -> list[str]:
     hits, found = run.collisions, []
     for name, place in hits.rest.items():
         own = hits.of(name)
-        strongest = max(own, key=lambda item: item.impulse_size)
+        strongest = max(own, key=lambda item: item.vehicle(name).delta_v_size)
         vehicle = strongest.vehicle(name)
         count = "" if len(own) == 1 else f" in the strongest of {len(own)} collisions"
         partner = other(strongest, vehicle).name
@@ -92,7 +97,7 @@ def summary_sentences(run: Recording, custom: Custom) -> list[str]:
 
 def doubts(run: Recording) -> list[str]:
     """What makes figures of collisions doubtful, told by the motion before and after and not by the contact law."""
-    found = []
+    found = cautions(run)
     for item in run.collisions:
         if item.restitution < PASSES:
             found.append(
@@ -230,6 +235,8 @@ def _inputs(run: Recording, custom: Custom) -> str:
             )
             text = custom.with_unit(quantity, value) if isinstance(value, int | float) else str(value or "-")
             rows.setdefault(label, []).append(text)
+        for label, text in _speeds(run, part, body_of(run, name), custom).items():
+            rows.setdefault(label, []).append(text)
         structure = structures.get(body_of(run, name))
         for k, side in enumerate(("front", "rear", "sides")):
             text = "-"
@@ -255,12 +262,26 @@ def _inputs(run: Recording, custom: Custom) -> str:
     return "".join(parts)
 
 
+def _speeds(run: Recording, part: Part | None, body: str, custom: Custom) -> dict[str, str]:
+    """Speed at the start as the run has it, and at the impact where that is what was given."""
+    given = (
+        part.values_of("speed", "impact_at") if part is not None and "impact_at" in part.__dataclass_fields__ else {}
+    )
+    at = given.get("impact_at")
+    start = "-"
+    if len(run.time) and f"{body}.velocity" in run:
+        start = custom.with_unit("speed", float(np.linalg.norm(run[f"{body}.velocity"][0])))
+    return {
+        "speed at impact (given)": "-" if at is None else f"{custom.with_unit('speed', given['speed'])} at {at:g} s",
+        "speed at the start": start if at is None else f"{start} (solved backwards)",
+    }
+
+
 _INPUTS = (
     ("kind", "", "kind"),
     ("mass", "mass", "mass"),
     ("length", "length", "length"),
     ("width", "length", "width"),
-    ("speed", "speed", "speed at the start"),
     ("inertia", "", "inertia (roll, pitch, yaw) [kg m2]"),
     ("road", "", "road"),
     ("tyre", "", "tyre"),

@@ -6,6 +6,7 @@ velocity, load, damage, and the energies of each pair; then where the vehicles a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -37,6 +38,12 @@ class Side:
         """CDC, or a dash."""
         found = self.all.damage.get((self.collision.number, self.vehicle.name))
         return found.code if found is not None else "-"
+
+    @property
+    def residual(self) -> float:
+        """Deepest crush that stays [m]."""
+        found = self.all.damage.get((self.collision.number, self.vehicle.name))
+        return found.residual if found is not None else float("nan")
 
     @property
     def profile_energy(self) -> float:
@@ -93,6 +100,7 @@ VELOCITY = (
     Column("delta-V", "speed", lambda s: s.vehicle.delta_v_size),
     Column("along", "speed", lambda s: s.vehicle.delta_v_along, plus=True),
     Column("left", "speed", lambda s: s.vehicle.delta_v_left, plus=True, sided=True),
+    Column("up", "speed", lambda s: s.vehicle.delta_v[2], plus=True),
     Column("PDOF", "angle", lambda s: s.vehicle.pdof_deg, plus=True, sided=True),
     Column("clock", "", lambda s: s.vehicle.clock),
 )
@@ -113,7 +121,8 @@ DAMAGE = (
     Column("CDC", "", lambda s: s.code),
     Column("EES", "speed", lambda s: s.vehicle.ees),
     Column("energy", "energy", lambda s: s.vehicle.crush_energy),
-    Column("deepest", "crush", lambda s: s.vehicle.crush),
+    Column("dyn.", "crush", lambda s: s.vehicle.crush),
+    Column("Cmax", "crush", lambda s: s.residual),
     *(Column(f"C{k + 1}", "crush", depth_of(k)) for k in range(6)),
     Column("width", "length", lambda s: s.vehicle.damage_width),
 )
@@ -167,10 +176,16 @@ def crash_tables(collisions: Collisions) -> list[Table]:
     sides = [Side(collisions, *item) for item in collisions.sides()]
     damaged = [side for side in sides if side.vehicle.crush > 0.0 or side.vehicle.crush_energy > 0.0]
     rest: list[tuple[str, RestPlace]] = list(collisions.rest.items())
+    grounded = any(item.carried for item in collisions)
+    velocity = tuple(item for item in VELOCITY if grounded or item.heading != "up")
     found = [
-        Table("Change of velocity by the contact forces", VELOCITY, sides),
+        Table("Change of velocity by the contact forces", velocity, sides),
         Table("Load, and speed and yaw rate before and after", LOAD, sides),
-        Table("Damage: energy taken up in this collision; C1 to C6 and width after it", DAMAGE, damaged),
+        Table(
+            "Damage: energy, deepest crush under load (dyn.); residual: deepest (Cmax), C1 to C6, width",
+            DAMAGE,
+            damaged,
+        ),
         Table("Each collision as a whole", PAIR, list(collisions)),
         Table("At the end of the run (since first contact: turned, travelled)", REST, rest),
     ]
@@ -182,6 +197,14 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
     found = [
         f"PDOF: where the force came from, 0 from ahead, positive from the {custom.side}; yaw: to the {custom.side}."
     ]
+    if any(item.carried for item in collisions):
+        found.append(
+            "On the ground: delta-V is the change of velocity until the force is down to the weight, with tyres."
+        )
+    if any(math.isnan(item.restitution) for item in collisions):
+        found.append(
+            "No restitution: bodies slid off or went on, or weight, tyres and joints changed their speed as well."
+        )
     count = len(collisions.touches)
     if count:
         what = "1 contact is" if count == 1 else f"{count} contacts are"
@@ -193,10 +216,11 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
 
 def crash_text(collisions: Collisions, custom: Custom, width: int | None = None) -> str:
     """All tables as text."""
+    above = collisions.cautions
     if not collisions:
-        return "\n".join(["no collisions", *(remarks(collisions, custom)[1:] if collisions.touches else [])])
+        return "\n".join([*above, "no collisions", *(remarks(collisions, custom)[1:] if collisions.touches else [])])
     parts = [table.text(custom, width, collisions.noun) for table in crash_tables(collisions)]
-    return "\n\n".join([*parts, "\n".join(remarks(collisions, custom))])
+    return "\n\n".join([*above, *parts, "\n".join(remarks(collisions, custom))])
 
 
 _MORE = (
@@ -210,7 +234,15 @@ _MORE = (
     Column("y of the impulse", "length", lambda s: s.collision.point[1]),
     Column("contacts", "", lambda s: s.collision.contacts),
 )
-_LONG = {"along": "delta-V along", "left": "delta-V left", "before": "speed before", "after": "speed after"}
+_LONG = {f"C{k}": f"residual C{k}" for k in range(1, 7)} | {
+    "Cmax": "residual Cmax",
+    "dyn.": "dynamic crush (deepest under load)",
+    "along": "delta-V along",
+    "left": "delta-V left",
+    "up": "delta-V up",
+    "before": "speed before",
+    "after": "speed after",
+}
 
 
 def whole_rows(collisions: Collisions, custom: Custom) -> list[dict[str, Row]]:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from centrode.dynamics.redundancy import choose_rows
-from centrode.errors import Fault, InputError, nearest_name
+from centrode.errors import CAME_APART, NOT_FINITE, Fault, InputError, nearest_name
 from centrode.parts.bodies.body import Body
 from centrode.parts.hooks import Watched
 from centrode.parts.registry import plugin_modules
@@ -48,10 +48,10 @@ class Outcome(IntEnum):
 OUTCOMES = frozenset(Outcome)
 OTHERS = "dop853 and rk4-projected do all of it"
 OUTCOME_TEXT = {
-    Outcome.NOT_FINITE: "the motion is no longer finite",
+    Outcome.NOT_FINITE: f"the motion is {NOT_FINITE}",
     Outcome.STEP_TOO_SMALL: "the step size fell below the smallest allowed",
     Outcome.NEWTON_FAILED: "the implicit equations of a step found no solution",
-    Outcome.OFF_CONSTRAINTS: "the joints came apart further than the projection can mend",
+    Outcome.OFF_CONSTRAINTS: f"the joints {CAME_APART} further than the projection can mend",
     Outcome.PASSED: "a contact cannot be seen with this step",
 }
 

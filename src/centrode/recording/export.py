@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
+from centrode.recording.starts import start_notes
 from centrode.recording.warnings import warnings_of
 from centrode.texts import html_table, output_file, text_table, whole_file
 
@@ -89,6 +90,7 @@ def heading(run: Recording) -> list[tuple[str, str]]:
     ]
     if np.isfinite(cost.wall_seconds):
         facts.append(("wall time", f"{cost.wall_seconds:.3g} s"))
+    facts += [("note", text) for text in start_notes(run)]
     if run.status.completed:
         facts += [("warning", text) for text in warnings_of(run)]
     return [(name, text) for name, text in facts if text]

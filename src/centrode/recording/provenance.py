@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import centrode
-from centrode.errors import MADE_ENERGY, PASSAGE, RunStop
+from centrode.errors import CAME_APART, MADE_ENERGY, NOT_FINITE, PASSAGE, RunStop
 from centrode.recording.events import Events
 
 
@@ -82,8 +82,13 @@ class Status:
 
     @property
     def figures_hold(self) -> bool:
-        """Whether its collisions may be counted: not where bodies passed through each other or contacts made energy."""
-        return self.stop is None or not any(reason in self.stop.reason for reason in (PASSAGE, MADE_ENERGY))
+        """Whether its figures may be told; those of a run that merely stopped early hold up to there.
+
+        Not where bodies passed through each other, contacts made energy, joints came apart or numbers grew without end.
+        """
+        spoilt = (PASSAGE, MADE_ENERGY, NOT_FINITE, CAME_APART)
+        reason = "" if self.stop is None else self.stop.reason
+        return self.outcome != "failed" and not any(text in reason for text in spoilt)
 
     def __str__(self) -> str:
         return str(self.stop) if self.stop is not None else self.outcome

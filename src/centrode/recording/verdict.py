@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.errors import RunStop
+from centrode.errors import CAME_APART, RunStop
 
 if TYPE_CHECKING:
     from centrode.dynamics.observe import Observations
@@ -78,7 +78,9 @@ class Verdict:
         joint = self.model.joints[int(seen.worst[f])].name
         gap, slip = float(seen.residual[f]), float(seen.slip[f])
         opened = f"open by {gap:.2g} m or rad" if gap > APART * self._size else f"slipping by {slip:.2g} m/s or rad/s"
-        return RunStop("a joint came apart", float(time[f]), f"'{joint}' is {opened}", TRY, {"gap": gap, "slip": slip})
+        return RunStop(
+            f"a joint {CAME_APART}", float(time[f]), f"'{joint}' is {opened}", TRY, {"gap": gap, "slip": slip}
+        )
 
     def at_end(self) -> RunStop | None:
         """Judge the audit of the whole run."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from centrode.recording.audit import AUDIT_LIMIT
+from centrode.recording.starts import early_hits
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -43,6 +44,7 @@ def warnings_of(run: Recording) -> list[str]:
         found.append(f"Not all values are finite in {', '.join(not_finite[:5])}{', ...' if not_finite[5:] else ''}.")
     if run.statistics.rejected > run.statistics.steps > 0:
         found.append("More steps were rejected than accepted: something in the run is stiff or discontinuous.")
+    found += early_hits(run)
     found += [f"{item.subject}" for item in run.events if item.kind == "note"]
     found += [f"At {item.time:.6g} s: {item.kind}." for item in run.events if item.kind.startswith("near-singular")]
     return found

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from centrode.display import Custom
 from centrode.dynamics.assembly import assemble_start
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.methods.method import find_method
 from centrode.parts.registry import section_of
+from centrode.recording.starts import start_text
 from centrode.scenario.document import Scenario
 from centrode.system.model import build_model
 
@@ -51,5 +53,7 @@ def inspect(scenario: Scenario) -> Inspection:
             raise InputError(faults)
         report = assemble_start(Workspace(model), settings.start, settings.assemble)
     counts = report.coordinates, report.rows, report.rows - report.rank, report.degrees_of_freedom
-    notes = system.notes + [note for note in report.notes if note != "no exact joints"]
+    solved = system.solved_starts.items()
+    notes = [start_text(name, values, Custom(settings.units, settings.signs)) for name, values in solved]
+    notes += system.notes + [note for note in report.notes if note != "no exact joints"]
     return Inspection(system.title, parts, *counts, scenario.digest, notes)

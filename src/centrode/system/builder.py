@@ -101,6 +101,8 @@ class System:
         self.ground = Ground(GROUND)
         self.parts: dict[str, Part] = {}
         self.changes: list[Change] = []
+        self.solved_starts: dict[str, dict[str, float]] = {}
+        """Vehicles whose start follows from an impact, and what was found (:mod:`centrode.recording.starts`)."""
         self.notes: list[str] = []
         """What the files that parts were read from leave to say, with file and line; runs repeat it."""
 

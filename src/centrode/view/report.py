@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from centrode.crash.collisions import cautions
 from centrode.crash.diagram_settings import DiagramSettings
 from centrode.crash.sections import crash_sections, doubts
 from centrode.errors import CentrodeError
@@ -110,7 +111,7 @@ def report_page(
 
 
 def _warnings(run: Recording, remarks: list[str]) -> str:
-    found = [*warnings_of(run), *remarks]
+    found = [*(text for text in warnings_of(run) if text not in cautions(run)), *remarks]
     said = "None: the run completed and all values are finite."
     if "energy.residual" in run and not doubts(run):
         largest = float(np.nanmax(np.abs(run["energy.residual"]), initial=0.0))

@@ -13,7 +13,6 @@ import centrode
 from centrode.cli.options import JSON, PLUGINS, SIDES, UNITS, flag, option, takes
 from centrode.cli.output import emit_json, remark
 from centrode.cli.recordings import open_recording
-from centrode.errors import RunError
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,13 @@ def command(
     crush energy, C1 to C6, damage code; restitution and energies of each collision; where the vehicles are at the
     end; quarter turns of those that rolled over. JSON is in SI units, left positive, whatever the run says.
     """
+    from centrode.crash.collisions import refuse_false_figures
     from centrode.crash.diagram_settings import read_settings
     from centrode.crash.report import crash_data, save_crash_report
     from centrode.crash.rollover import rollover_table, rollovers_of
 
     run = open_recording(recording, plugins)
-    if not run.status.figures_hold:
-        raise RunError(f"no figures, they would not hold: {run.status}")
+    refuse_false_figures(run)
     run.collisions.custom = custom = run.collisions.custom.changed(units, signs)
     labels, settings = None, read_settings(options.diagram) if options.diagram is not None else None
     if options.sensitivity:

@@ -428,13 +428,12 @@ class Car(CarBase):
             from centrode.vehicles.car.before_impact import start_before_impact
 
             car = start_before_impact(self, system)
-            place = ", ".join(f"{x:.3f}" for x in car.position[:2])
-            at = f"({place}) m, heading {math.degrees(car.heading):.2f} deg, {car.speed:.3f} m/s"
-            system.notes.append(f"{self.name} starts at {at} to be where it is asked for at {self.impact_at:g} s")
+            found = {"x": car.position[0], "y": car.position[1], "heading": car.heading, "speed": car.speed}
+            system.solved_starts[self.name] = {**found, "impact_at": self.impact_at, "speed_at_impact": self.speed}
         car.settled().build_settled(system)
         system.notes += command_notes(self.name, self.commands(), self.command_limits())
-        if abs(self.speed) >= FAST:
-            system.notes.append(f"{self.name} starts at {self.speed:g} m/s, which is {3.6 * self.speed:.0f} km/h")
+        if abs(car.speed) >= FAST:
+            system.notes.append(f"{self.name} starts at {car.speed:g} m/s, which is {3.6 * car.speed:.0f} km/h")
 
     def build_settled(self, system: Any) -> None:
         """Add all parts of a car for which every number is known."""
