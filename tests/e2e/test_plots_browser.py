@@ -274,7 +274,9 @@ def test_the_command_writes_pages_of_every_kind(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("pendulum.yaml").write_text(
-        PENDULUM.replace("position: [0, 0, -0.5]", "position: [0, 0, -0.5], omega: [0, 0.5, 0]")
+        PENDULUM.replace(
+            "position: [0, 0, -0.5]", "position: [0, 0, -0.5], velocity: [-0.25, 0, 0], omega: [0, 0.5, 0]"
+        )
     )
     assert centrode(["run", "pendulum.yaml", "-o", "run.nc"]) == 0
     for arguments in (

@@ -100,6 +100,49 @@ def test_delta_v_grows_with_overlap_and_nobody_passes(speed):
     assert found[-1] < 1.2 * speed
 
 
+@pytest.mark.parametrize("speed", [8.0, 16.0, 30.0])
+def test_delta_v_grows_by_steps_of_two_percent(speed):
+    """Where it fell: noses that were crushed away hooked once more, and strengths were read cell by cell."""
+    found = [delta_v(head_on(overlap, speed)) for overlap in (0.30, 0.32, 0.34, 0.36, 0.94, 0.96, 0.98, 1.0)]
+    assert np.all(np.diff(found) > 0.0)
+
+
+def test_what_was_crushed_away_presses_no_more():
+    """Cars whose fronts are 1 m shorter turn round each other: their outlines overlap, their bodies do not touch."""
+    run = head_on(0.34, 30.0)
+    velocity = run["a.velocity"]
+    after = velocity[np.searchsorted(run.time, 0.1)]
+    # It was 1.5 m/s; what is left is a scrape of the sides behind the fronts.
+    assert np.linalg.norm(velocity[-1] - after) < 0.6
+
+
+@pytest.mark.parametrize("half", [0.2, 0.45])
+def test_a_narrow_hit_gives_back_less(half):
+    """What springs back is the body as a whole: e^2 goes with the force over that of a flat wall as deep.
+
+    The wall is as wide as 2 half, in the middle. Shares are formed here from the shape of a bowed front and the beam;
+    they are weighted with the work. 5 %: 3 % as for the whole front, and half a cell of 4 cm on 40.
+    """
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    add_car(system, "car", CAMRY | {"yaw": 1e9}, (-2.21, 0.0), speed=10.0)
+    centre, size = (1.0, 0.0, 1.0), (1.0, half, 3.0)
+    system.add(ct.OutlineBox("wall", body="ground", centre=centre, half_lengths=size, material="wall"))
+    system.add(ct.Crush("law", friction=0.0))  # which would take its share at the edges of the wall
+    run = ct.simulate(system, duration=0.3, method="rk4-projected", step=2e-4, frames=1e-3)
+    usual = ct.structure_of_mass("usual", "", CAMRY["mass"], CAMRY["width"])
+    y = np.linspace(-0.5, 0.5, 401) * CAMRY["width"]
+    strength = np.where(np.abs(y) < usual.rails * 0.5 * CAMRY["width"], 1.0, usual.outboard)
+    start = 0.14 * (2.0 * y / CAMRY["width"]) ** 2
+    deepest = (run["car.position"][:, 0] + 2.21 - 0.014).max()
+    shares, forces = [], []
+    for deep in np.linspace(0.01, deepest, 200):
+        depth = np.maximum(deep - usual.beam * np.maximum(np.abs(y) - half, 0.0) - start, 0.0)
+        shares.append((strength * depth).sum() / (strength * np.maximum(deep - start, 0.0)).sum())
+        forces.append((strength * (usual.a[0] + usual.b[0] * depth) * (depth > 0.0)).sum())
+    asked = usual.restitution_at(10.0) * math.sqrt(np.average(shares, weights=forces))
+    assert -run["car.velocity"][-1, 0] / 10.0 == pytest.approx(asked, rel=0.05)
+
+
 @pytest.mark.parametrize("overlap", [0.04, 0.14, 0.24, 0.34, 0.5, 0.75, 1.0])
 def test_nobody_passes_at_60_metres_a_second(overlap):
     """All overlaps in steps of 2 %: python examples/crash_overlap.py fine 60."""
@@ -110,6 +153,14 @@ def test_nobody_passes_at_60_metres_a_second(overlap):
     assert apart.min() > 0.0 or overlap < 0.38
     e = run.collisions[0].restitution
     assert e > -0.05 or (math.isnan(e) and overlap < 0.26)
+
+
+def test_what_turns_round_within_a_step_was_not_entered_from_aside():
+    """Fast cars stand still at the end of the step in which they turn round, but moved: what was stored was lost."""
+    runs = [head_on(overlap, 60.0, duration=0.12) for overlap in (0.86, 0.88, 0.90)]
+    # 0.13, less the share of what two bowed fronts press of each other; it was 0.003 at 0.88.
+    assert all(0.10 < run.collisions[0].restitution < 0.13 for run in runs)
+    assert np.all(np.diff([delta_v(run) for run in runs]) > 0.0)
 
 
 @pytest.mark.parametrize("overlap, speed", [(0.15, 16.0), (0.5, 8.0), (0.5, 16.0), (0.5, 30.0), (0.9, 16.0)])
@@ -139,21 +190,21 @@ def test_no_hit_at_any_angle_makes_energy(seed):
     assert rise(run) < 1e-6
 
 
-def order_of(values):
-    """Measured order from results at steps that are halved each time, the last one taken as exact."""
-    errors = np.abs(np.array(values[:-1]) - values[-1])
-    return float(np.log2(errors[0] / errors[-1]) / (len(errors) - 1))
-
-
-@pytest.mark.parametrize("overlap", [0.2, 0.5])
-def test_steps_converge_with_order_one(overlap):
+def test_steps_converge_with_order_one():
     """A column that is entered from aside, or whose partner changes, begins at an accepted state: first order.
 
-    The order is allowed 0.15 less, as everywhere.
+    Where in a step that happens is chance, so errors are taken over several overlaps, as those of cells below; the
+    order is allowed 0.15 less, as everywhere.
     """
-    found = [delta_v(head_on(overlap, 16.0, step=step)) for step in (8e-4, 4e-4, 2e-4, 2.5e-5)]
-    assert abs(found[2] - found[-1]) < 0.02
-    assert order_of(found) > 0.85
+    overlaps = (0.4, 0.5, 0.6, 0.8)
+    steps = (4e-4, 2e-4, 1e-4, 2.5e-5)
+    found = np.array([[delta_v(head_on(overlap, 16.0, step=step)) for overlap in overlaps] for step in steps])
+    errors = np.sqrt(((found[:-1] - found[-1]) ** 2).mean(axis=1))
+    assert errors[1] < 0.005
+    assert np.log2(errors[0] / errors[-1]) / 2.0 > 0.85
+    # Where corners tear a single column more or less counts.
+    corner = [delta_v(head_on(0.2, 16.0, step=step)) for step in (2e-4, 2.5e-5)]
+    assert abs(corner[0] - corner[1]) < 0.02
 
 
 def test_cells_converge_with_order_one():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
+from centrode.parts.structures.column import unload
 
 
 @step_kernel
@@ -79,13 +80,19 @@ def find_column(contacts, columns, cell, code):
 
 
 @step_kernel
+def is_free(column):
+    """Whether nothing presses a column any more: it has given back what it stored, or was left aside."""
+    return not unload(column, column.last)[0] > 0.0
+
+
+@step_kernel
 def dent_of(contacts, columns, cell, code):
-    """Residual crush that a cell has from other pairs [m]."""
+    """Residual crush that a cell has from other pairs, or from this one where it is pressed no more [m]."""
     t = borrow_contacts(contacts)
     dent = 0.0
     r = t.column_of[cell] if cell >= 0 else -1
     while r >= 0:
-        if t.indexed[r].code != code:
+        if t.indexed[r].code != code or is_free(columns[r]):
             dent = max(dent, columns[r].dent)
         r = t.indexed[r].same_cell
     return dent

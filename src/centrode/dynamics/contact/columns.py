@@ -27,9 +27,19 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.contact.column_index import add_to_index, dent_of, find_column, index_columns
+from centrode.dynamics.contact.column_index import add_to_index, dent_of, find_column, index_columns, is_free
 from centrode.dynamics.contact.forces import add_force, material_point, relative_velocity
-from centrode.dynamics.contact.slices import band_in, cut_strip, deepest_at, extents_in, reaches, solid_in, span_along
+from centrode.dynamics.contact.slices import (
+    band_in,
+    cut_strip,
+    deepest_at,
+    extents_in,
+    reaches,
+    side_of,
+    solid_in,
+    span_along,
+)
+from centrode.dynamics.contact.strip_tables import Met, Partner, Side
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import (
@@ -57,6 +67,13 @@ SLACK = 1.5
 """What moves at a speed v makes a column deeper by at most (1 + b) v t in a time t, along the beam's slope. A column
 that is deeper than SLACK times that, and ENTRY [m], was entered from the side."""
 
+QUICKEST = 0.01
+"""No crash takes the closing speed away in less [s]: what stands still at the end of a step of length t moved during
+it with up to t / QUICKEST of the closing speed."""
+
+SQUARE = 0.94
+"""Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
+
 FAINT = 1e-9
 """A force below this [N] is none: at the end of unloading it would underflow."""
 
@@ -71,8 +88,8 @@ def is_open(slice_):
 
 
 @step_kernel
-def mark_entered(contacts, own, code):
-    """Set ``entered`` of the strips whose columns a pair has pressed before.
+def mark_entered(contacts, columns, own, code):
+    """Note in the strips of an outline whether a pair has pressed their columns before, and how far at the last state.
 
     What came in through another side is not in the way of a strip.
     """
@@ -80,11 +97,35 @@ def mark_entered(contacts, own, code):
     solid = t.solids[own]
     for k in range(solid.first_strip, solid.first_strip + solid.strips):
         t.strips[k].entered = 0
+        t.strips[k].reached = -math.inf
+        t.strips[k].pushed = 0.0
     r = t.last_column[own]
     while r >= 0:
         if t.indexed[r].code == code:
-            t.strips[t.cells[t.indexed[r].cell].strip].entered = 1
+            cell = t.cells[t.indexed[r].cell]
+            strip = t.strips[cell.strip]
+            strip.entered = 1
+            if columns[r].met == Met.BEFORE:
+                strip.reached = max(strip.reached, cell.start + columns[r].last)
+                strip.pushed += cell.strength * columns[r].last
         r = t.indexed[r].same_outline
+
+
+@step_kernel
+def engaged_share(contacts, strip):
+    """How much a pair pushed in of a strip at the last state, over what a flat wall as deep would have.
+
+    Both are sums of strength times depth, and so nearly of forces. What springs back is the body behind the structure
+    as a whole: it stores with the square of the force on it, while the work goes with the force. So the share of the
+    work that a narrow hit gives back is that of a flat wall times this one. Sides are never hit by such a wall: 1.
+    """
+    t = borrow_contacts(contacts)
+    if strip.entered == 0 or strip.inset > 0.0:
+        return 1.0
+    flat = 0.0
+    for c in range(strip.first, strip.first + strip.cells):
+        flat += t.cells[c].strength * max(strip.reached - t.cells[c].start, 0.0)
+    return min(strip.pushed / flat, 1.0) if flat > 0.0 else 1.0
 
 
 @step_kernel
@@ -106,20 +147,76 @@ def find_partner(contacts, other, side, x):
 
 
 @step_kernel
-def start_column(column, code, cell, recovered):
+def partner_of(contacts, columns, outlines, strip, sides, places):
+    """Strip and cell of the other outline that a column meets; strip Partner.RIGID or Partner.GONE: none.
+
+    Args:
+        sides: end of the other outline that the strip faces squarely (-1: none); side of the plane that presses.
+        places: of the contact, in the axes of the own and of the other outline.
+    """
+    own, other = outlines
+    facing, pressing = sides
+    found = find_partner(contacts, other, facing if facing >= 0 else pressing, places[1])
+    if pressing > Side.REAR:
+        # Sides end where a front was crushed away: beyond they neither press each other nor the front there.
+        end = crushed_end(contacts, columns, other, places[1])
+        if strip.inset > 0.0 and (end[0] >= 0 or crushed_end(contacts, columns, own, places[0])[0] >= 0):
+            return Partner.GONE.value, -1
+        if end[0] >= 0:
+            return end
+    return found
+
+
+@step_kernel
+def strength_at(contacts, k, x):
+    """Strength of strip k of an outline at its own place x, between the middles of its cells [1]; rigid: 1.
+
+    What slides along a side meets no steps where its strength changes: delta-V would jump by a cell over the overlap.
+    """
+    if k < 0:
+        return 1.0
+    t = borrow_contacts(contacts)
+    strip = t.strips[k]
+    at = min(max((dot(vector(strip.along, 0), x) - strip.low) / strip.cell - 0.5, 0.0), strip.cells - 1.0)
+    one = int(at)
+    two = min(one + 1, strip.cells - 1)
+    share = at - one
+    return (1.0 - share) * t.cells[strip.first + one].strength + share * t.cells[strip.first + two].strength
+
+
+@step_kernel
+def crushed_end(contacts, columns, outline, x):
+    """Strip and cell of the front or rear of an outline that the place x, own axes, was crushed away with in a hit that
+    is over; -1, -1: it still stands."""
+    t = borrow_contacts(contacts)
+    for end in range(2):
+        k, cell = find_partner(contacts, outline, end, x)
+        if k >= 0:
+            deep = dot(vector(t.strips[k].inward, 0), x) - t.cells[cell].start
+            if deep < t.strips[k].length:
+                q = t.column_of[cell]
+                while q >= 0:
+                    if columns[q].dent > deep and is_free(columns[q]):
+                        return k, cell
+                    q = t.indexed[q].same_cell
+    return -1, -1
+
+
+@step_kernel
+def start_column(column, code, cell):
     """A column before it is pressed."""
     column.code = code
     column.cell = cell
     column.deepest = 0.0
     column.pressure = 0.0
     column.work = 0.0
-    column.recovered = recovered
+    column.recovered = 0.0
     column.dent = 0.0
     column.crush = 0.0
     column.last = 0.0
     column.spent = 0.0
     column.area = 0.0
-    column.met = 1
+    column.met = Met.NOW
 
 
 @step_kernel
@@ -140,31 +237,32 @@ def restitution_share(strip, closing):
 
 
 @step_kernel
-def recall_column(contacts, columns, cells, code, depth, area, moment):
+def recall_column(contacts, columns, cells, code, depth, area, moved):
     """What a column remembers, or how it begins, into ``t.scratch_column``; returns its row, or that of a dent, or -1.
 
     Args:
         cells: its number, and that of the cell of the other body that it meets (-1: rigid).
         code: of the pair, + 1.
-        moment: share of its work that it gives back, how much deeper it can have become since the last state [m].
+        moved: how much deeper it can have become since the last state [m].
     """
     t = borrow_contacts(contacts)
     scratch = t.scratch_column[0]
-    given_back, moved = moment
     r = find_column(contacts, columns, cells[0], code)
-    start_column(scratch, code, cells[0], given_back * t.cells[cells[0]].springs)
+    start_column(scratch, code, cells[0])
     scratch.area = area
     if r >= 0:
         scratch.dent = columns[r].dent
         scratch.crush = columns[r].crush
     if r >= 0 and columns[r].code == code:
-        if columns[r].pressure > 0.0:
-            scratch.recovered = columns[r].recovered
+        scratch.recovered = columns[r].recovered
         # Energies are per area. What it grows by was not pressed before; what it loses gives nothing back.
         wider = columns[r].area / area
         scratch.spent = columns[r].spent * wider
         if depth - columns[r].last <= moved:
             scratch.deepest = columns[r].deepest
+            if columns[r].pressure == 0.0:
+                # Parted: what meets it now may be crushed more than what made its dent.
+                scratch.deepest = max(scratch.deepest, scratch.dent + dent_of(contacts, columns, cells[1], code))
             scratch.pressure = columns[r].pressure * min(wider, 1.0)
             scratch.work = columns[r].work * min(wider, 1.0)
             scratch.spent += columns[r].work * max(wider - 1.0, 0.0)
@@ -190,7 +288,7 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
     t = borrow_contacts(contacts)
     solid = t.solids[own]
     extents = extents_in(contacts, own, other)
-    mark_entered(contacts, own, pair.code + 1)
+    mark_entered(contacts, columns, own, pair.code + 1)
     count = 0
     for k in range(solid.first_strip, solid.first_strip + solid.strips):
         strip = t.strips[k]
@@ -206,7 +304,8 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
             count = solid_in(contacts, own, other)
         now = cut_strip(contacts, strip, band[0], count)
         if now >= 0 and (strip.entered or is_open(t.slices[now])):
-            press_strip(contacts, pair, (own, other), (strip, band), t.slices[now], columns, (closing, elapsed), settle)
+            moment = restitution_share(strip, closing) * engaged_share(contacts, strip), elapsed, closing
+            press_strip(contacts, pair, (own, other), (strip, band), t.slices[now], columns, moment, settle)
 
 
 @step_kernel
@@ -223,9 +322,10 @@ def cells_under(strip, slice_):
 
 @step_kernel
 def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
-    """Columns of one strip under a slice of the other body; ``moment``: closing speed, time since the last state.
+    """Columns of one strip under a slice of the other body.
 
-    ``cut``: the strip and its :func:`band_in`.
+    ``cut``: the strip and its :func:`band_in`; ``moment``: share of the work that is given back, time since the last
+    state, closing speed at touch.
     """
     t = borrow_contacts(contacts)
     strip, (height, width, follows) = cut
@@ -247,7 +347,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     law = t.laws[pair.law]
     scratch = t.scratch_column[0]
     sign = 1.0 if other == pair.b else -1.0  # forces are told as those on B
-    given_back = restitution_share(strip, moment[0])
+    opposite = turn(back, combined(transposed(inverse(frame.directors)), vector(strip.inward, 0)))
+    facing = side_of(opposite) if strip.inset == 0.0 and abs(opposite[0]) > SQUARE else -1
     first, last = cells_under(strip, slice_)
     for c in range(first, last):
         cell = t.cells[c]
@@ -276,24 +377,33 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         x = point_of(frame, own_place)
         u = relative_velocity(frame_i, rates_i, frame_j, rates_j, x)
         rate = dot(n, u)
-        partner, their_cell = find_partner(contacts, other, t.dies[main].side, turn(back, minus(x, theirs.position)))
+        their_place = turn(back, minus(x, theirs.position))
+        partner, their_cell = partner_of(
+            contacts, columns, outlines, strip, (facing, t.dies[main].side), (own_place, their_place)
+        )
+        if partner == Partner.GONE:
+            continue
         their_strip = t.strips[partner] if partner >= 0 else t.rigid_strip[0]
-        their_strength = t.cells[their_cell].strength if partner >= 0 else 1.0
+        their_strength = strength_at(contacts, partner, their_place)
         share = 1.0
         if partner >= 0:
             mine, others = strip.stiffness * cell.strength, their_strip.stiffness * their_strength
             share = others / (mine + others)
-        moved = SLACK * (1.0 + strip.beam) * norm(u) * moment[1] + ENTRY
-        r = recall_column(contacts, columns, (c, their_cell), code, depth, area, (given_back, moved))
+        speed = norm(u) + moment[2] * moment[1] / QUICKEST
+        moved = SLACK * (1.0 + strip.beam) * speed * moment[1] + ENTRY
+        r = recall_column(contacts, columns, (c, their_cell), code, depth, area, moved)
         heat, stored = 0.0, 0.0
         if depth >= scratch.deepest:
             depths = depth, scratch.deepest
             now, then = shared_pressures(strip.curve, cell.strength, their_strip.curve, their_strength, depths)
             part = share * across_share(strip, steep)
             p, w = load(scratch, depth, (part * now[0], part * now[1]), (part * then[0], part * then[1]), strip.ramp)
-            stroke = give_back(depth, p, w, scratch.recovered)
+            # Of what is done now the share of now, so that stored and heat are the work whatever the share does.
+            springs = moment[0] * cell.springs
+            recovered = springs + (scratch.recovered - springs) * scratch.work / w if w > 0.0 else springs
+            stroke = give_back(depth, p, w, recovered)
             stored = area * p * stroke / 3.0
-            heat = area * p * max(rate, 0.0) * (1.0 - scratch.recovered)
+            heat = area * p * max(rate, 0.0) * (1.0 - springs)
             free = depth - stroke
             if settle:
                 # As far as it is pressed: one that was entered from the side deep within is not crushed up to there.
@@ -301,6 +411,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
                 scratch.deepest = depth
                 scratch.pressure = p
                 scratch.work = w
+                scratch.recovered = recovered
                 scratch.crush = max(scratch.crush, min(own_crush, depth))
                 scratch.dent = max(scratch.dent, strip.residual * scratch.crush)
         else:
@@ -397,9 +508,6 @@ def press_pair(contacts, pair, columns, closing, elapsed, settle):
         if dot(apart, apart) > (a.reach + b.reach) ** 2:
             return False
     index_columns(contacts, columns)
-    if settle:
-        unmeet(contacts, columns, pair.a, pair.code + 1)
-        unmeet(contacts, columns, pair.b, pair.code + 1)
     if t.solids[pair.a].strips > 0:
         press_columns(contacts, pair, pair.a, pair.b, columns, closing, elapsed, settle)
     if t.solids[pair.b].strips > 0:
@@ -411,22 +519,15 @@ def press_pair(contacts, pair, columns, closing, elapsed, settle):
 
 
 @step_kernel
-def unmeet(contacts, columns, own, code):
-    """Before an accepted state is noted: columns of an outline that the pair does not press now stay unmet."""
-    t = borrow_contacts(contacts)
-    r = t.last_column[own]
-    while r >= 0:
-        if t.indexed[r].code == code:
-            columns[r].met = 0
-        r = t.indexed[r].same_outline
-
-
-@step_kernel
 def forget_stored(contacts, columns, own, code):
     """Columns that the other body has left aside give nothing back when it returns: it comes from aside as well."""
     t = borrow_contacts(contacts)
     r = t.last_column[own]
     while r >= 0:
-        if t.indexed[r].code == code and columns[r].met == 0:
-            columns[r].last = 0.0
+        if t.indexed[r].code == code:
+            if columns[r].met == Met.NOW:
+                columns[r].met = Met.BEFORE
+            else:
+                columns[r].met = Met.NO
+                columns[r].last = 0.0
         r = t.indexed[r].same_outline

@@ -22,13 +22,31 @@ class Side(IntEnum):
     FLOOR = 5
 
 
+class Met(IntEnum):
+    """Whether the other body stands in a column: not, at the last accepted state, at the one that is being noted."""
+
+    NO = 0
+    BEFORE = 1
+    NOW = 2
+
+
+class Partner(IntEnum):
+    """What a column meets where the other body has no strip."""
+
+    RIGID = -1
+    GONE = -2
+    """It was crushed away."""
+
+
 SOLID = record(("first_plane", "i8"), ("planes", "i8"), ("first_strip", "i8"), ("strips", "i8"))
 """An outline as a solid between planes, and its strips."""
 
 STRIP = record(
     ("side", "i8"),
     ("outline", "i8"),
-    ("entered", "i8"),  # whether the pair looked at has pressed its columns
+    ("entered", "i8"),  # whether the pair looked at has pressed its columns; at the last state: greatest depth
+    ("reached", "f8"),  # inwards [m], sum of strength times depth [m]
+    ("pushed", "f8"),
     ("along", "f8", (3,)),  # own axes of the outline: along the strip, across it, into the body
     ("across", "f8", (3,)),
     ("inward", "f8", (3,)),
@@ -82,7 +100,7 @@ COLUMN = record(
     ("last", "f8"),  # depth at the last accepted state [m]
     ("spent", "f8"),  # lost in earlier meetings [J/m2]
     ("area", "f8"),  # of the column [m2]
-    ("met", "i8"),  # whether the other body stood in it at the last state
+    ("met", "i8"),  # whether the other body stands in it (Met)
 )
 """What a column remembers, in the memory rows of the run."""
 COLUMN_WIDTH = COLUMN.itemsize // 8
