@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import centrode as ct
+from centrode.crash.sections import _speeds
+from centrode.display import Custom
 from centrode.parts import registry
 from centrode.vehicles.library.class_car import ClassCar
 
@@ -130,6 +132,9 @@ def test_an_impact_is_solved_backwards():
         (start,) = run.events.of("start solved backwards")  # of the run, not what was asked for at the impact
         assert start.values["speed"] == pytest.approx(np.linalg.norm(run["car.body.velocity"][0]), rel=1e-6)
         assert 3.6 * start.values["speed_at_impact"] == pytest.approx(52.0)
+        told = _speeds(run, car, "car.body", Custom("metric"))  # the report gave 52 km/h as the speed at the start
+        assert told["speed at impact (given)"] == "52.0 km/h at 0.8 s"
+        assert told["speed at the start"] == f"{3.6 * start.values['speed']:.1f} km/h (solved backwards)"
     with pytest.raises(ct.InputError, match="impact"):
         on_road(ct.CompactCar("car", road="road", speed=0.0, impact_at=0.8))
 

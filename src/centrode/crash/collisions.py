@@ -390,7 +390,7 @@ def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     return r
 
 
-def carries(collision: Any) -> bool:
+def carries(collision: np.record) -> bool:
     """Whether one of the two is the ground and carries the other: a road, a field; not a wall or a pole."""
     if collision.mass.all():
         return False
@@ -427,7 +427,7 @@ def collision_from(event: Event, number: int, record: np.record | None = None) -
     )
 
 
-def told_restitution(collision: Any) -> float:
+def told_restitution(collision: np.record) -> float:
     """Restitution where the collision can bear that figure, else not a number.
 
     Weight, tyres and joints act beside the contact. What of the change of the closing speed is not the impulse over the
