@@ -56,8 +56,9 @@ LASTING, QUIET = 0.4, 0.01
 """In collisions longer than this [s] the end is where the force has fallen to this share of its peak."""
 BEARABLE = 0.1
 """Greatest error of a restitution that is told, by other forces than those of the contact [1]."""
-ALL_BACK = 1.0005
-"""Greater restitutions are not told: one, as three decimals show it."""
+ALL_BACK = 1.02
+"""Restitution up to which a hit gave back what it took: the normal turns during an eccentric one, so that an elastic
+one of two cars has 1.0005 along their mean."""
 UPWARD = 0.5
 """Ground pushes up by more than this share of its push to the side: steeper than friction on a wall (below 0.5)."""
 
