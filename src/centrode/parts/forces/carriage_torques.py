@@ -23,6 +23,7 @@ from centrode.parts.forces.wheel_damage import JAM_TORQUE
 GRIP_FREQUENCY = 1100.0  # [rad/s] of a wheel on its stuck brake
 GRIP_ANGLE = 6e-4  # [rad] least z_0
 GRIP_TIME = 0.001  # [s] T_b
+FAST_GRIP = 0.1  # share of w_c that moves the grip of a wheel that turns fast: T no longer depends on it, long steps do
 
 
 @step_kernel
@@ -71,6 +72,8 @@ def spin_rates(carriage, wheel, load, commands, force_ahead, state, rate):
     dragged = carriage.rolling * radius * load + drag_torque(carriage, wheel, commands[1])
     most = grip_angle(commands[2] + dragged, wheel.spin_inertia)
     slow = clipped(spin, most / GRIP_TIME)
+    if abs(spin) > 2.0 * most / GRIP_TIME:
+        slow *= max(2.0 * most / (GRIP_TIME * abs(spin)), FAST_GRIP)
     rate.grip = slow - abs(slow) * state.grip / most  # (6)
     share = clipped((state.grip + GRIP_TIME * spin) / most, 1.0)
     torque = drive_torque(carriage, wheel, commands[1], spin)
