@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import centrode as ct
 from centrode.vehicles.car.scaling import axle_masses, pair, statistical_inertia
@@ -39,6 +41,22 @@ MEASURED_YAW = [
 def test_yaw_inertia_of_the_cars_of_measured_crashes(mass, track, wheelbase, published):
     found = statistical_inertia(mass, (4.7, wheelbase, track, 1.5, 0.6))[2]
     assert found == pytest.approx(published, rel=0.01)  # the published ones come of the same regression, rounded
+
+
+@given(
+    length=st.floats(2.5, 7.0),
+    front=st.floats(0.8, 2.5),
+    rear=st.floats(0.8, 2.5),
+    track=st.floats(1.1, 2.2),
+    height=st.floats(1.1, 3.0),
+    make=st.sampled_from([ct.Car, ct.CompactCar, ct.Van]),
+)
+def test_a_car_of_any_size_has_the_inertia_of_a_body(length, front, rear, track, height, make):
+    """2 m s^2 = I_x + I_y - I_z is positive, so rigid and deformable bodies take it; a long wheelbase was refused."""
+    car = make("car", length=length, front=front, rear=rear, track=track, height=height).settled()
+    roll, pitch, yaw = car.inertia
+    assert roll + pitch - yaw >= 2.0 * car.mass * (0.1 * height) ** 2 * (1.0 - 1e-9)
+    assert min(roll, pitch, yaw) > 0.0
 
 
 @pytest.mark.parametrize("mass", [1000.0, 2500.0])

@@ -18,6 +18,13 @@ made from natural frequencies, a damping ratio and a roll gradient that are usua
 Dynamics, chapter 5: 1 to 1.5 Hz, damping ratios 0.2 to 0.4, the rear faster than the front; chapter 6: some 5 degrees
 per g), and the height of the centre of mass from the static stability factor T / (2 h) of its class (NHTSA, DOT HS 809
 868: cars 1.41, minivans 1.24, SUVs 1.17, in 2003). The figures of both sources are quoted from memory.
+
+The three of (1) are fitted one by one, so a long wheelbase on a short car can ask for a yaw inertia that no body has.
+Since I_x + I_y - I_z = 2 m s^2 with the vertical spread s of the mass, I_z is held at I_x + I_y - 2 m s^2 with
+
+    s >= H / 10,                                                                                            (3)
+
+a third of what evenly filled height would have (the listed car has 0.23 H).
 """
 
 from __future__ import annotations
@@ -35,6 +42,8 @@ Values: TypeAlias = dict[str, float | tuple[float, ...]]
 
 GRAVITY = 9.81
 _ROLL, _PITCH, _YAW = 7.9846, 5.2901, 2.1942
+_LEAST_SPREAD = 0.1
+"""Vertical spread of a car's mass per height, at least (3)."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,12 @@ def statistical_inertia(mass: float, size: tuple[float, float, float, float, flo
     length, wheelbase, track, height, centre = size
     tall = height + centre
     return tall * track * mass / _ROLL, tall * length * mass / _PITCH, track * wheelbase * mass / _YAW
+
+
+def of_a_body(inertia: tuple[float, float, float], mass: float, height: float) -> tuple[float, float, float]:
+    """Roll, pitch and yaw inertia with the yaw inertia held at what a body of this height can have (3)."""
+    roll, pitch, yaw = inertia
+    return roll, pitch, min(yaw, roll + pitch - 2.0 * mass * (_LEAST_SPREAD * height) ** 2)
 
 
 def pair(value: PerAxle) -> tuple[float, float]:
@@ -116,14 +131,15 @@ def scaled(car: Car) -> Values:
     mine = statistical_inertia(car.mass, size_of(car, centre))
     listed = statistical_inertia(one.mass, size_of(one, LISTED_HEIGHT))
     track = sum(pair(car.track)) / 2.0
-    roll = heavier * (centre / LISTED_HEIGHT) * (one.track / track) ** 2
+    bars = heavier * (centre / LISTED_HEIGHT) * (one.track / track) ** 2
     turn = heavier * car.radius / one.radius
+    roll, pitch, yaw = (i * a / b for i, a, b in zip(LISTED_INERTIA, mine, listed, strict=True))
     return {
-        "inertia": tuple(i * a / b for i, a, b in zip(LISTED_INERTIA, mine, listed, strict=True)),
+        "inertia": of_a_body((roll, pitch, yaw), car.mass, car.height),
         "volume": 0.42 * heavier,
         "stiffness": tuple(k * q for k, q in zip(pair(LISTED_SPRING), loads, strict=True)),
         "damper": tuple(c * q for c, q in zip(pair(LISTED_DAMPER), loads, strict=True)),
-        "anti_roll": tuple(bar * roll for bar in LISTED_BARS),
+        "anti_roll": tuple(bar * bars for bar in LISTED_BARS),
         "stop_stiffness": 200e3 * heavier,
         "drive_torque": 3000.0 * turn,
         "power": 100e3 * heavier,
@@ -144,7 +160,7 @@ def of_class(car: Car, ride: Ride) -> Values:
     wanted = weight * centre * (1.0 / ride.roll_gradient + 1.0)
     bars = max(wanted - 0.5 * sum(stiffness) * track**2, 0.0) / track**2
     return {
-        "inertia": statistical_inertia(car.mass, size_of(car, centre)),
+        "inertia": of_a_body(statistical_inertia(car.mass, size_of(car, centre)), car.mass, car.height),
         "volume": 0.42 * car.mass / ListedCar().mass,
         "stiffness": tuple(stiffness),
         "damper": tuple(damper),
