@@ -17,7 +17,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint imports limits typecheck unit-plain suite coverage mutants docs bench gallery format clean
+.PHONY: help setup demo test lint imports limits typecheck unit-plain suite coverage mutants pack docs bench gallery format clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ suite: $(STAMP)  ## all tests (TESTS=tests/unit narrows it)
 
 coverage: $(STAMP)  ## coverage of the unit tests, kernels included (JIT off)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q --cov --cov-report=term --cov-report=html
+
+pack: $(STAMP)  ## compile all kernels ahead of time into src/centrode/jit/kernels.so (needs a C compiler)
+	$(BIN)/python tools/build_pack.py
 
 docs: $(STAMP)  ## build the documentation; a warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

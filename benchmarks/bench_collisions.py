@@ -7,6 +7,7 @@ results do not converge. Error: largest change of a centre 0.5 s after the hits 
 
 from __future__ import annotations
 
+import runpy
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +20,7 @@ from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.contact_laws.measured import MeasuredRestitution
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 from centrode.running import Session, resolve_settings
-from centrode.scenario.loader import load
+from centrode.scenario.loader import load, loads
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 
@@ -67,6 +68,41 @@ def pile_up(name: str, end: float, step: float) -> Callable[[], Measurement]:
         settings = resolve_settings(scenario.settings, {"audit": False, "step": step})
         seconds, _ = run(scenario.system, settings, end)
         return Measurement(seconds / end)
+
+    return measure
+
+
+def poured() -> Measurement:
+    """CPU seconds per simulated second of 400 balls and boxes that fall into a bin; the deepest contact at its end."""
+    example = runpy.run_path(str(FOLDER.parents[1] / "examples" / "contact_pouring.py"))
+    settings = RunSettings(duration=0.5, method="rattle", step=2.5e-4, audit=False)
+    seconds, session = run(example["poured"](400), settings, 0.5)
+    near = session.workspace.contacts.tables.near
+    return Measurement(seconds / 0.5, float(near["depth"][: session.workspace.contacts.tables.head[0]["count"]].max()))
+
+
+T_BONE = """
+centrode: 1
+title: T-bone
+roads:
+  road: {{kind: plane}}
+vehicles:
+  striking: {{kind: car, road: road, position: [-14, 0.3], speed: 15{brake}}}
+  struck: {{kind: car, road: road, position: [0, -7.2], heading: 90 deg, speed: 10{brake}}}
+contact_laws:
+  cars: {{kind: crush, friction: 0.4}}
+run: {{duration: 4 s, method: rk4-projected, step: 0.5 ms}}
+"""
+BRAKE = ", brake: {kind: staircase, times: [1 s], values: [0.7]}"
+
+
+def t_bone(brake: str) -> Callable[[], Measurement]:
+    """CPU seconds of 4 s of a T-bone of cars that give way."""
+
+    def measure() -> Measurement:
+        scenario = loads(T_BONE.format(brake=brake))
+        seconds, _ = run(scenario.system, resolve_settings(scenario.settings, {"audit": False}), 4.0)
+        return Measurement(seconds)
 
     return measure
 
@@ -122,6 +158,8 @@ def cases() -> list[Case]:
         )
         for name in LENGTHS
     ]
+    for name, brake in (("t_bone", ""), ("t_bone_braked", BRAKE)):
+        found.append(Case(f"collisions.{name}", "s", t_bone(brake), note="two cars that give way, 4 s at 0.5 ms"))
     found += [
         Case(
             "collisions.pile_up_20", "s", pile_up("pile_up_20", 4.0, 1e-3), note="per simulated second, 20 cars, 1 ms"
@@ -131,6 +169,7 @@ def cases() -> list[Case]:
             "collisions.real_time_cars", "1", real_time_cars, larger_is_better=True, note="cars per core, pile-up, 1 ms"
         ),
     ]
+    found.append(Case("collisions.poured_400", "s", poured, note="per simulated second, balls and boxes in a bin"))
     for count in (50, 500, 5000):
         found.append(
             Case(f"collisions.growth_{count}", "us", growth(count), note="per car and step, cars without tyres")

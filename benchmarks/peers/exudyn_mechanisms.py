@@ -7,6 +7,7 @@ bodies with generic joints, trapezoidal rule or generalised alpha. The times are
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import time
@@ -280,7 +281,48 @@ def spin(steps: int, reference) -> tuple[float, float]:
     return spent / steps, float(np.abs(rate - reference).max())
 
 
-FUNCTIONS = {"a01": a01, "a02": a02, "a03": a03, "a04": a04, "a05": a05, "chain": chain, "spin": spin}
+def strip(elements: int, steps: int, reference) -> tuple[float, float]:
+    """Steel strip of 2 m, 20 mm x 3 mm, that falls as a cantilever for one second."""
+    from exudyn.itemInterface import (
+        CoordinateConstraint,
+        LoadMassProportional,
+        MarkerBodyMass,
+        MarkerNodeCoordinate,
+        NodePointGround,
+        ObjectBeamGeometricallyExact2D,
+    )
+
+    container, mbs = fresh()
+    young, density, length, area, second = 2.1e11, 7850.0, 2.0, 6e-5, 0.02 * 3e-3**3 / 12.0
+    nodes = [
+        mbs.AddNode(NodeRigidBody2D(referenceCoordinates=[length * k / elements, 0.0, 0.0]))
+        for k in range(elements + 1)
+    ]
+    for first, second_node in itertools.pairwise(nodes):
+        beam = mbs.AddObject(
+            ObjectBeamGeometricallyExact2D(
+                nodeNumbers=[first, second_node],
+                physicsLength=length / elements,
+                physicsMassPerLength=density * area,
+                physicsCrossSectionInertia=density * second,
+                physicsBendingStiffness=young * second,
+                physicsAxialStiffness=young * area,
+                physicsShearStiffness=young / 2.6 * area * 5.0 / 6.0,
+                includeReferenceRotations=False,
+            )
+        )
+        marker = mbs.AddMarker(MarkerBodyMass(bodyNumber=beam))
+        mbs.AddLoad(LoadMassProportional(markerNumber=marker, loadVector=[0.0, -9.81, 0.0]))
+    ground = mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=mbs.AddNode(NodePointGround()), coordinate=0))
+    for k in range(3):
+        held = mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=nodes[0], coordinate=k))
+        mbs.AddObject(CoordinateConstraint(markerNumbers=[ground, held]))
+    spent = solve(mbs, 1.0, steps, "alpha", tolerance=1e-8)
+    place = mbs.GetNodeOutput(nodes[-1], exu.OutputVariableType.Position)
+    return spent, float(np.abs(place[:2] - np.asarray(reference)).max())
+
+
+FUNCTIONS = {"strip": strip, "a01": a01, "a02": a02, "a03": a03, "a04": a04, "a05": a05, "chain": chain, "spin": spin}
 
 if __name__ == "__main__":
     serve(FUNCTIONS)

@@ -38,10 +38,10 @@ def _homes() -> dict[str, str]:
 def __getattr__(name: str) -> Any:
     places = {} if name.startswith("_") else _places()
     if name not in places:
-        from centrode.errors import nearest_name
+        from centrode.errors import NO_SUCH_THING, nearest_name
 
-        nearest = nearest_name(name, list(places))
-        meant = f"; did you mean '{nearest}'?" if nearest else ""
+        nearest, known = nearest_name(name, list(places)), NO_SUCH_THING.get(name.lower(), "")
+        meant = f"; did you mean '{nearest}'?" if nearest else f"; {known}" if known else ""
         raise AttributeError(f"module 'centrode' has no attribute '{name}'{meant}", name=name, obj=None)
     module, inner = places[name]
     value = getattr(__import__(module, fromlist=[inner]), inner)

@@ -17,6 +17,7 @@ from centrode.jit import step_kernel as step_kernel
 from centrode.math.ici_plane import advance_plane_exact as advance_plane_exact
 from centrode.math.ici_space import advance_space_exact as advance_space_exact
 from centrode.math.ici_space import helix_of_twist as helix_of_twist
+from centrode.mechanics.mechanics import Mechanics as Mechanics
 from centrode.methods.fixed_step import STEP_SIGNATURE as STEP_SIGNATURE
 from centrode.methods.fixed_step import FixedStepMethod as FixedStepMethod
 from centrode.methods.method import Method as Method
@@ -55,6 +56,7 @@ from centrode.parts.controllers.speed import SpeedControl as SpeedControl
 from centrode.parts.controllers.state_feedback import StateFeedback as StateFeedback
 from centrode.parts.driving import DriveInput as DriveInput
 from centrode.parts.forces.actuator import Actuator as Actuator
+from centrode.parts.forces.beam_element import BeamElement as BeamElement
 from centrode.parts.forces.box_contact import BoxContact as BoxContact
 from centrode.parts.forces.bushing import Bushing as Bushing
 from centrode.parts.forces.carriage import Carriage as Carriage
@@ -115,7 +117,9 @@ from centrode.parts.kernel_types import LINK_STATE as LINK_STATE
 from centrode.parts.outlines.box import OutlineBox as OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule as OutlineCapsule
 from centrode.parts.outlines.car_body import OutlineCarBody as OutlineCarBody
+from centrode.parts.outlines.cylinder import OutlineCylinder as OutlineCylinder
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid as OutlineEllipsoid
+from centrode.parts.outlines.height_field import OutlineHeightField as OutlineHeightField
 from centrode.parts.outlines.outline import CURVED_SIGNATURE as CURVED_SIGNATURE
 from centrode.parts.outlines.outline import Outline as Outline
 from centrode.parts.outlines.plane import OutlinePlane as OutlinePlane
@@ -188,6 +192,7 @@ from centrode.parts.visual import VisualPropeller as VisualPropeller
 from centrode.parts.visual import VisualRibbon as VisualRibbon
 from centrode.parts.visual import VisualSphere as VisualSphere
 from centrode.parts.visual import VisualSuperellipsoid as VisualSuperellipsoid
+from centrode.parts.visual import VisualSweep as VisualSweep
 from centrode.parts.visual import VisualWheel as VisualWheel
 from centrode.plots.attitude import figure_comparison as figure_comparison
 from centrode.plots.channels import figure_channels as figure_channels
@@ -218,6 +223,9 @@ from centrode.scenario.robots.urdf import load_urdf as load_urdf
 from centrode.scenario.writing import dump as dump
 from centrode.studies.attitude.comparison import AttitudeCase as AttitudeCase
 from centrode.studies.attitude.comparison import compare_attitudes as compare_attitudes
+from centrode.studies.gradient import Derivative as Derivative
+from centrode.studies.gradient import Gradient as Gradient
+from centrode.studies.gradient import gradient as gradient
 from centrode.studies.ici.errors import direct_errors as direct_errors
 from centrode.studies.ici.fleet import advance_fleet as advance_fleet
 from centrode.studies.ici.path import IciPath as IciPath
@@ -231,11 +239,14 @@ from centrode.studies.ici.scenario import baseline as baseline
 from centrode.studies.ici.space import integrate_space as integrate_space
 from centrode.studies.ici.stability import growth_factor as growth_factor
 from centrode.studies.manoeuvres_road import lane_change as lane_change
+from centrode.studies.parameters import Parameter as Parameter
+from centrode.studies.parameters import find_parameter as find_parameter
 from centrode.studies.sensitivity import Sensitivity as Sensitivity
 from centrode.studies.sensitivity import collision_sensitivity as collision_sensitivity
 from centrode.system.builder import System as System
 from centrode.vehicles.auv import Auv as Auv
 from centrode.vehicles.auv_remus import AuvRemus as AuvRemus
+from centrode.vehicles.beam.beam import Beam as Beam
 from centrode.vehicles.bicycle.fall import FallWatch as FallWatch
 from centrode.vehicles.bicycle.library import MACHINES as MACHINES
 from centrode.vehicles.bicycle.library import machine as machine

@@ -109,10 +109,69 @@ class RunError(CentrodeError):
         super().__init__(str(self.stop))
 
 
+OTHER_WORDS: dict[str, tuple[str, ...]] = {
+    # joints
+    "hinge": ("revolute",), "pin": ("revolute",), "rotary": ("revolute",), "continuous": ("revolute",),
+    "slider": ("prismatic",), "slide": ("prismatic",), "translational": ("prismatic",), "telescope": ("prismatic",),
+    "spherical": ("ball",), "socket": ("ball",), "ball-joint": ("ball",), "ball-and-socket": ("ball",),
+    "weld": ("fixed",), "rigid": ("fixed",), "bolt": ("fixed",), "lock": ("fixed",), "fix": ("fixed",),
+    "cylinder": ("cylindrical", "shapecylinder", "capsule"), "helical": ("screw",), "cardan": ("universal",),
+    "hooke": ("universal",), "motor": ("motion", "motor"), "driver": ("motion",), "drive": ("motion",),
+    "distance": ("rod",), "link": ("rod",), "massless-link": ("rod",), "cable": ("rope",), "string": ("rope",),
+    "differential-gear": ("differential",), "rolling": ("rolling-disc",),
+    # forces
+    "damper": ("spring",), "spring-damper": ("spring",), "tsda": ("spring",), "rsda": ("rotational-spring",),
+    "torsion-spring": ("rotational-spring",), "torsional-spring": ("rotational-spring",), "gravity": ("weight",),
+    "limit": ("stop",), "limits": ("stop",), "endstop": ("stop",), "bumper": ("stop",), "pd": ("servo",),
+    "position-servo": ("servo",), "mimic": ("coupling",), "contact": ("collisions",),
+    # bodies, outlines, signals
+    "mass": ("rigid", "rigidbody"), "solid": ("rigid", "rigidbody"), "flexible": ("pseudo-rigid", "pseudorigidbody"),
+    "cube": ("box", "outlinebox"), "cuboid": ("box", "outlinebox"), "halfspace": ("plane", "outlineplane"),
+    "floor": ("plane", "outlineplane"), "pill": ("capsule", "outlinecapsule"), "convex": ("polyhedron",),
+    "hull": ("polyhedron",), "sine": ("harmonic",), "sin": ("harmonic",), "step": ("smooth-step",),
+    "spline": ("table",), "interpolated": ("table",), "formula": ("expression",), "function": ("expression",),
+    # settings of a run
+    "dt": ("step",), "h": ("step",), "timestep": ("step",), "time-step": ("step",), "max-step": ("step",),
+    "stepsize": ("step",), "t-end": ("duration",), "tend": ("duration",), "end": ("duration",), "t": ("duration",),
+    "end-time": ("duration",), "time": ("duration",), "t-final": ("duration",), "tf": ("duration",),
+    "stop": ("duration",),
+    "tol": ("tolerance",), "rtol": ("tolerance",), "atol": ("tolerance",), "accuracy": ("tolerance",),
+    "integrator": ("method",), "solver": ("method",), "scheme": ("method",), "fps": ("frames",),
+    "output-step": ("frames",), "saveat": ("frames",), "output": ("frames",), "t0": ("start",),
+    "start-time": ("start",),
+    # fields of parts
+    "k": ("stiffness",), "c": ("damping",), "d": ("damping",), "rest-length": ("length",), "l0": ("length",),
+    "natural-length": ("length",), "free-length": ("length",), "pos": ("position",), "origin": ("position",),
+    "location": ("position", "at"), "xyz": ("position",), "anchor": ("at",), "point": ("at",), "vel": ("velocity",),
+    "quat": ("orientation",), "quaternion": ("orientation",), "rotation": ("orientation",), "rpy": ("orientation",),
+    "com": ("centre-of-mass",), "center-of-mass": ("centre-of-mass",), "cog": ("centre-of-mass",), "w": ("omega",),
+    "angular-velocity": ("omega",), "i": ("inertia",), "m": ("mass",), "parent": ("a",), "child": ("b",),
+    "body1": ("a",), "body2": ("b",), "body-a": ("a",), "body-b": ("b",), "size": ("half-lengths", "lengths"),
+    "half-sizes": ("half-lengths",), "half-extents": ("half-lengths",), "mu": ("friction",), "q0": ("angle",),
+    "color": ("colour",), "center": ("centre",), "r": ("radius",), "axis-of-rotation": ("axis",),
+    "direction": ("axis",),
+}  # fmt: skip
+"""What other programs and books call a thing that has another name here, the likeliest first."""
+NO_SUCH_THING = {
+    "free": "a body that no joint holds is free already",
+    "floating": "a body that no joint holds is free already",
+    "6dof": "a body that no joint holds is free already",
+    "ground": "the ground is there already: system.ground, or the name 'ground'",
+    "world": "the world is there already: system.ground, or the name 'ground'",
+}
+"""What other programs have and this one does not need, and why."""
+
+
 def nearest_name(name: str, known: Sequence[str]) -> str:
-    """The known name closest to a misspelt one, or an empty string."""
+    """The known name that a misspelt or foreign one means, or an empty string."""
     lowered = {item.lower().replace("_", "-"): item for item in known}
-    close = difflib.get_close_matches(str(name).lower().replace("_", "-"), list(lowered), n=1, cutoff=0.5)
+    plain = str(name).lower().replace("_", "-")
+    if plain in NO_SUCH_THING:
+        return ""
+    for other in OTHER_WORDS.get(plain, ()):
+        if other in lowered:
+            return lowered[other]
+    close = difflib.get_close_matches(plain, list(lowered), n=1, cutoff=0.5)
     return lowered[close[0]] if close else ""
 
 

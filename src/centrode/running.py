@@ -13,6 +13,7 @@ import dataclasses
 import os
 import time as clock
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +21,27 @@ import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
 from centrode.dynamics.changes import apply_change
-from centrode.dynamics.contact.setup import pass_through_notes
+from centrode.dynamics.contact.notes import contact_words
+from centrode.dynamics.contact.resolution import STEPS_TAKEN
 from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
+from centrode.dynamics.pace import coarse_step_notes
 from centrode.dynamics.rest import RestWatch
 from centrode.dynamics.workspace import Workspace
-from centrode.errors import MADE_ENERGY, NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
+from centrode.errors import NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
+from centrode.methods.choice import suited_method
 from centrode.methods.fixed_step import whole_steps
 from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_method
-from centrode.recording.audit import STEPS_OF_A_CONTACT, Gain, GainWatch
+from centrode.parts.part import check_value
+from centrode.recording.audit import GainWatch
 from centrode.recording.events import Event
+from centrode.recording.moment import Moment
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, version
 from centrode.recording.recording import Recording
 from centrode.recording.starts import SOLVED
+from centrode.recording.stops import core_stop, gain_stop, passage_stop
 from centrode.recording.verdict import Verdict
 from centrode.recording.writer import RecordingWriter
 from centrode.scenario.document import Scenario
@@ -100,43 +107,6 @@ def simulate(
     return run
 
 
-def folder_from(path: str | os.PathLike[str] | None, scenario: Scenario) -> str:
-    """Folder of the files that a scenario names, seen from its recording; empty when there are none."""
-    if path is None or not scenario.files():
-        return ""
-    try:
-        return Path(os.path.relpath(scenario.folder, Path(path).parent)).as_posix()
-    except ValueError:  # another drive
-        return ""
-
-
-def passage_stop(event: Event) -> RunStop:
-    """Why a run stopped whose bodies went through each other, or would sink into the road."""
-    if event.kind == NO_GROUND:
-        where = f"'{event.subject}' has turned on its side, and the run has no contacts"
-        advice = "add a contact law, or collisions: {touch: {kind: all}} for the ground alone"
-        return RunStop(NO_GROUND, event.time, where, advice)
-    depth, e = event.values["depth"], event.values["restitution"]
-    return RunStop(
-        f"two bodies {PASSAGE}",
-        event.time,
-        f"{event.subject}: {depth:.2g} m deep, restitution {e:.2f}",
-        "the contact law does not hold this hit, and what follows is no crash: take a stiffer law",
-        dict(event.values),
-    )
-
-
-def core_stop(time: float, names: str, depth: float) -> RunStop:
-    """Why a run stopped in which a body that gives way was driven through."""
-    return RunStop(
-        f"two bodies {PASSAGE}",
-        time,
-        f"{names}: the middle of one stands {depth:.2g} m inside the other, beyond all that their structures can give",
-        "what follows is no crash: take a stiffer core (hardening, limit) or a shorter step",
-        {"depth": depth},
-    )
-
-
 def resolve_settings(base: RunSettings, overrides: dict[str, Any], plugins: Sequence[Path | str] = ()) -> RunSettings:
     """Settings with overrides; unknown names and values out of range are refused."""
     from centrode.errors import Fault, nearest_name
@@ -167,15 +137,38 @@ class Session:
     """A model with its workspace, ready to run: for step-by-step use, live driving and studies.
 
     Args:
-        system: the parts.
-        settings: how to run.
+        system: the parts, or a scenario.
+        settings: how to run; those of the scenario when left out.
+        variant: of the method, instead of the one that the settings name.
+        times: of the frames [s], instead of those of the settings.
+        overrides: fields of :class:`RunSettings` by name, as of :func:`simulate`.
+
+    Example:
+        >>> session = Session(system, method="rk4-projected", step=1e-3)
+        >>> session.step()["arm.position"]
     """
 
-    def __init__(self, system: System, settings: RunSettings) -> None:
+    def __init__(
+        self,
+        system: System | Scenario,
+        settings: RunSettings | None = None,
+        *,
+        variant: Method | None = None,
+        times: np.ndarray | None = None,
+        **overrides: object,
+    ) -> None:
+        scenario = system if isinstance(system, Scenario) else Scenario(system)
+        system = scenario.system
+        settings = resolve_settings(settings or scenario.settings, overrides, system.plugins)
         self.system = system
+        self.choice = ""
+        if settings.method is None:
+            name, self.choice = suited_method(system)
+            settings = dataclasses.replace(settings, method=name)
         self.settings = settings
-        self.method: Method = find_method(settings.method, system.plugins)
-        self.model: Model = build_model(system)
+        self.method: Method = variant or find_method(settings.method, system.plugins)
+        self._times = times
+        self.model: Model = build_model(system, self.method.hard_contacts)
         faults = self.method.faults(self.model)
         if faults:
             raise InputError(faults)
@@ -183,7 +176,7 @@ class Session:
         step = settings.step
         if step is None:
             step = settings.duration * FIRST_STEP_FRACTION if self.method.adaptive else self.method.default_step
-        self.step = step
+        self.step_length = step
         set_compliance(self.workspace, settings.start, settings.step or self.method.default_step)
         self.assembly: AssemblyReport = assemble_start(self.workspace, settings.start, settings.assemble)
         # Light bodies between heavy ones make small pivots everywhere; only a fall far below the start is a position.
@@ -232,7 +225,7 @@ class Session:
         for name in KEPT:
             if arrays[name].size:  # files of older versions have no choice of rows
                 w[name][:] = arrays[name]
-        w.contact_numbers[:] = state.contacts
+        w.contact_numbers = state.contacts
         self.run.time, self.run.step, self.run.fresh = state.time, state.step, False
         self.run.counters = state.controllers["counters"]
         w.spare_rows = int(self.run.record["spare_rows"][0])
@@ -246,9 +239,57 @@ class Session:
 
     # -- running -------------------------------------------------------------------------------------------------------
 
-    def advance(self, frame_times: np.ndarray) -> tuple[np.ndarray, Outcome]:
-        """Advance through the given frame times: frame rows reached, and the outcome."""
+    def advance(self, frame_times: Sequence[float] | np.ndarray) -> tuple[np.ndarray, Outcome]:
+        """Advance through the given frame times: frame rows reached, which :meth:`named` reads, and the outcome.
+
+        Controllers and changes of parameters do not act on the way; :meth:`step` lets them.
+        """
         return self._advance.through(frame_times)
+
+    def named(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Frame rows of :meth:`advance` as channels: name -> values over the rows; "time" is one of them."""
+        columns = self.observer.columns(rows)
+        return {"time": rows[:, 0].copy()} | {channel.name: columns[channel.name] for channel in self.observer.channels}
+
+    def now(self) -> Moment:
+        """All channels of the present moment by name; nothing moves."""
+        row = self._frame_now()
+        return Moment(row[0, 0], self.observer.columns(row), self.observer.channels)
+
+    def step(self, length: float | None = None) -> Moment:
+        """Go on by a while, with changes and controllers acting as in a run.
+
+        Args:
+            length: [s]; a step of the method, or of an adaptive one the time between two frames, when left out.
+
+        Returns:
+            All channels of the moment reached.
+
+        Raises:
+            RunError: the run cannot go on, with moment, place and what to try.
+        """
+        if length is None:
+            length = float(np.diff(self.frame_times()[:2])[0]) if self.method.adaptive else self.step_length
+        faults = check_value("length", length, {"unit": "s", "positive": True})
+        if faults:
+            raise InputError(faults)
+        self.observer  # noqa: B018 - the audit counts from where the session was first looked at
+        target = self.run.time + float(length)
+        while self.run.time < target:
+            _, outcome = self.advance_to_stop(np.array([target]))
+            if outcome is Outcome.ENDED:
+                break
+            if outcome is not Outcome.FRAMES_DONE:
+                raise RunError(self.why_stopped(outcome))
+        self.act()
+        return self.now()
+
+    @cached_property
+    def observer(self) -> Observer:
+        """What gives frames their names; energies are audited from its first use on."""
+        found = Observer(self.model, self.workspace)
+        found.begin(self._frame_now()[0])
+        return found
 
     def record(
         self,
@@ -266,11 +307,11 @@ class Session:
             scenario_digest=scenario.digest,
             scenario_text=scenario.text,
             version=version(),
-            method=settings.method,
+            method=self.method.name,
             settings={**dataclasses.asdict(settings), "step": settings.step},
             seed=settings.seed,
             title=scenario.title,
-            folder=folder_from(path, scenario),
+            folder=scenario.folder_from(path),
         )
         writer = RecordingWriter(observer.channels, provenance, path, resume=resume)
         times = self.frame_times()
@@ -339,14 +380,14 @@ class Session:
         """Judge of joints and audit of this run."""
         switched = any(type(part).event_kernel is not None for part in self.model.joints)
         audit = self.settings.audit and not switched and not self.system.changes
-        return Verdict(self.model, self.method.closes_joints, audit)
+        return Verdict(self.model, self.method.closes_joints, audit, self.method.order)
 
     def _gain_watch(self) -> GainWatch | None:
         """Watch over the energy of contacts; none where a law is known to make some (for study)."""
         contacts = self.model.contacts
         if contacts is None or not all(law.conserving for law in contacts.laws):
             return None
-        return GainWatch(contacts.name, contacts.carriers)
+        return GainWatch(contacts.name, contacts.carriers, self.method.order)
 
     def _judge(self, times: np.ndarray, columns: dict[str, np.ndarray], observer: Observer) -> Status | None:
         """How a run ends whose new frames cannot be believed: bodies in each other, joints apart, energy made."""
@@ -356,33 +397,21 @@ class Session:
             granted = (
                 2.0 * self.settings.tolerance * float(self.run.record["steps"][0]) if self.method.adaptive else 0.0
             )
-            gain = self.gains.look(times, columns, granted)
+            lift = 0.0 if self.model.contacts is None else self.model.contacts.lift()
+            gain = self.gains.look(times, columns, granted, lift)
         if self.model.contacts is not None:
             through = self.model.contacts.cores.find_passage(times, columns)
             if through is not None:
                 return Status("stopped", core_stop(*through))
+            doubt = self.model.contacts.unbelievable(self.workspace)
+            if doubt is not None:
+                return Status("failed", doubt)
         if apart is not None:
             return Status("failed", apart)
-        return None if gain is None else Status("failed", self.gain_stop(gain))
-
-    def gain_stop(self, gain: Gain) -> RunStop:
-        """Why a run stopped whose contacts made energy."""
-        contacts = self.model.contacts
-        assert contacts is not None  # there was a watch over them
-        names, lasts = contacts.nearest_contact(self.workspace, gain.body)
-        advice = f"contacts of {names} last {lasts:.2g} s: take a step of {lasts / STEPS_OF_A_CONTACT:.2g} s or less"
-        if self.method.adaptive:
-            advice = "take a tighter tolerance"
-        elif not np.isfinite(lasts):
-            advice = "take a shorter step"
-        return RunStop(
-            MADE_ENERGY,
-            gain.time,
-            f"{names}: {gain.energy:.3g} J more than came in since the start, {gain.energy / gain.passed:.2g} of what "
-            f"went through contacts, first seen between {gain.since:.6g} s and {gain.time:.6g} s",
-            f"{advice}; if it stays, the contact law creates energy",
-            {"energy": gain.energy, "passed": gain.passed, "step": lasts / STEPS_OF_A_CONTACT},
-        )
+        if gain is None or self.model.contacts is None:
+            return None
+        names, lasts = self.model.contacts.nearest_contact(self.workspace, gain.body)
+        return Status("failed", gain_stop(gain, names, lasts, self.method.adaptive))
 
     def _frame_now(self) -> np.ndarray:
         """A frame of the present moment, shape (1, width)."""
@@ -390,6 +419,8 @@ class Session:
 
     def frame_times(self) -> np.ndarray:
         """Times of all frames; the last is the end of the run exactly."""
+        if self._times is not None:
+            return self._times
         start, duration = self.settings.start, self.settings.duration
         spacing = self.settings.frames or duration / DEFAULT_FRAMES
         count = max(1, round(duration / spacing))
@@ -455,15 +486,15 @@ class Session:
         """What is worth a word before the run begins: what the assembly did, vibrations that cost many steps."""
         start = self.settings.start
         texts = [*self.system.notes, *(text for text in self.assembly.notes if text != "no exact joints")]
-        texts += self._step_notes()
-        contacts = self.model.contacts
-        texts += pass_through_notes(self.system) if contacts is None else contacts.notes()
+        texts += ([self.choice] if self.choice else []) + self._step_notes()
+        texts += contact_words(self.system, self.model.contacts)
         found = [Event(start, SOLVED, name, values) for name, values in self.system.solved_starts.items()]
         found += [Event(start, "note", text, {}) for text in texts]
         name, rate = self._fastest_vibration()
         steps = self.settings.duration * rate / STABLE
         if self.method.adaptive and self.method.name != "radau" and steps > MANY_STEPS:
             text = f"'{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz: about {steps:.1g} steps of an explicit method"
+            text += "; radau takes fewer where damping lets vibrations die"
             found.append(Event(start, "note", text, {}))
         return found
 
@@ -476,9 +507,10 @@ class Session:
         if settings.tolerance != RunSettings().tolerance:
             found.append(f"'{self.method.name}' has a fixed step: the tolerance {settings.tolerance:g} is not used")
         spacing = float(np.diff(self.frame_times()).max())
-        count, length = whole_steps(spacing, self.step)
-        if settings.step is not None and count and abs(length - self.step) > 1e-6 * self.step:
-            found.append(f"steps of {length:.6g} s, not {self.step:g} s, to meet frames {spacing:.6g} s apart")
+        count, length = whole_steps(spacing, self.step_length)
+        found += coarse_step_notes(self.workspace, settings.start, length if count else spacing)
+        if settings.step is not None and count and abs(length - self.step_length) > 1e-6 * self.step_length:
+            found.append(f"steps of {length:.6g} s, not {self.step_length:g} s, to meet frames {spacing:.6g} s apart")
         return found
 
     def end_events(self) -> list[Event]:
@@ -486,6 +518,11 @@ class Session:
         found = self.new_events(at_end=True)
         if self.watch is not None and not self.watch.found:
             text = f"not at rest after {self.settings.duration:g} s: {self.watch.moving(self.workspace)}"
+            found.append(Event(self.run.time, "note", text, {}))
+        if self._advance.shortest < (1.0 - 1e-9) * self.step_length:
+            shortest, usual = self._advance.shortest, self.step_length
+            text = f"steps down to {shortest:.2g} s where bodies touch, {STEPS_TAKEN:.0f} in a contact or so, "
+            text += f"{usual:g} s elsewhere: '{self.method.name}' has a fixed step that does not resolve them"
             found.append(Event(self.run.time, "note", text, {}))
         (counted,) = self.run.record
         if self.model.exact_joints.size and counted["smallest_pivot"] < NEAR_SINGULAR * self.start_pivot:
@@ -505,7 +542,7 @@ class Session:
         if outcome is Outcome.ENDED and ending is not None:
             return ending
         name, rate = self._fastest_vibration()
-        _, length = whole_steps(float(np.diff(self.frame_times()).max()), self.step)
+        _, length = whole_steps(float(np.diff(self.frame_times()).max()), self.step_length)
         unstable = not self.method.adaptive and rate * length > STABLE  # deformed without end, it may pass anything
         if outcome is Outcome.PASSED and passing is not None and contacts is not None and not unstable:
             return contacts.why_passed(passing, OUTCOME_TEXT[outcome])
@@ -519,14 +556,13 @@ class Session:
         }
         where, suggestion = f"fastest body: {body}", advice.get(outcome, "")
         if unstable and outcome in (Outcome.NOT_FINITE, Outcome.PASSED):
-            where = f"the body '{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz"
-            suggestion = f"try a step below {STABLE / rate:.2g} s, a softer or a rigid body"
+            where = f"'{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz"
+            suggestion = f"try a step below {STABLE / rate:.2g} s, radau, a softer or a rigid body"
         return RunStop(OUTCOME_TEXT[outcome], self.run.time, where, suggestion, {})
 
     def _fastest_vibration(self) -> tuple[str, float]:
-        """The deformable body with the highest natural frequency, and that frequency [rad/s]; ("", 0) without."""
-        bodies: list[Any] = self.system.of_family("body")
-        rates = [(body.fastest_vibration(), body.name) for body in bodies]
+        """The deformable part with the highest natural frequency, and that frequency [rad/s]; ("", 0) without."""
+        rates = [(part.fastest_vibration(), part.name) for part in self.system.parts.values()]
         rate, name = max(rates, default=(0.0, ""))
         return name, rate
 

@@ -101,7 +101,7 @@ def test_figures(capsys: pytest.CaptureFixture[str], file: str, tmp_path: Path) 
         (["calspan", "--load", "-3"], "not a load"),
         (["calspan", "--camber-deg", "90"], "camber out of range"),
         (["magic-formula", "--pressure", "-1"], "not a pressure"),
-        (["linear", "--set", "stiff=3"], "unknown field"),
+        (["linear", "--set", "stiff=3"], "has no such field"),
         (["magic-formula", "--set", "PCX9=3"], "unknown coefficient"),
         (["calspan", "--figure", "tyre.xyz"], "unknown kind of figure"),
     ],

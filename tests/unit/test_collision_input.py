@@ -23,7 +23,9 @@ from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
+from centrode.recording.warnings import warnings_of
 from centrode.running import simulate
+from centrode.scenario.inspection import inspect
 from centrode.system.builder import System
 from centrode.system.model import build_model
 from centrode.system.scene import SystemScene
@@ -189,3 +191,48 @@ def test_a_body_joined_to_the_ground_is_named_as_passing_its_floor():
     system.add(LinearContact("law", stiffness=1e5))
     said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
     assert any("joined to the ground" in text and "'plank'" in text for text in said)
+
+
+def test_check_warns_of_vehicles_without_a_contact_law():
+    """Only the run said it; `centrode check` said "no faults" of cars that drive through each other and a pole."""
+    text = """
+centrode: 1
+roads: {road: {kind: plane}}
+vehicles:
+  a: {kind: compact-car, road: road, speed: 10}
+  b: {kind: compact-car, road: road, position: [20, 0]}
+  post: {kind: pole, position: [40, 0]}
+run: {duration: 1 s}
+"""
+    (note,) = inspect(ct.loads(text)).notes
+    assert note.startswith("no contact law: 'a', 'b', 'post' pass through")
+
+
+def test_a_free_body_without_an_outline_is_named_before_it_falls_through_the_floor():
+    """It fell through without a word; bodies that joints hold to an outlined one, or to the ground, are left alone."""
+    system = System()
+    system.add(OutlinePlane("floor", body="ground"))
+    system.add(LinearContact("law", stiffness=1e5))
+    for k, name in enumerate(("bare", "case", "arm", "hand", "lamp")):
+        system.add(RigidBody(name, mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 2.0 * k, 2.0)))
+    system.add(OutlineSphere("shell", body="case", radius=0.1))
+    system.add(Ball("shoulder", "case", "arm", at=(0.0, 3.0, 2.0)))
+    system.add(Ball("wrist", "arm", "hand", at=(0.0, 5.0, 2.0)))
+    system.add(Ball("hook", "ground", "lamp", at=(0.0, 8.0, 3.0)))
+    words = "no outline: 'bare' passes through the ground and all else; add one to outlines"
+    run = simulate(system, duration=1e-3)
+    assert [event.subject for event in run.events if event.subject.startswith("no outline")] == [words]
+    assert words in warnings_of(run) and words in run.summary()
+    scenario = ct.Scenario(system)
+    assert words in inspect(scenario).notes
+    system.add(OutlineSphere("skin", body="bare", radius=0.1))
+    assert not any("no outline" in note for note in inspect(ct.Scenario(system)).notes)
+
+
+def test_outlines_of_the_ground_alone_do_not_hide_that_nothing_can_touch_them():
+    system = System()
+    system.add(OutlinePlane("floor", body="ground"))
+    for k in range(4):
+        system.add(RigidBody(f"b{k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, k, 1.0)))
+    said = [event.subject for event in simulate(system, duration=1e-3).events]
+    assert "no outline: 'b0', 'b1', 'b2', ... pass through the ground and all else; add one to outlines" in said

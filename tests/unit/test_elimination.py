@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.elimination import plan_elimination
-from centrode.jit import Lent
+from centrode.jit import Lent, types
 from centrode.parts.tables import Tables
 
 
@@ -19,7 +19,9 @@ def lent_tables(**given):
     """Tables with nothing in them but what is given, as kernels take them."""
     hints = get_type_hints(Tables, include_extras=True).items()
     kinds = {name: hint.__metadata__[0] for name, hint in hints}
-    empty = {name: np.zeros((0,) * kind.ndim) if hasattr(kind, "ndim") else 0 for name, kind in kinds.items()}
+    empty = {
+        name: np.zeros((0,) * kind.dimensions) if isinstance(kind, types.Array) else 0 for name, kind in kinds.items()
+    }
     return Lent(Tables(**{**empty, **given}))
 
 

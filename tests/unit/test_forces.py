@@ -67,7 +67,10 @@ VARIANTS = {
     "path over the ground": (PathSpring, {"through": ("a", "ground", "b"), "table": TABLE, "length": 1.0}),
     "torsion table": (RotationalSpring, {**BETWEEN, "table": TABLE, "damping": 0.2, "axis": (0.2, 0.5, -1.0)}),
     "full bushing": (Bushing, {**BETWEEN, "stiffness_matrix": K6, "damping_matrix": 0.1 * K6}),
-    "slider friction": (Friction, {**BETWEEN, "coulomb": 1.0, "static": 1.4, "acts": "along-axis"}),
+    "slider friction": (
+        Friction,
+        {**BETWEEN, "coulomb": 1.0, "static": 1.4, "slip_speed": 1e-3, "acts": "along-axis"},
+    ),
     "slider stop": (
         Stop,
         {**BETWEEN, "upper": 0.1, "lower": -0.2, "stiffness": 3.0, "damping": 0.6, "acts": "along-axis"},

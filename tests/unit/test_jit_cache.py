@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import importlib
 import json
+import linecache
 import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from centrode.jit.digest import NoDigest, digest_of
+from centrode.jit.digest import NoDigest, code_digest, text_digest
 
 HELPER = """
 from centrode.jit import kernel
@@ -39,8 +42,8 @@ RUN = """
 import json
 from {module} import shifted
 value = shifted(10.0)
-hits = sum(shifted.stats.cache_hits.values())
-misses = sum(shifted.stats.cache_misses.values())
+hits = sum(shifted.compiled.stats.cache_hits.values())
+misses = sum(shifted.compiled.stats.cache_misses.values())
 print(json.dumps({{"value": value, "hits": hits, "misses": misses}}))
 """
 
@@ -120,7 +123,13 @@ def write_project(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-def digest_after(folder: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], module: str) -> str:
+Digest = Callable[[Any, dict[str, object]], str]
+DIGESTS = {"of the code": code_digest, "of the text": text_digest}
+
+
+def digest_after(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], module: str, digest_of: Digest
+) -> str:
     """Digest of ``loop`` in a module of files that have just been written, imported anew."""
     write_project(folder, files)
     monkeypatch.syspath_prepend(folder)
@@ -128,6 +137,7 @@ def digest_after(folder: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str,
     for name in [name for name in sys.modules if name.partition(".")[0] in (top, "helper")]:
         del sys.modules[name]
     importlib.invalidate_caches()
+    linecache.clearcache()
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     return digest_of(importlib.import_module(module).loop, {})
 
@@ -158,13 +168,16 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_digest_follows_every_way_to_a_helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+@pytest.mark.parametrize("reading", DIGESTS)
+def test_digest_follows_every_way_to_a_helper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, reading: str
+) -> None:
     helper = "FACTOR = {factor}\n\ndef scaled(x):\n    return FACTOR * x\n"
     files = {"shop/__init__.py": "", "shop/loop.py": WAYS[way]}
 
     def digest(factor: str) -> str:
         edited = {**files, "shop/helper.py": helper.format(factor=factor)}
-        return digest_after(tmp_path, monkeypatch, edited, "shop.loop")
+        return digest_after(tmp_path, monkeypatch, edited, "shop.loop", DIGESTS[reading])
 
     before = digest("2.0")
     assert digest("2.0") == before
@@ -196,14 +209,21 @@ VALUES = {
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", VALUES)
-def test_digest_follows_every_kind_of_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    text = "import enum\nfrom collections import namedtuple\nimport numpy as np\nfrom numba import types\n"
+@pytest.mark.parametrize("reading", DIGESTS)
+@pytest.mark.parametrize("whose", ["numba", "centrode.jit"])
+def test_digest_follows_every_kind_of_value(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, reading: str, whose: str
+) -> None:
+    text = f"import enum\nfrom collections import namedtuple\nimport numpy as np\nfrom {whose} import types\n"
     text += "from centrode import jit\n\nVALUE = {value}\n\ndef loop(x):\n    return VALUE\n"
-    first, second = (
-        digest_after(tmp_path, monkeypatch, {"one_file.py": text.format(value=value)}, "one_file")
-        for value in VALUES[kind]
-    )
-    again = digest_after(tmp_path, monkeypatch, {"one_file.py": text.format(value=VALUES[kind][0])}, "one_file")
+
+    def digest(value: str) -> str:
+        return digest_after(
+            tmp_path, monkeypatch, {"one_file.py": text.format(value=value)}, "one_file", DIGESTS[reading]
+        )
+
+    first, second = (digest(value) for value in VALUES[kind])
+    again = digest(VALUES[kind][0])
     assert first == again != second
 
 
@@ -214,17 +234,18 @@ def test_what_has_no_content_has_no_digest() -> None:
         return lock
 
     with pytest.raises(NoDigest, match="lock"):
-        digest_of(uses, {})
+        code_digest(uses, {})
 
 
 @pytest.mark.compiled
 def test_every_kernel_of_the_house_has_a_digest_that_no_hash_seed_changes() -> None:
     program = (
         "import gc, importlib, pkgutil, centrode\n"
-        "from centrode.jit import Kernel\n"
+        "from centrode.jit import Kernel\nfrom centrode.jit.digest import code_digest, text_digest\n"
         "for room in pkgutil.walk_packages(centrode.__path__, 'centrode.'): importlib.import_module(room.name)\n"
         "kernels = [item for item in gc.get_objects() if isinstance(item, Kernel)]\n"
-        "print(len(kernels), sorted(f'{k.py_func.__module__}.{k.py_func.__qualname__} {k.digest}' for k in kernels))"
+        "digests = [f(k.py_func, k.targetoptions) for k in kernels for f in (code_digest, text_digest)]\n"
+        "print(len(kernels), sorted(digests))"
     )
     answers = set()
     for seed in ("1", "2"):
@@ -304,9 +325,10 @@ def test_what_is_only_called_by_others_is_inlined_and_leaves_no_file(tmp_path: P
     write_project(tmp_path, {"loop.py": KERNEL.format(import_line="from helper import scaled")})
     program = (
         "from helper import scaled; from loop import shifted; shifted(10.0)\n"
-        "code = '\\n'.join(shifted.inspect_llvm().values()); calls = [l for l in code.splitlines() if ' call ' in l]\n"
-        "print(len(scaled.overloads), sum('scaled' in line for line in calls), "
-        "sum(len(item.overloads) for item in scaled._inlined.values()))"
+        "code = '\\n'.join(shifted.compiled.inspect_llvm().values())\n"
+        "calls = [l for l in code.splitlines() if ' call ' in l]\n"
+        "print(len(scaled.compiled.overloads), sum('scaled' in line for line in calls), "
+        "sum(len(item.overloads) for item in scaled.compiled._inlined.values()))"
     )
     environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
     command = [sys.executable, "-B", "-c", program]

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba.core import types
 
-from centrode.jit import Lent, borrower, field_borrower, step_kernel
+from centrode.jit import Lent, borrower, field_borrower, step_kernel, types
 
 
 class Box(NamedTuple):
@@ -20,9 +19,9 @@ class Box(NamedTuple):
 FIELDS = (
     types.int64,
     types.float64,
-    types.Array(types.float64, 1, "C"),
-    types.Array(types.float64, 3, "C"),
-    types.Array(types.int64, 2, "C"),
+    types.Array(types.float64, 1),
+    types.Array(types.float64, 3),
+    types.Array(types.int64, 2),
 )
 borrow = borrower(Box, FIELDS)
 cube_of = field_borrower(Box, FIELDS, "cube")

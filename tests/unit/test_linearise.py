@@ -21,6 +21,7 @@ from centrode.parts.controllers.state_feedback import StateFeedback
 from centrode.parts.forces.actuator import Actuator
 from centrode.parts.forces.rotational_spring import RotationalSpring
 from centrode.parts.forces.sphere_contact import SphereContact
+from centrode.parts.forces.spring import Spring
 from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rolling_disc import RollingDisc
@@ -278,3 +279,27 @@ def test_inputs_act_beside_controllers():
     gain = StateFeedback("hold", inputs=("drive",), measures=("hinge.angle",), gain=((5.0,),))
     found = linearise(held_bar(gain), ["hinge.angle"])
     np.testing.assert_allclose(found.b[:, 0], [0.0, 1.0 / INERTIA], atol=1e-9)
+
+
+def test_errors_of_the_entries_are_told_and_hold():
+    """A mass on a rail, drawn by a spring from 0.11 m beside it: the motion is singular at x = 0.11 i.
+
+    K = k (1 - l0 / d) at x = 0. The step was shortened until two agreed to 1e-6, and 1.2e-7 stayed in the matrix.
+    """
+    k, rest, beside, mass, damping = 100.0, 0.05, 0.11, 2.0, 3.0
+    system = System(gravity=(0, 0, 0))
+    body = system.add(RigidBody("mass", mass, (1, 1, 1)))
+    system.add(Prismatic("rail", system.ground, body, at=(0, 0, 0), axis=(1, 0, 0)))
+    system.add(Spring("spring", system.ground, body, point_a=(0, beside, 0), stiffness=k, length=rest, damping=damping))
+    system.add(Actuator("drive", joint="rail", acts="along-axis"))
+    found = linearise(system, ["rail.displacement"])
+    truth = np.array([[0.0, 1.0], [-k * (1.0 - rest / beside) / mass, 0.0]])
+    # Round-off of the rates, 1e-12 at most, over a step of 0.0025.
+    assert np.abs(found.a - truth).max() < 1e-9
+    assert (np.abs(found.a - truth) <= found.a_error + 1e-13).all()
+    assert found.a_error.max() < 1e-8
+    assert (np.abs(found.b - [[0.0], [1.0 / mass]]) <= found.b_error + 1e-13).all()
+    rate = math.sqrt(-truth[1, 0])
+    errors = np.abs(np.abs(found.eigenvalues) - rate)
+    assert (errors <= found.eigenvalue_errors + 1e-13).all()
+    assert found.eigenvalue_errors.max() < 1e-8

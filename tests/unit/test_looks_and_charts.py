@@ -27,7 +27,7 @@ def test_an_open_road_goes_on_beyond_both_ends_with_its_width() -> None:
 def test_a_chart_weighs_its_reference_wherever_the_workspace_has_been_since() -> None:
     system = ct.System()
     system.add(ct.RigidBody("upper", 1.0, (0.1, 0.2, 0.3), position=(0.5, 0.0, 0.0)))
-    system.add(ct.RigidBody("lower", 2.0, (0.2, 0.1, 0.4), position=(1.5, 0.0, 0.0)))
+    system.add(ct.RigidBody("lower", 2.0, (0.2, 0.3, 0.4), position=(1.5, 0.0, 0.0)))
     system.add(ct.Revolute("shoulder", "ground", "upper", at=(0, 0, 0), axis=(0, 1, 0)))
     system.add(ct.Revolute("elbow", "upper", "lower", at=(1, 0, 0), axis=(0, 1, 0)))
     workspace = Workspace(build_model(system))

@@ -338,7 +338,7 @@ def test_tyre_forces_at_relaxed_slips(friction):
     """(4) of the linear tyre at speed; on another ground forces for mu are mu times those at slips divided by mu."""
     side, ahead, v = 0.01, 0.02, 10.0
     stand = Stand(
-        road=RoadPlane("road", friction=friction),
+        road=RoadPlane("road", grip=friction),
         body={"velocity": (v, 0.0, 0.0)},
         states={"side": side, "ahead": ahead, "spin": v / 0.3},
     )
@@ -398,7 +398,7 @@ class OneWay(Tyre):
 @pytest.mark.parametrize(("v", "share"), [(-3.0, 0.0), (-1.0, 0.5 - 0.25 * math.sqrt(2)), (0.0, 0.5), (3.0, 1.0)])
 def test_forward_and_backward_travel_blend_near_standstill(v, share, friction):
     """Share of the forward law (1 + sin(pi v / (2 v_low))) / 2 within low_speed = 2 m/s."""
-    road = RoadPlane("road", friction=friction)
+    road = RoadPlane("road", grip=friction)
     stand = Stand(tyre=OneWay("tyre"), road=road, body={"velocity": (v, 0.0, 0.0)}, low_speed=2.0)
     assert stand.found["force_ahead"] == pytest.approx([friction * (200.0 - 800.0 * share)] * 4, rel=1e-12)
 

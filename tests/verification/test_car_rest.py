@@ -144,7 +144,7 @@ def test_slides_end_without_rebound(tyre, wheels, step):
     chance = np.random.default_rng(8)
     for degrees in (45.0, 135.0, *chance.uniform(-180.0, 180.0, 2)):
         speed, spin, friction = chance.uniform(3.0, 8.0), chance.uniform(-3.0, 3.0), chance.uniform(0.4, 1.0)
-        road = ct.RoadPlane("road", friction=friction)
+        road = ct.RoadPlane("road", grip=friction)
         system = sliding(tyre, speed, degrees, wheels, spin, road=road)
         method = {"method": "rk4-projected", "step": step} if step else {}
         run = ct.simulate(system, duration=1.0 + speed / (5.0 * friction), frames=0.004, **method)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import runpy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
 import numpy as np
 import pytest
 
 import centrode as ct
-from centrode.jit import JIT_ON
+from centrode.jit import JIT_ON, kernel
+from centrode.parts.contact_laws.contact_law import LAW_SIGNATURE, STIFFNESS
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")
 
@@ -32,7 +38,7 @@ def tower(law, count=10, shift=0.0):
 def test_a_stack_of_ten_boxes_stands_for_a_minute_without_creep_or_heat():
     """Stiff enough not to buckle: joints of k a^2 / 3 hold (7.84 k a^2 h / 3 q)^(1/3) = 7.4 m of boxes."""
     sticks = ct.LinearContact("law", stiffness=1e7, damping=1e4, friction=0.5, stick_stiffness=1e7, stick_damping=1e3)
-    run = ct.simulate(tower(sticks), duration=60.0, method="rattle", step=1e-3, frames=1.0)
+    run = ct.simulate(tower(sticks), duration=60.0, frames=1.0)
     assert run.status.completed
     heat = run["collisions.heat"]
     fallen = sum(MASS * GRAVITY * (run[f"b{k}.position.z"][0] - run[f"b{k}.position.z"][-1]) for k in range(10))
@@ -64,34 +70,17 @@ def test_a_tower_that_leans_too_far_falls_and_accounts_for_its_energy():
 
 def test_balls_and_boxes_poured_into_a_bin_stay_in_it():
     """Fifty bodies with default settings stopped for want of room at t = nan."""
-    rng = np.random.default_rng(3)
-    system = ct.System(gravity=(0.0, 0.0, -GRAVITY))
-    system.add(ct.OutlinePlane("floor", "ground"))
-    width, mass, count = 0.25, 0.5, 60
-    for k, (x, y) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
-        inward, up = np.array([-x, -y, 0.0]), np.array([0.0, 0.0, 1.0])
-        axes = np.column_stack([up, np.cross(inward, up), inward])
-        centre = (x * width, y * width, 0.0)
-        system.add(ct.OutlinePlane(f"wall{k}", "ground", centre=centre, rotation=axes.tolist()))
-    for k in range(count):
-        place = np.array([k % 3 - 1, k // 3 % 3 - 1, k // 9 + 0.6]) * 0.14 + rng.uniform(-0.01, 0.01, 3)
-        turn = rng.normal(size=4)
-        turn /= np.linalg.norm(turn)
-        inertia = box_inertia(mass, 0.03) if k % 2 else (0.4 * mass * 0.05**2,) * 3
-        system.add(ct.RigidBody(f"b{k}", mass, inertia, position=tuple(place), orientation=tuple(turn)))
-        if k % 2:
-            system.add(ct.OutlineBox(f"o{k}", f"b{k}", half_lengths=(0.03, 0.03, 0.03)))
-        else:
-            system.add(ct.OutlineSphere(f"o{k}", f"b{k}", radius=0.05))
-    system.add(ct.LinearContact("law", stiffness=5e4, damping=50.0, friction=0.4))
-    run = ct.simulate(system, duration=1.5, method="rattle", step=2.5e-4, frames=0.1)
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "contact_pouring.py"))
+    count = 60
+    run = example["main"](count, 1.0)
     assert run.status.completed
-    places = np.array([run[f"b{k}.position"][-1] for k in range(count)])
-    speeds = np.array([np.linalg.norm(run[f"b{k}.velocity"][-1]) for k in range(count)])
-    assert np.abs(places[:, :2]).max() < width and places[:, 2].min() > 0.02
-    assert np.median(speeds) < 0.05
-    total, heat = run["energy.total"], run["collisions.heat"]
-    assert abs(total[0] - total[-1] - heat[-1]) < 0.01 * heat[-1]
+    found = example["figures"](run, count)
+    assert found["outside"] == 0
+    # A ball sinks by m g / k = 0.25 mm; the lowest of some seven layers carries the others.
+    assert found["deepest overlap [mm]"] < 7 * 0.25 * 1.5
+    assert found["energy unaccounted for"] < 0.01  # trapezoids of second order, h w up to 0.16: (h w)^2 / 4 of it
+    assert found["median speed [m/s]"] < 0.05
+    assert np.diff(run["energy.total"]).max() < 1e-6 * run["energy.total"][0]  # and nothing made any
 
 
 def test_a_box_laid_on_the_floor_settles():
@@ -108,7 +97,24 @@ def test_a_box_laid_on_the_floor_settles():
     assert abs(run["box.position.z"][-1] - 0.1 + GRAVITY / 1e5) < 2e-6
 
 
-def row_of_boxes(ahead=0.0):
+@kernel(signature=LAW_SIGNATURE)
+def giving(par, memory, depth, depth_rate, slip_speed):
+    """A spring that pushes a fifth harder on the way out, and speaks of no loss and no gain."""
+    if depth <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    push = par[STIFFNESS] * depth
+    return (1.2 if depth_rate < 0.0 else 1.0) * push, 0.0, 0.5 * push * depth, 0.0
+
+
+@dataclass(frozen=True)
+class GivingContact(ct.LinearContact):
+    """A law that makes energy."""
+
+    kind: ClassVar[str] = "giving"
+    law_kernel: ClassVar[Any] = giving
+
+
+def row_of_boxes(ahead=0.0, law=None):
     """Three boxes in a row, hit by the first: an elastic law of 1e7 N/m between bodies of 1 kg lasts 0.7 ms."""
     system = ct.System(gravity=(0.0, 0.0, 0.0))
     for k in range(3):
@@ -119,13 +125,13 @@ def row_of_boxes(ahead=0.0):
             )
         )
         system.add(ct.OutlineBox(f"o{k}", f"b{k}", half_lengths=(0.1, 0.1, 0.1)))
-    system.add(ct.Restitution("law", stiffness=1e7, restitution=1.0))
+    system.add(law or ct.Restitution("law", stiffness=1e7, restitution=1.0))
     return system
 
 
 def test_a_run_that_makes_energy_is_not_completed():
-    """With a step too long for their contact energy rose by a fifth: completed, with a warning."""
-    run = ct.simulate(row_of_boxes(), duration=0.05, method="rattle", step=2e-4, frames=0.01)
+    law = GivingContact("law", stiffness=1e7)
+    run = ct.simulate(row_of_boxes(law=law), duration=0.05, method="rattle", step=2e-4, frames=0.01)
     total = run["energy.total"]
     assert total.max() > 1.01 * total[0]
     stop = run.status.stop
@@ -136,9 +142,11 @@ def test_a_run_that_makes_energy_is_not_completed():
     assert stop.details["energy"] == pytest.approx(np.interp(stop.time, run.time, total) - total[0], rel=1e-9)
 
 
-@pytest.mark.parametrize(("method", "step"), [("rattle", 3.5e-5), ("rk4", 2e-4), ("dop853", None)])
+@pytest.mark.parametrize(("method", "step"), [("rattle", 3.5e-5), ("rattle", 2e-4), ("rk4", 2e-4), ("dop853", None)])
 def test_a_run_that_resolves_its_contacts_is_completed(method, step):
-    """Twenty steps a contact are enough for a method of order two, and what locates touches needs fewer."""
+    """Twenty steps a contact are enough for a method of order two; with four, energy rose by a fifth, and the run takes
+    shorter ones by itself.
+    """
     run = ct.simulate(row_of_boxes(), duration=0.05, method=method, step=step, frames=0.01)
     assert run.status.completed
     passed = run["collisions.passed"][-1]
@@ -150,7 +158,7 @@ def test_a_run_that_resolves_its_contacts_is_completed(method, step):
 
 def test_energy_that_was_lost_before_does_not_hide_what_is_made_later():
     """The row of boxes beside two blocks whose hit takes 2 J, many times what the row makes after it."""
-    system = row_of_boxes(ahead=0.1)
+    system = row_of_boxes(ahead=0.1, law=GivingContact("law", stiffness=1e7))
     system.add(ct.RigidBody("block", 2.0, box_inertia(2.0, 0.1), position=(0.0, 5.0, 0.0), velocity=(2.0, 0.0, 0.0)))
     system.add(ct.OutlineBox("block shape", "block", half_lengths=(0.1, 0.1, 0.1), material="block"))
     system.add(ct.RigidBody("stop", 2.0, box_inertia(2.0, 0.1), position=(0.2001, 5.0, 0.0)))

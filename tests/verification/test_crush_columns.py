@@ -243,7 +243,7 @@ def test_a_dent_stays_and_the_next_hit_finds_it():
     system.add(ct.OutlineBox("ram.face", body="ram", half_lengths=(0.5, 1.0, 0.6), material="ram"))
     run = ct.simulate(system, duration=1.3, method="rk4-projected", step=2e-4, frames=1e-3)
     assert run.status.completed
-    hits = [hit for hit in run.collisions if "ground" in {item.name for item in hit.vehicles}]
+    hits = [hit for hit in run.collisions if "wall" in {item.name for item in hit.vehicles}]
     assert len(hits) == 2
     assert len(run.collisions) == 3 and min(hit.impulse_size for hit in run.collisions) > 0.0
     place = run["car.position"][:, 0]
@@ -315,7 +315,7 @@ def test_each_body_says_what_its_structure_took_up():
     assert car.crush_energy == pytest.approx(hit.law_energy, rel=2e-3)
     # All but what came back as speed: the energy of EES is that of the speed before, less e^2.
     assert car.ees == pytest.approx(SPEED * math.sqrt(1.0 - hit.restitution**2), rel=0.01)
-    assert hit.vehicle("ground").crush_energy == 0.0
+    assert hit.vehicle("wall").crush_energy == 0.0
     # Residual crush measured 380 466 511 518 489 370 mm over 1.26 m; here over the whole width, the bow is less round.
     assert car.damage_width == pytest.approx(1.837, abs=0.06)
     assert max(car.profile) == pytest.approx(0.518, abs=0.02)
@@ -352,3 +352,25 @@ def test_static_data_and_tables_make_the_curve_they_say():
     table = ct.Structure("t", table=((0.0, 20e3), (0.2, 150e3), (0.6, 300e3))).curve(0, 0.5)
     assert table.pressure[:3] == pytest.approx([40e3, 300e3, 600e3])
     assert table.energy[2] == pytest.approx(0.5 * 0.2 * 340e3 + 0.5 * 0.4 * 900e3)
+
+
+@pytest.mark.parametrize("aside, most", [(0.0, 0.01), (0.3, 0.02), (0.6, 0.10)])
+def test_a_pole_rubs_on_nothing_on_its_way_in(aside, most):
+    """Energy of a pole hit is crush: 28 to 37 % of it were friction on the flanks, and EES was 8 to 14 km/h low.
+
+    In a centric hit nothing slips; aside of the middle the car turns round the pole, at most a tenth is friction there.
+    """
+    speed = 14.0
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    add_car(system, "car", CAMRY, (-2.4, 0.0), speed=speed)
+    round_ = [(0.13 * math.cos(t), aside + 0.13 * math.sin(t)) for t in np.linspace(0, 2 * math.pi, 24, endpoint=False)]
+    points = tuple((x + 0.13, y, z) for x, y in round_ for z in (0.0, 3.0))
+    system.add(ct.OutlinePolyhedron("pole", body="ground", points=points, material="wall"))
+    system.add(ct.Crush("law"))
+    run = ct.simulate(system, duration=0.3, method="rk4-projected", step=2e-4, frames=2e-3)
+    hit = run.collisions[0]
+    assert hit.friction_energy < most * (hit.friction_energy + hit.law_energy)
+    if aside == 0.0:
+        # All of the kinetic energy but what springs back: e is at most that of a wall, and less pitches the car.
+        e = ct.Structure("usual").restitution_at(speed)
+        assert math.sqrt(1.0 - e**2) * speed <= hit.vehicle("car").ees <= speed

@@ -150,3 +150,26 @@ def test_a_struck_pedestrian_comes_down_on_the_road():
     assert places[:, :, 2].min() > 0.0  # every segment has its middle above the road at all times
     # Thrown at the speed of the car at most, and no farther than a slide from there: v^2 / 2 mu g with mu 0.5.
     assert 3.0 < places[:, -1, 0].mean() < (40 / 3.6) ** 2 / (2 * 0.5 * 9.81)
+
+
+@pytest.mark.compiled
+def test_a_jackknife_ends_where_cab_and_trailer_meet():
+    """Drive axle locked in a bend on a slippery road: the tractor turned by 213 degrees, through its trailer. The stop
+    gives 0.05 rad per rad/s, and the tractor turns at less than 2 rad/s; energies close with it."""
+    steps = ({"at": 0.5, "steer": math.radians(4.0)}, {"at": 1.0, "brake": 1.0})
+    tractor = ct.TruckTractor("car", road="road", speed=16.7, brake_shares=(0.0, 0.0, 0.5, 0.5), sequence=steps)
+    system = ct.System()
+    system.add(ct.RoadPlane("road", friction=0.35))
+    system.add(tractor)
+    system.add(ct.Semitrailer("trailer", towed_by="car"))
+    run = ct.simulate(system, duration=7.0, method="rk4-projected", step=1e-3, frames=0.02)
+    assert run.status.completed
+    yaw = []
+    for body in ("car.body", "trailer.body"):
+        q = run[f"{body}.orientation"]
+        yaw.append(
+            np.unwrap(np.arctan2(2 * (q[:, 0] * q[:, 3] + q[:, 1] * q[:, 2]), 1 - 2 * (q[:, 2] ** 2 + q[:, 3] ** 2)))
+        )
+    angle = np.abs(yaw[0] - yaw[1]).max()
+    assert 1.9 < angle < 2.1 + 0.1
+    assert np.abs(run["energy.residual"]).max() < 1e-5 * np.ptp(run["energy.kinetic"])

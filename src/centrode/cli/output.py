@@ -107,3 +107,31 @@ def progress(label: str, *, quiet: bool = False) -> Iterator[Callable[[float], N
 def remark(text: str) -> None:
     """One line for the reader, on the error stream."""
     click.echo(text, err=True)
+
+
+@contextmanager
+def telling_of_compilations(active: bool = True) -> Iterator[None]:
+    """Say which kernel is being compiled, and how many were: on a terminal in one line, elsewhere once.
+
+    Kernels of the house are packed with it; what is compiled are those of plugins, edited ones, and all of them on
+    machines that the pack is not made for.
+    """
+    from centrode.jit.progress import on_compile
+
+    count, terminal = 0, sys.stderr.isatty()
+
+    def tell(name: str) -> None:
+        nonlocal count
+        count += 1
+        if terminal:
+            click.echo(f"\r\x1b[Kcompiling kernel {count}: {name.rpartition('.')[2]} ...", err=True, nl=False)
+        elif count == 1:
+            remark(f"compiling {name} and what else is needed; later runs start at once ...")
+
+    stop = on_compile(tell if active else lambda name: None)
+    try:
+        yield
+    finally:
+        stop()
+        if terminal and count:
+            click.echo("\r\x1b[K", err=True, nl=False)

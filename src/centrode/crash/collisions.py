@@ -25,26 +25,31 @@ from typing import Any
 import numpy as np
 
 from centrode.crash.damage import (
+    Profile,
     damage_code,
     new_dent,
     profile_energy,
+    profile_of,
     reaches_high,
     residual_stiffness,
     structures_by_body,
 )
 from centrode.crash.direct import direct_part
+from centrode.crash.fixed import fixed_things, names_hit
 from centrode.crash.plan import ground_lines, plans_of
 from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
 from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, relative_speed, restitution_of
-from centrode.errors import RunError
+from centrode.errors import CentrodeError, RunError
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
+from centrode.parts.placement import GROUND
 from centrode.recording.events import Event
 from centrode.recording.recording import Recording
 from centrode.recording.starts import early_hits
 from centrode.texts import csv_table
+from centrode.vehicles.grip import TyreGrip, tyre_grips
 
 TAP = 0.02
 """Vehicles that change each other's velocity by less brush [m/s]."""
@@ -198,6 +203,16 @@ class Collisions(list[Collision]):
         """What stands above all figures."""
         return cautions(self._run) if self._run is not None else []
 
+    @cached_property
+    def grips(self) -> list[TyreGrip]:
+        """Friction coefficients of the tyres on their roads; none when the scenario cannot be read."""
+        if self._run is None:
+            return []
+        try:
+            return tyre_grips(self._run.scenario().system)
+        except CentrodeError:
+            return []
+
     def pulse(self, collision: Collision, vehicle: VehicleFigures) -> CrashPulse | None:
         """Delta-V over time of a vehicle in a collision."""
         same = (item for item in self.pulses if (item.collision, item.vehicle) == (collision.number, vehicle.name))
@@ -301,15 +316,21 @@ def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
 def collisions_of(run: Recording) -> Collisions:
     """The collisions of a recording."""
     events = sorted(run.events.of("collision"), key=lambda event: event.time)
-    names = {name for event in events for name in event.subject.split(" - ")} - {"ground"}
+    names = {name for event in events for name in event.subject.split(" - ")} - {GROUND}
     noun = "vehicle" if all(name.endswith(".body") for name in names) else "body"
     kept: list[Collision] = []
     touches: list[Collision] = []
     taken: dict[tuple[str, str], float] = {}
+    grounded = any(GROUND in event.subject.split(" - ") for event in events)
+    things = fixed_things(run) if grounded else None
     for event in events:
         item = collision_from(event, len(kept) + 1, acting_part(run, event, events))
-        one, two = (_own_energy(item, vehicle, taken) for vehicle in item.vehicles)
+        one, two = (_own_damage(run, item, vehicle, taken) for vehicle in item.vehicles)
         item = replace(item, vehicles=(one, two))
+        if things is not None and GROUND in item.names:
+            hit = names_hit(things, run, event)
+            one, two = (replace(v, name=hit) if v.name == GROUND else v for v in item.vehicles)
+            item = replace(item, vehicles=(one, two))
         (touches if noun == "vehicle" and is_touch(item) else kept).append(item)
     found = Collisions(kept, run, noun)
     found.touches = touches
@@ -325,13 +346,20 @@ def is_touch(collision: Collision) -> bool:
     return collision.closing_speed < SLOW and pressed < PUSH * STANDARD_GRAVITY
 
 
-def _own_energy(collision: Collision, vehicle: VehicleFigures, taken: dict[tuple[str, str], float]) -> VehicleFigures:
-    """A vehicle's figures with what it took up in this collision: columns tell what they took up since the start."""
+def _own_damage(
+    run: Recording, collision: Collision, vehicle: VehicleFigures, taken: dict[tuple[str, str], float]
+) -> VehicleFigures:
+    """A vehicle's figures with what it took up in this collision: columns tell what two bodies did since the start."""
     key = (vehicle.name, other(collision, vehicle).name)
     before = taken.get(key, 0.0)
     taken[key] = max(vehicle.crush_energy, before)
     own = taken[key] - before
-    return replace(vehicle, crush_energy=own, ees=energy_speed(own, vehicle.mass))
+    found = replace(vehicle, crush_energy=own, ees=energy_speed(own, vehicle.mass))
+    if not before > 0.0:
+        return found
+    plan = plans_of(run).get(body_of(run, vehicle.name))
+    new = profile_of(run, plan, collision.begin, collision.end + SPRUNG_BACK) if plan is not None else Profile()
+    return replace(found, crush=new.crush, profile=new.depths, damage_width=new.width)
 
 
 def energy_speed(energy: float, mass: float) -> float:
@@ -356,7 +384,7 @@ def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     channels = [next((name[:-1] for name in run if name.endswith(f".{body}.impulse_x")), "") for body in names]
     moving = [k for k in (0, 1) if r.mass[k] > 0.0 and channels[k]]
     carried = carries(r)
-    others = [item for item in events if item is not event and set(names) & set(item.subject.split(" - ")) - {"ground"}]
+    others = [item for item in events if item is not event and set(names) & set(item.subject.split(" - ")) - {GROUND}]
     together = any(item.values["begin"] < r.end and item.values["end"] > r.begin for item in others)
     if (r.end - r.begin < LASTING and not carried) or not moving or together:
         return r

@@ -54,6 +54,35 @@ _GROUPS = {"front": 0, "rear": 1, "left": 2, "right": 2, "roof": 3}
 
 
 @dataclass(frozen=True)
+class Profile:
+    """Dent of one collision: deepest under load, residual depths C1 to C6, and width [m]."""
+
+    crush: float = 0.0
+    depths: tuple[float, ...] = (0.0,) * 6
+    width: float = 0.0
+
+
+def profile_of(run: Recording, plan: Plan, begin: float, end: float) -> Profile:
+    """Depths of what was pushed in from ``begin`` to ``end`` [s], from the crush that the recording keeps.
+
+    C1 to C6 go from left to right on front and rear, from behind to ahead on the sides, as everywhere.
+    """
+    dent = new_dent(run, plan, begin, end)
+    if dent is None:
+        return Profile()
+    frames = [float(t) for t in run.time if begin <= t <= end] or [min(end, float(run.time[-1]))]
+    stays = crush_of(run, plan.body, min(end, float(run.time[-1])))[dent.side]
+    shares = (np.arange(len(stays)) + 0.5) / len(stays)
+    inside = (shares > dent.begin) & (shares < dent.end)
+    deepest = max(float(crush_of(run, plan.body, t)[dent.side][inside].max(initial=0.0)) for t in frames)
+    depths = np.interp(np.linspace(dent.begin, dent.end, 6), shares, stays)
+    ends = dent.side in ("front", "rear")
+    size = plan.width if ends else plan.length
+    ordered = depths[::-1] if ends else depths
+    return Profile(deepest, tuple(float(c) for c in ordered), (dent.end - dent.begin) * size)
+
+
+@dataclass(frozen=True)
 class Dent:
     """New damage of one side: where it begins and ends along the side, over its length [1], and its depth [m]."""
 

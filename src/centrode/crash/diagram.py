@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,14 +19,18 @@ import numpy as np
 from centrode.crash.collisions import Collision, body_of, refuse_false_figures
 from centrode.crash.diagram_labels import Label, place_labels
 from centrode.crash.diagram_settings import PAPERS, DiagramSettings, Photo
-from centrode.crash.plan import Plan, crush_of, ground_lines, outline_at, plans_of, pose_at
+from centrode.crash.fixed import FixedThings
+from centrode.crash.plan import Plan, crush_of, details_at, hull, outline_at, plans_of, pose_at
 from centrode.display import Custom
 from centrode.errors import CentrodeError, InputError, unknown_name
-from centrode.parts.roads.appearance import road_visuals
+from centrode.parts.roads.appearance import FACE_COLOUR, road_visuals
 from centrode.parts.structures.stations import SIDE_STATIONS
 from centrode.parts.visual import VisualRibbon
 from centrode.plots.figure import COLOURS
 from centrode.recording.recording import Recording
+from centrode.vehicles.library.pedestrian import Pedestrian
+from centrode.vehicles.library.rider import Rider
+from centrode.vehicles.library.towed import Towed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,13 +45,14 @@ _REST = 0.05
 
 @dataclass(frozen=True)
 class State:
-    """A vehicle at a moment: outline from above, centre [m], heading [rad]."""
+    """A vehicle at a moment: outline from above, centre [m], heading [rad], windows and wheels."""
 
     what: str
     time: float
     line: np.ndarray
     centre: np.ndarray
     heading: float
+    details: list[np.ndarray] = field(default_factory=list)
 
 
 @dataclass
@@ -56,10 +61,14 @@ class Scenery:
 
     vehicles: dict[str, list[State]] = field(default_factory=dict)
     tracks: dict[str, np.ndarray] = field(default_factory=dict)
-    impacts: list[np.ndarray] = field(default_factory=list)
+    impacts: dict[int, np.ndarray] = field(default_factory=dict)
+    """Places of impulse by the number of the collision."""
     marks: list[np.ndarray] = field(default_factory=list)
     edges: list[np.ndarray] = field(default_factory=list)
-    fixed: list[np.ndarray] = field(default_factory=list)
+    steps: list[np.ndarray] = field(default_factory=list)
+    """Kerbs, edges and embankments: foot and top."""
+    fixed: list[tuple[str, np.ndarray]] = field(default_factory=list)
+    """Names and lines of what stands on the ground."""
     points: dict[str, np.ndarray] = field(default_factory=dict)
     """Marks that a measure may name."""
     colours: dict[str, str] = field(default_factory=dict)
@@ -93,7 +102,7 @@ def diagram(run: Recording, settings: DiagramSettings | None = None, custom: Cus
     _grid(panel, custom)
     _north(panel, settings)
     _scale_bar(panel, custom, scale)
-    labels = _labels(scenery)
+    labels = _labels(scenery) + _fixed_labels(scenery, (low, high))
     if settings.survey is not None:
         labels += [Label(name, np.array(at), "#2f6f3e") for name, at in settings.survey.points.items()]
     place_labels(panel, labels, scale, [state.line for states in scenery.vehicles.values() for state in states])
@@ -120,9 +129,12 @@ def scenery_of(run: Recording) -> Scenery:
     bodies = {name: body_of(run, name) for name in names}
     if not hits:
         bodies = {body.removesuffix(".body"): body for body in plans}
+    bodies = whole_things(run, bodies, plans)
     for name, body in bodies.items():
         if body in plans and f"{body}.position" in run:
-            made.vehicles[name] = states_of(run, plans[body], [item for item in hits if name in item.names])
+            own = [item for item in hits if any(part == name or part.startswith(f"{name}.") for part in item.names)]
+            segments = [plan for part, plan in plans.items() if part.startswith(f"{name}.") and body != f"{name}.body"]
+            made.vehicles[name] = states_of(run, plans[body], own, segments)
             made.tracks[name] = run[f"{body}.position"][:, :2]
             words = {"first contact": "contact", "start": "contact", "at rest": "end", "end of the run": "end"}
             for state in made.vehicles[name]:
@@ -132,51 +144,82 @@ def scenery_of(run: Recording) -> Scenery:
     for k, name in enumerate(made.vehicles):
         made.colours[name] = COLOURS[k % len(COLOURS)]
         made.letters[name] = (chr(64 + k // 26) if k >= 26 else "") + chr(65 + k % 26)
-    made.impacts = [np.array(item.point[:2]) for item in hits]
+    made.impacts = {item.number: np.array(item.point[:2]) for item in hits}
     made.points |= {f"impact {item.number}": np.array(item.point[:2]) for item in hits}
     made.marks = [mark.points[:, :2] for mark in run.tyre_marks]
     try:
         system = run.scenario().system
     except CentrodeError:
         return made
-    made.fixed = ground_lines(system)
+    made.fixed = FixedThings(system).lines()
     for road in system.of_family("road"):
         ribbons = [item for item in road_visuals(road) if isinstance(item, VisualRibbon)]
         made.edges += [np.asarray(edge, dtype=float)[:, :2] for item in ribbons[:1] for edge in (item.right, item.left)]
+        faces = [item for item in ribbons if item.colour == FACE_COLOUR]
+        made.steps += [np.asarray(edge, dtype=float)[:, :2] for item in faces for edge in (item.right, item.left)]
     return made
 
 
-def states_of(run: Recording, plan: Plan, hits: list[Collision]) -> list[State]:
-    """A vehicle at first contact, at greatest crush and at the end."""
+def whole_things(run: Recording, bodies: dict[str, str], plans: Mapping[str, Plan]) -> dict[str, str]:
+    """Things to draw and their bodies: persons as one, by their chest, and trailers with what tows them."""
+    try:
+        vehicles = list(run.scenario().system.of_family("vehicle"))
+    except CentrodeError:
+        return bodies
+    persons = [part.name for part in vehicles if isinstance(part, Pedestrian | Rider)]
+    found: dict[str, str] = {}
+    for name, body in bodies.items():
+        whole = next((item for item in persons if name.startswith(f"{item}.")), "")
+        found[whole or name] = f"{whole}.chest" if whole else body
+    for part in vehicles:
+        if isinstance(part, Towed) and {part.name, part.towed_by} & set(found):
+            pair = {name: f"{name}.body" for name in (part.towed_by, part.name)}
+            found |= {name: body for name, body in pair.items() if body in plans and name not in found}
+    return found
+
+
+def states_of(run: Recording, plan: Plan, hits: list[Collision], segments: list[Plan]) -> list[State]:
+    """A vehicle at first contact, at greatest crush and at the end; a person by the hull of all its segments."""
     last = float(run.time[-1])
     moments = [("first contact", hits[0].begin)] if hits else [("start", float(run.time[0]))]
     if hits:
         strongest = max(hits, key=lambda item: item.impulse_size)
-        moments.append(greatest_crush(run, plan.body, strongest))
+        moments.append(greatest_crush(run, [body_of(run, name) for name in strongest.names], strongest))
     speed = float(np.linalg.norm(run[f"{plan.body}.velocity"][-1])) if f"{plan.body}.velocity" in run else math.inf
     moments.append(("at rest" if speed < _REST else "end of the run", last))
     found = []
     for what, time in moments:
         at = min(max(time, float(run.time[0])), last)
         pose = pose_at(run, plan.body, at)
-        found.append(State(what, at, outline_at(run, plan, at), pose.position[:2], pose.heading))
+        line = outline_at(run, plan, at)
+        if segments:
+            line = hull(np.concatenate([outline_at(run, item, at) for item in segments]))
+        found.append(State(what, at, line, pose.position[:2], pose.heading, details_at(run, plan, at)))
     return found
 
 
-def greatest_crush(run: Recording, body: str, hit: Collision) -> tuple[str, float]:
-    """When a body was pushed in most in a collision; without crush, when the force was greatest."""
+def greatest_crush(run: Recording, bodies: Iterable[str], hit: Collision) -> tuple[str, float]:
+    """When the bodies of a collision together were pushed in most; without crush, when the force was greatest.
+
+    One moment for both, so that their outlines on the sheet belong together.
+    """
     inside = [float(t) for t in run.time if hit.begin <= t <= hit.end]
-    if inside and f"{body}.crush_front" in run:
-        sizes = [sum(float((crush_of(run, body, t)[side] ** 2).mean()) for side in SIDE_STATIONS) for t in inside]
+    giving = [body for body in bodies if f"{body}.crush_front" in run]
+    if inside and giving:
+        sizes = [sum(_dent_size(crush_of(run, body, t)) for body in giving) for t in inside]
         if max(sizes) > 0.0:
             return "greatest crush", inside[int(np.argmax(sizes))]
     return "greatest force", hit.peak_time
 
 
+def _dent_size(crush: Mapping[str, np.ndarray]) -> float:
+    return sum(float((crush[side] ** 2).mean()) for side in SIDE_STATIONS)
+
+
 def bounds(scenery: Scenery, settings: DiagramSettings) -> tuple[np.ndarray, np.ndarray]:
     """What the main field has to hold: outlines, impacts, marks, the way between them, and named points."""
     found = [state.line for states in scenery.vehicles.values() for state in states]
-    found += scenery.marks + [point[None, :] for point in scenery.impacts]
+    found += scenery.marks + [point[None, :] for point in scenery.impacts.values()]
     found += [mark_named(scenery, name)[None, :] for pair in settings.measures for name in pair]
     points = np.concatenate(found)
     return points.min(axis=0), points.max(axis=0)
@@ -227,7 +270,9 @@ def draw_ground(panel: Axes, scenery: Scenery, settings: DiagramSettings) -> Non
         _photo(panel, settings.photo)
     for edge in scenery.edges:
         panel.plot(edge[:, 0], edge[:, 1], color="0.35", lw=0.8, zorder=1)
-    for line in scenery.fixed:
+    for line in scenery.steps:
+        panel.plot(line[:, 0], line[:, 1], color="0.45", lw=0.6, ls=(0, (4, 1)), zorder=1)
+    for _, line in scenery.fixed:
         panel.fill(line[:, 0], line[:, 1], facecolor="0.85", edgecolor="0.3", lw=0.6, hatch="////", zorder=1)
     if settings.survey is not None:
         for line in settings.survey.lines.values():
@@ -270,6 +315,9 @@ def draw_course(panel: Axes, scenery: Scenery, scale: float, moments: Iterable[i
             panel.fill(corners[:, 0], corners[:, 1], facecolor=colour, alpha=look[1], lw=0, zorder=4)
             closed = np.vstack([corners, corners[:1]])
             panel.plot(closed[:, 0], closed[:, 1], color=colour, lw=look[0], zorder=5)
+            for detail in state.details:
+                shut = np.vstack([detail, detail[:1]])
+                panel.plot(shut[:, 0], shut[:, 1], color=colour, lw=0.35, alpha=0.7, zorder=4.5)
             ahead = np.array([math.cos(state.heading), math.sin(state.heading)])
             tip = state.centre + 0.9 * ahead
             arrow: dict[str, str | float] = {
@@ -279,7 +327,7 @@ def draw_course(panel: Axes, scenery: Scenery, scale: float, moments: Iterable[i
             }
             _arrow(panel, state.centre, tip, arrow, 6)
             panel.plot(*state.centre, marker="o", color=colour, ms=1.6, zorder=6)
-    for place in scenery.impacts:
+    for place in scenery.impacts.values():
         panel.plot(*place, marker="+", color="black", ms=6, mew=0.9, zorder=8)
 
 
@@ -298,9 +346,20 @@ def _labels(scenery: Scenery, moments: Iterable[int] = (0, 1, 2)) -> list[Label]
         for k in moments
         if k < len(states)
     ]
-    if 1 < len(scenery.impacts) <= 12:
-        found += [Label(f"I{k + 1}", place, "black") for k, place in enumerate(scenery.impacts)]
+    if len(scenery.impacts) <= 12:
+        found += [Label(f"I{number}", place, "black") for number, place in scenery.impacts.items()]
     return found
+
+
+def _fixed_labels(scenery: Scenery, extent: tuple[np.ndarray, np.ndarray]) -> list[Label]:
+    """Names of what stands on the ground, at the part of it that is next to what is shown."""
+    found = []
+    for name, line in scenery.fixed:
+        middle = 0.5 * (line.min(axis=0) + line.max(axis=0))
+        place = np.clip(np.clip(middle, *extent), line.min(axis=0), line.max(axis=0))
+        if np.all(place >= extent[0] - 1.0) and np.all(place <= extent[1] + 1.0):
+            found.append(Label(name, place, "0.25"))
+    return found[:8]
 
 
 def _measures(panel: Axes, scenery: Scenery, settings: DiagramSettings, custom: Custom, scale: float) -> None:
@@ -415,7 +474,12 @@ def _column(
     page.set(xlim=(0, width), ylim=(0, height))
     page.axis("off")
     title = run.provenance.title or "Crash"
-    page.text(left, top - 1, title[:44], fontsize=10, weight="bold", va="top")
+    fit = 36  # letters
+    words = textwrap.wrap(title, fit)
+    lines = words if len(words) <= 3 else [*words[:2], textwrap.shorten(" ".join(words[2:]), fit)]
+    for k, line in enumerate(lines):
+        page.text(left, top - 1 - 4.4 * k, line, fontsize=10, weight="bold", va="top")
+    top -= 4.4 * (len(lines) - 1)
     sheet = f"Scale 1:{scale:g} on {settings.paper.upper()}"
     page.text(left, top - 7, f"{sheet}; lengths in {custom.of('length').unit}", fontsize=7, va="top")
     at = top - 12.0
@@ -425,9 +489,9 @@ def _column(
         if detail_scale:
             page.text(left, at - 0.5, f"Detail of the strongest impact, 1:{detail_scale:g}", fontsize=7, va="top")
             at -= 88.0
-    lines = legend_lines(run, scenery, custom)
-    step = min(3.7, (at - MARGIN - 4.0) / max(len(lines), 1))
-    for k, (text, colour, bold) in enumerate(lines):
+    legend = legend_lines(run, scenery, custom)
+    step = min(3.7, (at - MARGIN - 4.0) / max(len(legend), 1))
+    for k, (text, colour, bold) in enumerate(legend):
         place = at - 2 - k * step
         weight = "bold" if bold else "normal"
         page.text(left, place, text, fontsize=min(6.2, 1.75 * step), color=colour, weight=weight, va="top")
@@ -451,9 +515,10 @@ def _detail(
     inside = Scenery(
         vehicles={name: states for name, states in scenery.vehicles.items() if name in strongest.names},
         tracks={name: track for name, track in scenery.tracks.items() if name in strongest.names},
-        impacts=[np.array(strongest.point[:2])],
+        impacts={strongest.number: np.array(strongest.point[:2])},
         marks=scenery.marks,
         edges=scenery.edges,
+        steps=scenery.steps,
         fixed=scenery.fixed,
         colours=scenery.colours,
         letters=scenery.letters,
@@ -484,7 +549,10 @@ def legend_lines(run: Recording, scenery: Scenery, custom: Custom) -> list[tuple
             text = ", ".join(custom.text("length", float(x)) for x in state.centre)
             place = f"at ({text}) {custom.of('length').unit}, {heading:.0f} deg"
             found.append((f"{letter}{k + 1}  {state.what}, {state.time:.2f} s, {place}", "black", False))
-    for k, item in enumerate(list(run.collisions)[:6]):
-        found.append((f"I{k + 1}  impulse of collision {item.number}, {' - '.join(item.names)}", "black", False))
+    for item in list(run.collisions)[:6]:
+        found.append((f"I{item.number}  impulse of collision {item.number}, {' - '.join(item.names)}", "black", False))
+    for grip in run.collisions.grips[:3]:
+        lines = textwrap.wrap(f"tyres of {grip}", 66, subsequent_indent="    ")
+        found += [(line, "black", False) for line in lines]
     found.append(("chain line: centre of mass; grey: tyre marks; arrow: heading", "0.35", False))
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from centrode.parts.placement import GROUND
 from centrode.parts.structures.stations import SIDE_STATIONS
 from centrode.recording.recording import Recording
 from centrode.system.builder import System
+from centrode.vehicles.car.car import CarBase
 
 _FINE = 0.02
 """Points of a plan are no further apart than this [m], so that a dent has its shape."""
@@ -56,12 +57,14 @@ class Plan:
         body: name.
         line: closed line, (n, 2) [m].
         low, high: least and greatest coordinates of the body, three each [m].
+        details: closed lines inside it (windows, wheels) [m].
     """
 
     body: str
     line: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    details: tuple[np.ndarray, ...] = ()
 
     @property
     def length(self) -> float:
@@ -75,13 +78,17 @@ class Plan:
 
     def dented(self, crush: Mapping[str, np.ndarray]) -> np.ndarray:
         """The line with the crush of its sides, side -> stations [m]."""
-        made = self.line.copy()
+        return self.pushed_in(self.line, crush)
+
+    def pushed_in(self, points: np.ndarray, crush: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Points of the plan where the crush of the sides leaves them, (n, 2) [m]."""
+        made = points.copy()
         for side, axis, way in (("front", 0, 1.0), ("rear", 0, -1.0), ("left", 1, 1.0), ("right", 1, -1.0)):
             depths = crush.get(side)
             if depths is None or not np.any(depths > 0.0):
                 continue
             across = 1 - axis
-            at = self.line[:, across]
+            at = points[:, across]
             outer = self.reach(axis, way)
             limit = way * np.interp(at, outer[:, 0], outer[:, 1]) - self.crush_at(side, depths, at)
             made[:, axis] = way * np.minimum(way * made[:, axis], limit)
@@ -122,7 +129,10 @@ def plans_of_system(system: System) -> dict[str, Plan]:
     for item in outlines_of(system):
         if item.body != GROUND and not item.half_space:
             found.setdefault(item.body, []).append(item)
-    return {body: plan_of(body, items) for body, items in found.items()}
+    details = {
+        part.body: tuple(part.plan_details()) for part in system.of_family("vehicle") if isinstance(part, CarBase)
+    }
+    return {body: replace(plan_of(body, items), details=details.get(body, ())) for body, items in found.items()}
 
 
 def plan_of(body: str, outlines: list[Outline]) -> Plan:
@@ -180,6 +190,15 @@ def crush_of(run: Recording, body: str, time: float) -> dict[str, np.ndarray]:
     """Crush of the sides of a body at a time, side -> stations [m]; empty when it was not recorded."""
     names = {side: f"{body}.crush_{side}" for side in SIDE_STATIONS}
     return {side: np.asarray(run.at(name, time)) for side, name in names.items() if name in run}
+
+
+def details_at(run: Recording, plan: Plan, time: float) -> list[np.ndarray]:
+    """Windows and wheels from above in the world, moved by dents; none of a vehicle that lies [m]."""
+    pose = pose_at(run, plan.body, time)
+    if pose.matrix[2, 2] < LYING:
+        return []
+    crush = crush_of(run, plan.body, time)
+    return [pose.to_world(plan.pushed_in(line, crush)) for line in plan.details]
 
 
 def outline_at(run: Recording, plan: Plan, time: float) -> np.ndarray:

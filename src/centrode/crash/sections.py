@@ -22,6 +22,7 @@ from centrode.errors import CentrodeError, InputError
 from centrode.parts.part import Part
 from centrode.recording.recording import Recording
 from centrode.texts import html_table
+from centrode.vehicles.grip import tyre_grips
 from centrode.view.sections import image, preformatted, section, vector_sheet, warnings
 
 if TYPE_CHECKING:
@@ -246,6 +247,12 @@ def _inputs(run: Recording, custom: Custom) -> str:
         kept = f"{structure.residual:.2f}" if structure is not None else "-"
         rows.setdefault("share of crush that stays", []).append(kept)
     parts.append(html_table(("", *names), [(label, *values) for label, values in rows.items()]))
+    grips = [
+        (", ".join(i.vehicles), i.road, f"{i.grip.locked:.2f}", f"{i.grip.peak:.2f}", i.given)
+        for i in tyre_grips(system)
+    ]
+    heads = ("tyres of", "on road", "friction, locked", "friction, peak", "from")
+    parts.append("<h3>Tyres on roads (at the static load)</h3>" + html_table(heads, grips) if grips else "")
     laws = [item for item in system.of_family("contact_law") if "friction" in item.__dataclass_fields__]
     texts = [(item.name, item.kind, item.values_of("friction")["friction"]) for item in laws]
     parts.append("<h3>Contact laws</h3>" + html_table(("name", "kind", "friction"), texts) if texts else "")

@@ -197,6 +197,7 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
     found = [
         f"PDOF: where the force came from, 0 from ahead, positive from the {custom.side}; yaw: to the {custom.side}."
     ]
+    found += [f"Tyres of {item}." for item in collisions.grips[:4]]
     if any(item.carried for item in collisions):
         found.append(
             "On the ground: delta-V is the change of velocity until the force is down to the weight, with tyres."

@@ -38,6 +38,7 @@ from centrode.parts.forces.carriage_medusa import CarriageMedusa
 from centrode.parts.forces.carriage_wheels import LEAST_UPRIGHT, suspended
 from centrode.parts.suspensions.contract import Suspension
 from centrode.parts.suspensions.strut import SuspensionStrut
+from centrode.parts.tyres.grip import locked_force
 from centrode.recording.recording import Recording
 from centrode.texts import csv_table
 
@@ -335,4 +336,9 @@ def contact_of(
     if load <= 0.0:
         return spot, 0.0, False
     fx, fy, _ = type(wheel.tyre).law(wheel.tyre.pack(), load, float(np.arctan(across)), float(slip), 0.0, 10.0)
-    return spot, float(under.friction * np.hypot(fx, fy) * min(share, 1.0)), share * speed > SLOWEST
+    force = float(np.hypot(fx, fy))
+    if under.ground < 0.0:
+        force *= under.friction * load / locked_force(wheel.tyre, load)
+    else:
+        force *= under.grip
+    return spot, force * min(share, 1.0), share * speed > SLOWEST

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.vector import (
     plus_times,
     put,
@@ -26,7 +26,7 @@ FEW = 32
 """Bodies that several stages work on in turn while the processor's cache holds them."""
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64))
 def place_bodies(tables):
     """Rotation matrices, marker positions and marker axes from the poses."""
     for span in body_spans_of(tables):
@@ -43,7 +43,7 @@ def place_and_move(tables):
             call_body(span.move, (first, end, tables))
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64))
 def move_bodies(tables):
     """Marker velocities and convective accelerations; needs the result of :func:`place_bodies`."""
     for span in body_spans_of(tables):
@@ -57,7 +57,7 @@ def weigh_rows(tables):
         call_body(span.weigh_rows, (span.first_side, span.end_side, tables))
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64))
 def weigh_soft_rows(tables):
     """The same of every compliant joint."""
     for span in body_spans_of(tables):
@@ -71,7 +71,7 @@ def weigh_forces(tables):
         call_body(span.weigh_forces, (span.first, span.end, tables))
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64))
 def unweigh(tables):
     """t.acceleration = L^-T t.weighted_force of every body."""
     for span in body_spans_of(tables):
@@ -92,7 +92,7 @@ def accelerate(weighed, tables):
             pose_rates(first, end, tables)
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64))
 def measure_energy(tables):
     """Kinetic, gravity and elastic energy of all bodies into t.energy [J]."""
     t = borrow(tables)
@@ -145,7 +145,7 @@ def pose_rates(first, end, tables):
                 rate[k] = motion[k]
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.float64, types.floats2, types.int64))
 def shift_poses(scale, displacement, tables):
     """Move every pose by ``scale`` times a displacement, given like a velocity; a turn is about its own vector."""
     t = borrow(tables)

@@ -319,7 +319,7 @@ def _check_names(kind: type[Part], plugins: Sequence[str | Path]) -> ContractRes
     try:
         # A class of a notebook or test lies in no place where the registry looks; its file cannot be judged.
         looked_for = bool(plugins) or kind.__module__.startswith("centrode.")
-        if looked_for and registry.kinds(kind.family, plugins).get(kind.kind) is not kind:
+        if looked_for and registry.part_kinds(kind.family, plugins).get(kind.kind) is not kind:
             faults.append("the registry does not find it under its kind")
     except InputError as error:
         faults.append(str(error))

@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from centrode.parts.kernel_types import (
     JOINT_MARKER_B,
     JOINT_MARKER_C,
 )
+
+if TYPE_CHECKING:
+    from centrode.system.model import Model
 
 
 def body_jets(model: Any, b: int, pose: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> BodyJets:
@@ -184,6 +187,18 @@ def _joint_displacement(model: Any, j: int, name: str, unit: str) -> Coordinate:
         return dot(fa[:, 2], pb - pa)
 
     return Coordinate(name, bodies, displacement, unit=unit)
+
+
+def joint_displacements(model: Model, j: int, name: str) -> list[Coordinate]:
+    """Displacements of the marker of b along the axes of the marker of a, ``name.x`` and so on; two in the plane."""
+    bodies, (side_a, side_b) = _frames(model, j)
+
+    def displacement(k: int, a: tuple[Jet, Jet], b: tuple[Jet, Jet]) -> Jet:
+        (pa, fa), (pb, _) = side_a(*a), side_b(*b)
+        return dot(fa[:, k], pb - pa)
+
+    axes = range(3)
+    return [Coordinate(f"{name}.{'xyz'[k]}", bodies, partial(displacement, k), unit="m") for k in axes]
 
 
 def _joint_lean(model: Any, j: int, name: str, unit: str) -> Coordinate:

@@ -26,6 +26,7 @@ from centrode.dynamics.bodies import (
     weigh_forces,
     weigh_rows,
 )
+from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.dynamics.projection import project_velocity
 from centrode.dynamics.rows import ask_joints, push_compliant, subtract_rows
 from centrode.jit import call_by_address, step_kernel
@@ -46,7 +47,7 @@ from centrode.parts.tables import EVALUATE_SIGNATURE, borrow, call_evaluate, cal
 call_force = call_by_address(FORCE_SIGNATURE)
 
 
-@step_kernel
+@step_kernel(signature=EVALUATE_SIGNATURE)
 def rates_at(time, project, tables):
     """Rates of the present values at ``time``: what methods call. Returns the smallest relative pivot.
 
@@ -56,6 +57,19 @@ def rates_at(time, project, tables):
         fall(tables)
         return 1.0
     return call_evaluate(evaluate_of(tables), (time, project, tables))
+
+
+@step_kernel
+def rates_again(time, project, tables):
+    """As :func:`rates_at` where only velocities have changed since: contacts are not searched for a second time."""
+    contacts = borrow(tables).contacts
+    if contacts == 0:
+        return rates_at(time, project, tables)
+    head = borrow_contacts(contacts).head[0]
+    head.again = 1
+    pivot = rates_at(time, project, tables)
+    head.again = 0
+    return pivot
 
 
 @step_kernel
@@ -113,7 +127,7 @@ def evaluate(time, project, size, tables):
                 move_bodies(tables)
                 ask_joints(time, tables)
         if t.compliant_joints.shape[0] > 0:
-            push_compliant(side_token, tables)
+            push_compliant(row_token, side_token, tables)
     ask_forces(time, tables)
     if t.push_contacts != 0:
         call_push(t.push_contacts, (time, tables))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.dynamics.projection import project_velocity
+from centrode.dynamics.projection import velocity_projection
 from centrode.jit import call_by_address, step_kernel
 from centrode.parts.kernel_types import EVENT_SIGNATURE
 from centrode.parts.tables import borrow, contact_notes
@@ -158,7 +158,7 @@ def row_speeds(workspace: Any, j: int) -> np.ndarray:
 
 def apply_impulse(workspace: Any) -> np.ndarray:
     """Project the velocities with rows and factor of the last evaluation; returns the impulses, (joints, rows)."""
-    project_velocity(*((0,) * count for count in workspace.model.joint_size), workspace.address)
+    velocity_projection(*workspace.model.joint_size)(workspace.address)
     return np.array(workspace["multipliers"])
 
 

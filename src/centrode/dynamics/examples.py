@@ -118,7 +118,7 @@ def example_system(
     given = values_in_plane(kind, given) if plane else given
     if kind.family in HOSTS:
         _add(system, kind, kind.family, given)
-        host = registry.kinds("force")[HOSTS[kind.family]]
+        host = registry.part_kinds("force")[HOSTS[kind.family]]
         _add(system, host, "host", example_values(host))
         return system
     for name in names:
@@ -132,7 +132,7 @@ def _add(system: System, kind: type[Part], name: str, values: Mapping[str, Any])
         family = item.metadata.get("refers_to")
         named = values.get(item.name)
         if family and named in (family, f"{family}2") and named not in system.parts:
-            usual = registry.kinds(family)[USUAL[family]]
+            usual = registry.part_kinds(family)[USUAL[family]]
             _add(system, usual, str(named), example_values(usual))
     system.add(kind(name, **values))
 

@@ -15,7 +15,8 @@ internal states of forces and the inputs w, by central differences of order four
 Why differences: the kernels of the engine are compiled for real numbers. A central difference of order fourteen with a
 step of 0.04 has a truncation error of the size (0.04 / r)^14, r the distance to the nearest (complex) singularity of
 the motion as a function of a coordinate, and divides the round-off of the engine by no less than the step;
-docs/theory/linearisation.md has the measured errors.
+docs/theory/linearisation.md has the measured errors. Each is taken with two steps; by how much they differ is given
+with the matrices as their error.
 
 Nonholonomic systems have more coordinates than speeds. Those that the accelerations do not depend on (place, heading,
 angle of a wheel) are left out or, where their rates are wanted as speeds, named ``cyclic``; that they have no influence
@@ -58,6 +59,8 @@ SHORTENED = 4.0
 SHORTEST = 1e-8
 AGREED = 1e-6
 """Where two steps disagree by more than this the longer is cut in four, down to so small a part of the first."""
+NOISE = 1e-12
+"""Of the rates, relative to the largest or to one: disagreement that no shorter step makes smaller, times the step."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,7 @@ class Linearisation:
         mass: reduced mass matrix of the speeds, (4).
         rates: x' at the reference; zero when the motion is steady in these coordinates.
         x: the reference itself.
+        a_error, b_error: estimate of the error of every entry.
         notes: sentences for the user.
     """
 
@@ -82,6 +86,8 @@ class Linearisation:
     mass: np.ndarray
     rates: np.ndarray
     x: np.ndarray
+    a_error: np.ndarray
+    b_error: np.ndarray
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -112,6 +118,20 @@ class Linearisation:
         """Eigenvalues of A [1/s], the most unstable first."""
         values = np.linalg.eigvals(self.a)
         return values[np.lexsort((values.imag, -values.real))]
+
+    @property
+    def eigenvalue_errors(self) -> np.ndarray:
+        """What the errors of A make of the eigenvalues, in their order [1/s]: |y|^T E |x| / |y^T x|, to first order.
+
+        y and x are the eigenvectors from the left and the right; infinite where these are at right angles, at double
+        eigenvalues that share an eigenvector.
+        """
+        values, right = np.linalg.eig(self.a)
+        sizes = np.full(values.size, np.inf)
+        if np.linalg.cond(right) < 1.0 / np.finfo(float).eps:
+            left = np.linalg.inv(right)  # rows, so that y^T x is one
+            sizes = np.einsum("ij,jk,ki->i", np.abs(left), self.a_error, np.abs(right))
+        return sizes[np.lexsort((values.imag, -values.real))]
 
     @property
     def unsteadiness(self) -> float:
@@ -211,40 +231,55 @@ def differentiate(chart: Chart, step: float, speed_step: float) -> Linearisation
     speeds = tuple(f"{c.name}_rate" for c in chart.carriers)
     names = tuple(c.name for c in chart.coordinates)
     notes: list[str] = [] if chart.loop is None else [*chart.loop.notes]
-    columns = []
+    a, a_error = np.zeros((2, x.size, x.size))
     for i, name in enumerate((*names, *speeds, *states)):
-        column, told = smooth_difference(at, x, i, scale[i], name)
-        columns.append(column)
+        a[:, i], a_error[:, i], told = smooth_difference(at, x, i, scale[i], name)
         notes += told
-    a = np.column_stack(columns)
-    b = np.zeros((x.size, len(chart.inputs)))
-    for i in range(len(chart.inputs)):
-        b[:, i] = _difference(lambda inputs: at(x, inputs), chart.w0, i, step * max(1.0, abs(chart.w0[i])))
+    b, b_error = np.zeros((2, x.size, len(chart.inputs)))
+    for i, (name, _) in enumerate(chart.inputs):
+        reach = step * max(1.0, abs(chart.w0[i]))
+        b[:, i], b_error[:, i], told = smooth_difference(lambda inputs: at(x, inputs), chart.w0, i, reach, name)
+        notes += told
     at(x)
     chart.check_left_out(at, x, start)
     mass = chart.reduced_mass()
-    found = Linearisation(names, speeds, states, tuple(n for n, _ in chart.inputs), a, b, mass, start, x)
+    inputs = tuple(name for name, _ in chart.inputs)
+    found = Linearisation(names, speeds, states, inputs, a, b, mass, start, x, a_error, b_error)
     if found.unsteadiness > 1e-6 * max(1.0, float(np.abs(x).max(initial=0.0))):
         note = f"not a steady motion (speeds change by up to {found.unsteadiness:.3g} per second): the eigenvalues"
         notes.append(note + " describe this instant only")
     return dataclasses.replace(found, notes=tuple(notes))
 
 
-def smooth_difference(function: Any, x: np.ndarray, i: int, h: float, name: str) -> tuple[np.ndarray, list[str]]:
-    """Derivative with respect to component i with a step in which the function is smooth, and notes about it.
+def smooth_difference(
+    function: Any, x: np.ndarray, i: int, h: float, name: str
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Derivative with respect to component i with a step in which the function is smooth, its error, and notes.
 
     Two steps, one four times the other, agree where the function is smooth within both; until they do the longer one is
-    given up. A kink at the very point looks the same at every step: there the slopes of both sides differ however near.
+    given up, and as long as they then agree better. What they differ by is the error: that of the longer one where
+    terms are left out, and four times its round-off where nothing else is. A kink at the very point looks the same at
+    every step: there the slopes of both sides differ however near.
     """
-    first = h
+    first = longer = h
     start = function(x)
-    noise = 1e-12 * max(1.0, float(np.abs(start).max(initial=0.0)))
+    noise = NOISE * max(1.0, float(np.abs(start).max(initial=0.0)))
     found = _difference(function, x, i, h)
-    while h > SHORTEST * first:
-        finer = _difference(function, x, i, h / SHORTENED)
-        if float(np.abs(finer - found).max()) <= AGREED * float(np.abs(finer).max()) + noise * SHORTENED / h:
+    best: tuple[float, np.ndarray, np.ndarray] | None = None
+    while True:
+        finer = _difference(function, x, i, longer / SHORTENED)
+        error, least = np.abs(finer - found), noise * SHORTENED / longer
+        worst, last = float(error.max(initial=0.0)), longer <= SHORTEST * first
+        if best is not None and worst >= best[0]:
             break
-        found, h = finer, h / SHORTENED
+        if last or worst <= AGREED * float(np.abs(finer).max(initial=0.0)) + least:
+            h = longer if best is None else h
+            best = worst, found, error
+        if last or worst <= least:
+            break
+        found, longer = finer, longer / SHORTENED
+    if best is not None:
+        _, found, error = best
     notes = []
     if h < first:
         notes.append(
@@ -256,7 +291,7 @@ def smooth_difference(function: Any, x: np.ndarray, i: int, h: float, name: str)
     if gaps[1] > 0.5 * gaps[0] and gaps[1] > 1e-3 * float(np.abs(found).max()) + 256.0 * noise / h:
         left, right = near[1][0][worst], near[1][1][worst]
         notes.append(f"a kink at the state along '{name}': slopes {left:.4g} and {right:.4g}, their mean is taken")
-    return found, notes
+    return found, error + np.finfo(float).eps * np.abs(found), notes
 
 
 def _side_slopes(function: Any, x: np.ndarray, i: int, h: float, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -270,11 +305,11 @@ def _side_slopes(function: Any, x: np.ndarray, i: int, h: float, start: np.ndarr
 
 def _difference(function: Any, x: np.ndarray, i: int, h: float) -> np.ndarray:
     """Derivative with respect to component i by the central difference of order fourteen."""
-    total: Any = 0.0
+    total: np.ndarray | float = 0.0
     point = x.copy()
     for k, weight in enumerate(STENCIL, start=1):
         point[i] = x[i] + k * h
         plus = function(point)
         point[i] = x[i] - k * h
         total = total + weight * (plus - function(point))
-    return total / h
+    return np.asarray(total / h)

@@ -15,9 +15,17 @@ from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import read_frame
 from centrode.dynamics.rows import row_speed
 from centrode.dynamics.workspace import Workspace
-from centrode.jit import call_by_address, step_kernel
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, JOINT_COMPLIANT, JOINT_MARKER_B, JOINT_ROWS, MARKER_WIDTH
+from centrode.jit import call_by_address, step_kernel, types
+from centrode.parts.kernel_types import (
+    ENERGY_SIGNATURE,
+    JOINT_COMPLIANT,
+    JOINT_MARKER_B,
+    JOINT_ROWS,
+    LINK_MARKERS,
+    MARKER_WIDTH,
+)
 from centrode.parts.tables import borrow, call_share, contact_notes
+from centrode.system.model import Model
 
 call_energy = call_by_address(ENERGY_SIGNATURE)
 
@@ -27,8 +35,10 @@ class Observations(NamedTuple):
 
     Attributes:
         markers: motion of the chosen markers, (frames, sensors, 24), see ``parts.kernel_types``.
+        wrenches: what forces do at them, world, (frames, sensors, 6).
         accelerations: their acceleration and angular acceleration, world, (frames, sensors, 6).
         reactions: force and torque of each joint on body b at its marker, world, (frames, joints, 6).
+        pushes: force at the markers that forces name for it (``Force.recorded_marker``), world, (frames, markers, 3).
         stored: energy stored in each force [J], (frames, forces).
         contacts: energy stored in all contacts [J], the part that bristles hold, and what went through since the start,
             (frames, 3).
@@ -40,8 +50,10 @@ class Observations(NamedTuple):
     """
 
     markers: np.ndarray
+    wrenches: np.ndarray
     accelerations: np.ndarray
     reactions: np.ndarray
+    pushes: np.ndarray
     stored: np.ndarray
     contacts: np.ndarray
     bodies: np.ndarray
@@ -51,8 +63,13 @@ class Observations(NamedTuple):
     worst: np.ndarray
 
 
-@step_kernel
-def observe_frames(frames, sensors, seen, tables):
+OBSERVATIONS = types.NamedTuple(
+    (*(types.floats3,) * 5, *(types.floats2,) * 3, *(types.floats1,) * 3, types.integers1), Observations
+)
+
+
+@step_kernel(signature=types.void(types.floats2, types.integers1, types.integers1, OBSERVATIONS, types.int64))
+def observe_frames(frames, sensors, pushed, seen, tables):
     """Fill the observations, frame by frame."""
     t = borrow(tables)
     for f in range(frames.shape[0]):
@@ -66,6 +83,10 @@ def observe_frames(frames, sensors, seen, tables):
                 seen.markers[f, s, c] = t.markers[m, c]
             for c in range(6):
                 seen.accelerations[f, s, c] = t.marker_acceleration[m, c]
+                seen.wrenches[f, s, c] = t.wrench[m, c]
+        for s in range(pushed.size):
+            for c in range(3):
+                seen.pushes[f, s, c] = t.wrench[pushed[s], c]
         observe_joints(f, seen, tables)
         ask_energy(time, seen.stored[f], tables)
         if t.push_contacts != 0:
@@ -138,6 +159,16 @@ def ask_energy(time, stored, tables):
             )  # fmt: skip
 
 
+def pushed_markers(model: Model) -> np.ndarray:
+    """Markers of the forces whose push is recorded, in the order of the forces."""
+    found = [
+        model.force_link[i, LINK_MARKERS + force.recorded_marker]
+        for i, force in enumerate(model.forces)
+        if force.recorded_marker is not None
+    ]
+    return np.array(found, dtype=np.int64)
+
+
 def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Observations:
     """Evaluate every frame once more and collect what is looked at.
 
@@ -147,11 +178,14 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         sensors: marker numbers to report.
     """
     model = workspace.model
+    pushed = pushed_markers(model)
     count = frames.shape[0]
     found = Observations(
         markers=np.zeros((count, sensors.size, MARKER_WIDTH)),
+        wrenches=np.zeros((count, sensors.size, 6)),
         accelerations=np.zeros((count, sensors.size, 6)),
         reactions=np.zeros((count, len(model.joints), 6)),
+        pushes=np.zeros((count, pushed.size, 3)),
         stored=np.zeros((count, len(model.forces))),
         contacts=np.zeros((count, 3)),
         bodies=np.zeros((count, 3)),
@@ -160,5 +194,5 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         slip=np.zeros(count),
         worst=np.zeros(count, dtype=np.int64),
     )
-    observe_frames(frames, sensors, found, workspace.address)
+    observe_frames(frames, sensors, pushed, found, workspace.address)
     return found

@@ -6,6 +6,7 @@ pseudo-inverse D^+ = M^-1 J^T S^-1 is taken in the metric of the masses (equal t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,19 @@ from centrode.dynamics.bodies import place_bodies, shift_poses, unweigh
 from centrode.dynamics.rows import ask_joints, row_speed, subtract_rows
 from centrode.jit import step_kernel
 from centrode.parts.kernel_types import JOINT_ROWS
-from centrode.parts.tables import CORRECT_SIGNATURE, PROJECT_SIGNATURE, borrow
+from centrode.parts.tables import CORRECT_SIGNATURE, PROJECT_SIGNATURE, SHARE_SIGNATURE, borrow
+
+
+@cache
+def velocity_projection(velocities: int, rows: int, sides: int) -> Callable[[int], None]:
+    """The kernel :func:`project_velocity` for so many velocities a body, rows and bodies a joint."""
+    velocity_token, row_token, side_token = (0,) * velocities, (0,) * rows, (0,) * sides
+
+    @step_kernel(signature=SHARE_SIGNATURE)
+    def project_velocity_sized(tables):
+        project_velocity(velocity_token, row_token, side_token, tables)
+
+    return project_velocity_sized
 
 
 @step_kernel

@@ -35,7 +35,7 @@ import numpy as np
 from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
 from centrode.dynamics.bodies import weigh_rows
 from centrode.dynamics.rows import row_speed, subtract_rows
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_ROWS
 from centrode.parts.tables import SHARE_SIGNATURE, borrow
 
@@ -50,8 +50,10 @@ LARGEST_DENSE_ROWS = 600
 LEFT_OUT = -1.0
 WORN = 0.25
 """A pivot that has fallen to this part of what it was asks for another choice: n_r has halved."""
-POOR = 0.1
-"""A pivot above this part of its row's diagonal is good enough, whatever it was."""
+POOR = 0.01
+"""A pivot above this part of its row's diagonal is good enough, whatever it was: rows left out are then open by ten
+times what the others are. In mechanisms like Bricard's the pivots of *every* choice come down to a few hundredths and
+below on their way, so that a larger figure asks again and again for what is no better."""
 OPEN = 1e-9
 OPENING = 1e-7
 """Gap [m, rad] and speed [m/s, rad/s] of a row left out that say it is missed: the others are closed to 1e-13, and a
@@ -213,7 +215,7 @@ def _strongest(nulls: list[np.ndarray], weight: np.ndarray, taken: list[int]) ->
     return chosen
 
 
-@step_kernel
+@step_kernel(signature=types.boolean(types.int64))
 def choice_worn(tables):
     """Whether another choice is due, right after the evaluation of an accepted state."""
     t = borrow(tables)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from centrode.dynamics.block_solver import SUMS
 from centrode.jit import call_by_address, step_kernel
-from centrode.math.vector import ZERO, plus_times, put, vector
+from centrode.math.record import open_sized
 from centrode.parts.kernel_types import (
     JOINT_BODY_A,
     JOINT_BODY_C,
@@ -33,52 +34,71 @@ def ask_joints(time, tables):
         )  # fmt: skip
 
 
-@step_kernel
+@step_kernel(fastmath=SUMS)
+def speed_along(row, marker):
+    """Row of one side times velocity and angular velocity of its marker."""
+    total = 0.0
+    for k in range(6):
+        total += row[k] * marker[VELOCITY + k]
+    return total
+
+
+@step_kernel(fastmath=SUMS)
 def row_speed(j, r, sides, t):
     """Velocity residual of a row: J v + nu."""
     total = t.terms[j, r, 1]
     for side in range(sides):
-        m = t.joint_link[j, JOINT_MARKER_A + side]
-        for k in range(6):
-            total += t.jacobian[j, side, r, k] * t.markers[m, VELOCITY + k]
+        total += speed_along(t.jacobian[j, side, r], t.markers[t.joint_link[j, JOINT_MARKER_A + side]])
     return total
 
 
-@step_kernel
-def compliant_push(j, r, sides, t):
-    """Force or torque along a compliant row: -(k phi + c (J v + nu))."""
-    speed = row_speed(j, r, sides, t)
-    return -t.row_active[j, r] * (t.compliance[j, r, 0] * t.terms[j, r, 0] + t.compliance[j, r, 1] * speed)
+@step_kernel(fastmath=SUMS)
+def add_row(total, push, row):
+    """A wrench, six numbers, and ``push`` times a row of one side."""
+    return (
+        total[0] + push * row[0],
+        total[1] + push * row[1],
+        total[2] + push * row[2],
+        total[3] + push * row[3],
+        total[4] + push * row[4],
+        total[5] + push * row[5],
+    )
 
 
 @step_kernel
-def push_compliant(side_token, tables):
+def put_wrench(row, wrench):
+    """Write a wrench into a row of the table."""
+    for k in range(6):
+        row[k] = wrench[k]
+
+
+@step_kernel(fastmath=SUMS)
+def push_compliant(row_token, side_token, tables):
     """Compliant joints: each row is a spring-damper, wrench = -J^T (k phi + c (J v + nu))."""
     t = borrow(tables)
+    sides, rows = len(side_token), len(row_token)
+    jacobian, terms = open_sized(t.jacobian, (sides, rows, 6)), open_sized(t.terms, (rows, 3))
+    active, compliance = open_sized(t.row_active, (rows,)), open_sized(t.compliance, (rows, 2))
+    nothing = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for j in t.compliant_joints:
         # Sums are kept in scalars: written to the table in each row they would cost three times as much.
-        force_a, torque_a, force_b, torque_b = ZERO, ZERO, ZERO, ZERO
+        on_a, on_b, on_c = nothing, nothing, nothing
         a, b = t.joint_link[j, JOINT_MARKER_A], t.joint_link[j, JOINT_MARKER_B]
-        for r in range(t.joint_link[j, JOINT_ROWS]):
-            row_a, row_b = t.jacobian[j, 0, r], t.jacobian[j, 1, r]
-            push = compliant_push(j, r, len(side_token), t)
-            force_a = plus_times(force_a, push, vector(row_a, 0))
-            torque_a = plus_times(torque_a, push, vector(row_a, 3))
-            force_b = plus_times(force_b, push, vector(row_b, 0))
-            torque_b = plus_times(torque_b, push, vector(row_b, 3))
-        put(t.wrench[a], 0, force_a)
-        put(t.wrench[a], 3, torque_a)
-        put(t.wrench[b], 0, force_b)
-        put(t.wrench[b], 3, torque_b)
-        if len(side_token) > 2 and t.joint_link[j, JOINT_BODY_C] != 0:
-            c = t.joint_link[j, JOINT_MARKER_C]
-            force_c, torque_c = ZERO, ZERO
-            for r in range(t.joint_link[j, JOINT_ROWS]):
-                push = compliant_push(j, r, len(side_token), t)
-                force_c = plus_times(force_c, push, vector(t.jacobian[j, 2, r], 0))
-                torque_c = plus_times(torque_c, push, vector(t.jacobian[j, 2, r], 3))
-            put(t.wrench[c], 0, force_c)
-            put(t.wrench[c], 3, torque_c)
+        c = t.joint_link[j, JOINT_MARKER_C]
+        for r in range(rows):  # a joint of fewer rows has zeros in the others
+            row_a, row_b = jacobian[j, 0, r], jacobian[j, 1, r]
+            speed = terms[j, r, 1] + speed_along(row_a, t.markers[a]) + speed_along(row_b, t.markers[b])
+            if sides > 2:
+                speed += speed_along(jacobian[j, 2, r], t.markers[c])
+            push = -active[j, r] * (compliance[j, r, 0] * terms[j, r, 0] + compliance[j, r, 1] * speed)
+            on_a = add_row(on_a, push, row_a)
+            on_b = add_row(on_b, push, row_b)
+            if sides > 2:
+                on_c = add_row(on_c, push, jacobian[j, 2, r])
+        put_wrench(t.wrench[a], on_a)
+        put_wrench(t.wrench[b], on_b)
+        if sides > 2 and t.joint_link[j, JOINT_BODY_C] != 0:
+            put_wrench(t.wrench[c], on_c)
 
 
 @step_kernel

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from centrode.dynamics.bodies import measure_energy, move_bodies, place_bodies
-from centrode.dynamics.contact.tables import ContactBlock
 from centrode.dynamics.evaluate import evaluation, rates_at
 from centrode.dynamics.frames import FrameLayout
 from centrode.dynamics.projection import position_projection, velocity_correction
@@ -46,7 +45,7 @@ class Workspace:
         moving, joints, rows = model.body_count, len(model.joints), model.block_rows
         width_pose, width_velocity = model.pose_width, model.velocity_width
         contacts = model.contacts
-        self.contacts = None if contacts is None else ContactBlock(contacts.tables)
+        self.contacts = None if contacts is None else contacts.block()
         n = model.value_count + (len(model.forces) + len(model.contact_markers) + 2 if audit else 0)
         split_a = moving * width_pose
         split_b = split_a + moving * width_velocity
@@ -151,9 +150,14 @@ class Workspace:
         """All numbers of the contact tables; none without contacts."""
         return np.zeros(0) if self.contacts is None else self.contacts.numbers
 
+    @contact_numbers.setter
+    def contact_numbers(self, values: np.ndarray) -> None:
+        if self.contacts is not None:
+            self.contacts.numbers = values
+
     def evaluate(self, time: float, project: bool = False) -> float:
         """Rates at the present values; returns the smallest relative pivot."""
-        return float(rates_at(time, project, self.address))
+        return float(rates_at(float(time), project, self.address))
 
     def project_position(self, time: float, iterations: int, enough: float) -> float:
         """Newton steps onto the joints with rows and factor of the last evaluation; largest open row before."""

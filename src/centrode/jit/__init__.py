@@ -1,13 +1,21 @@
-"""Compiled kernels: one decorator, one way to call a kernel by address, one cache that cannot go stale.
+"""Compiled kernels: one decorator, one way to call a kernel by address, machine code that cannot go stale.
 
 | file | holds |
 |---|---|
+| types.py | types of what kernels take and give, without the compiler |
+| kernel.py | kernels: a function, its types, its machine code |
+| pack.py | machine code that comes with the house |
+| packing.py | how that is made |
 | compiling.py | kernels as Numba compiles them: entered, or inlined into others |
 | digest.py | what a kernel says and names, as one digest |
-| cache.py | machine code on disk, by that digest |
+| cache.py, place.py | machine code of this machine on disk, by that digest |
+| processor.py | which processors code is made for |
+| progress.py | who is told of a compilation |
 | calls.py | kernels by address |
 | lending.py | records of tables by address |
 | instruction.py | instructions of our own |
+
+Importing this room does not import Numba: that happens when a kernel is needed that the pack does not have.
 """
 
 from __future__ import annotations
@@ -15,13 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numba
-
-from centrode.jit.cache import cache_root
 from centrode.jit.calls import address_of, call_by_address, handle_of
-from centrode.jit.compiling import JIT_ON, Kernel
 from centrode.jit.instruction import Instruction
+from centrode.jit.kernel import JIT_ON, Kernel
 from centrode.jit.lending import Lent, borrower, field_borrower
+from centrode.jit.place import cache_root
+from centrode.jit.progress import on_compile
 
 __all__ = [
     "JIT_ON",
@@ -35,6 +42,7 @@ __all__ = [
     "field_borrower",
     "handle_of",
     "kernel",
+    "on_compile",
     "plain",
     "step_kernel",
 ]
@@ -59,12 +67,12 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None,
 
     Args:
         function: the plain Python function.
-        signature: fixed Numba signature, for kernels that are called by address. Compilation waits until
-            :func:`address_of` asks for it, so importing a room compiles nothing.
+        signature: fixed types (:mod:`centrode.jit.types`), for kernels that are called by address or from Python.
+            Machine code is looked for at the first call, so importing a room compiles nothing.
         options: further options of Numba's compiler.
     """
 
-    def decorate(plain: Callable[..., Any]) -> Any:
+    def decorate(plain: Any) -> Any:
         if not JIT_ON:
             return plain
         return Kernel(plain, {**_SETTINGS, **options}, signature)
@@ -79,22 +87,10 @@ def step_kernel(function: Callable[..., Any] | None = None, *, signature: Any = 
     against 0.15 us per step of a free body). Numba can leave the counting out for code that allocates nothing, but
     only through an option that is not public; where it is missing, the kernel is merely slower.
     """
-    if _COUNTING_CAN_BE_LEFT_OUT:
-        options.setdefault("_nrt", False)
+    options.setdefault("_nrt", False)
     return kernel(function, signature=signature, **options)
 
 
 def plain(compiled: Any) -> Any:
     """The Python function of a kernel, for kernels that return views and so cannot be called from outside."""
-    return getattr(compiled, "py_func", compiled)
-
-
-def _counting_can_be_left_out() -> bool:
-    try:
-        numba.njit(_nrt=False)(lambda array: array[0])
-    except Exception:
-        return False
-    return True
-
-
-_COUNTING_CAN_BE_LEFT_OUT = _counting_can_be_left_out()
+    return compiled.py_func if isinstance(compiled, Kernel) else compiled

@@ -12,26 +12,23 @@ import contextlib
 import hashlib
 import os
 import pickle
+import sys
 import tempfile
 from pathlib import Path
 
+import numba
+import numpy as np
 from llvmlite import binding as llvm
 from numba.core import compiler, serialize, sigutils
 from numba.core.caching import _Cache
 
-from centrode.jit.digest import type_text
+from centrode.jit.place import cache_root
+from centrode.jit.progress import announce
 from centrode.jit.untyped import Untyped
 
 _LAYOUT = b"centrode kernel 1\n"
-
-
-def cache_root() -> Path:
-    """Folder that holds all compiled kernels (``CENTRODE_CACHE_DIR`` moves it)."""
-    given = os.environ.get("CENTRODE_CACHE_DIR")
-    if given:
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "centrode" / "kernels"
+_VERSIONS = f"names by digest numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:3]}"
+"""Part of every name: other versions write other machine code."""
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -53,11 +50,17 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     def _file(self, signature: Untyped, codegen: Untyped) -> Path:
         types, _ = sigutils.normalize_signature(signature)
-        key = repr((self._digest, [type_text(item) for item in types], codegen.magic_tuple()))
+        key = repr((_VERSIONS, self._digest, [_type_text(item) for item in types], codegen.magic_tuple()))
         return Path(self.cache_path) / hashlib.blake2b(key.encode(), digest_size=16).hexdigest()
 
     def load_overload(self, signature: Untyped, target_context: Untyped) -> Untyped:
         """Compiled version for these types; None when there is none that can be used."""
+        found = self._load(signature, target_context)
+        if found is None:
+            announce(self._name)
+        return found
+
+    def _load(self, signature: Untyped, target_context: Untyped) -> Untyped:
         target_context.refresh()
         try:
             content = self._file(signature, target_context.codegen()).read_bytes()
@@ -110,3 +113,11 @@ def _without_bitcode(payload: tuple[Untyped, ...], description: Untyped) -> tupl
     functions = (description.llvm_func_name, description.llvm_cpython_wrapper_name)
     names = "\n".join(f'define void @"{function}"() {{ ret void }}' for function in functions)
     return ((name, kind, (machine_code, llvm.parse_assembly(names).as_bitcode())), *rest)
+
+
+def _type_text(kind: Untyped) -> str:
+    """A type of Numba's as text; of named tuples Numba says the types alone, and not which field has which."""
+    if isinstance(kind, numba.types.BaseTuple):
+        fields = kind.fields if isinstance(kind, numba.types.NamedTuple) else ""
+        return f"{kind} {fields} {[_type_text(item) for item in kind]}"
+    return str(kind)

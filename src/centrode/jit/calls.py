@@ -7,31 +7,14 @@ the JIT off (``NUMBA_DISABLE_JIT=1``) the "address" is the Python function itsel
 
 from __future__ import annotations
 
-import numba
-from numba.core import types
-
-from centrode.jit.compiling import JIT_ON
 from centrode.jit.instruction import Instruction
+from centrode.jit.kernel import JIT_ON
 from centrode.jit.untyped import Untyped
 
 
-def address_of(compiled: Untyped, examples: tuple[Untyped, ...] | None = None) -> Untyped:
-    """Entry point of a kernel (the function itself when the JIT is off).
-
-    Args:
-        compiled: kernel with a fixed signature, or any kernel when ``examples`` are given.
-        examples: arguments of the types that the kernel will be called with.
-    """
-    if not JIT_ON:
-        return compiled
-    if examples is None:
-        arguments = tuple(compiled.fixed_signature.args)
-    else:
-        arguments = tuple(numba.typeof(item) for item in examples)
-    if arguments not in compiled.overloads:
-        compiled.compile(arguments)
-    result = compiled.overloads[arguments]
-    return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+def address_of(compiled: Untyped) -> Untyped:
+    """Entry point of a kernel with a fixed signature (the function itself when the JIT is off)."""
+    return compiled.address if JIT_ON else compiled
 
 
 _plain_kernels: list[Untyped] = [None]
@@ -63,13 +46,16 @@ def call_by_address(signature: Untyped) -> Untyped:
 
         return call_plain
 
-    argument_types = tuple(signature.args)
-    return_type = signature.return_type
-
     def typed(typing_context: Untyped, address: Untyped, arguments: Untyped) -> Untyped:
+        from numba.core import errors, types
+
+        from centrode.jit.compiling import to_numba
+
+        wanted = to_numba(signature)
+        argument_types, return_type = tuple(wanted.args), wanted.return_type
         given = tuple(types.unliteral(item) for item in arguments.types)
         if given != argument_types:
-            raise numba.core.errors.TypingError(f"call by address: expected {argument_types}, got {given}")
+            raise errors.TypingError(f"call by address: expected {argument_types}, got {given}")
 
         def generate(context: Untyped, builder: Untyped, call_signature: Untyped, values: Untyped) -> Untyped:
             unpacked = [builder.extract_value(values[1], index) for index in range(len(argument_types))]

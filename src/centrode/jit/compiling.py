@@ -1,14 +1,18 @@
 """Kernels as Numba compiles them: whole where they are entered, as code to inline where other kernels call them.
 
-A :class:`Kernel` is entered from Python or by address. Where another kernel calls it, Numba is given its second self
-(:class:`InlinedKernel`), which is optimised and handed to the caller's code, and nothing else: no wrapper for Python,
-no wrapper for C, no machine code of its own, no file. Most kernels are only ever called by others.
+A :class:`CompiledKernel` is entered from Python or by address. Where another kernel calls it, Numba is given its second
+self (:class:`InlinedKernel`), which is optimised and handed to the caller's code, and nothing else: no wrapper for
+Python, no wrapper for C, no machine code of its own, no file. Most kernels are only ever called by others.
 
 Code that is inlined is compiled once for callers that count references and once for those that do not, so that it does
 not depend on which of them comes first.
 
-This is the only place, beside the cache, that touches parts of Numba that are not public: the library of a compilation,
-its pipeline and its flags. ``tests/unit/test_jit_cache.py`` fails loudly where a new Numba moves them.
+Code is compiled for the processors that the pack is made for where this machine is one of them, so that a kernel gives
+the same digits whether it was found or compiled here.
+
+This is the only place, beside the cache and the builder of the pack, that touches parts of Numba that are not public:
+the library of a compilation, its pipeline and its flags. ``tests/unit/test_jit_cache.py`` fails loudly where a new
+Numba moves them.
 """
 
 from __future__ import annotations
@@ -16,20 +20,57 @@ from __future__ import annotations
 import contextlib
 import functools
 import types
+from typing import TYPE_CHECKING
 
-import numba
-from numba import _dynfunc
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
-from numba.core.dispatcher import Dispatcher
-from numba.core.registry import CPUDispatcher
-from numba.core.targetconfig import ConfigStack
+from centrode.jit.processor import aim_numba
 
-from centrode.jit.cache import KernelCache
-from centrode.jit.digest import NoDigest, digest_of
-from centrode.jit.untyped import Untyped
+aim_numba()
 
-JIT_ON: bool = not numba.config.DISABLE_JIT
+import numba  # noqa: E402
+from numba import _dynfunc  # noqa: E402
+from numba.core import types as numba_types  # noqa: E402
+from numba.core.codegen import JITCodeLibrary  # noqa: E402
+from numba.core.compiler import Compiler  # noqa: E402
+from numba.core.dispatcher import Dispatcher  # noqa: E402
+from numba.core.registry import CPUDispatcher  # noqa: E402
+from numba.core.targetconfig import ConfigStack  # noqa: E402
+
+from centrode.jit import types as kinds  # noqa: E402
+from centrode.jit.cache import KernelCache  # noqa: E402
+from centrode.jit.digest import NoDigest, code_digest  # noqa: E402
+
+if TYPE_CHECKING:
+    from centrode.jit.untyped import Untyped
+
+_NUMBERS = {
+    kinds.float64: numba_types.float64,
+    kinds.int64: numba_types.int64,
+    kinds.boolean: numba_types.boolean,
+    kinds.complex128: numba_types.complex128,
+    kinds.void: numba_types.void,
+}
+
+
+def to_numba(kind: Untyped) -> Untyped:
+    """The type or signature as Numba has it; one of Numba's own is given back."""
+    if isinstance(kind, kinds.Signature):
+        return to_numba(kind.return_type)(*(to_numba(item) for item in kind.args))
+    if isinstance(kind, kinds.Number):
+        return _NUMBERS[kind]
+    if isinstance(kind, kinds.Member):
+        return numba_types.IntEnumMember(kind.of, numba_types.int64)
+    if isinstance(kind, kinds.Array):
+        return numba_types.Array(to_numba(kind.item), kind.dimensions, "C")
+    if isinstance(kind, kinds.Record):
+        return numba.from_dtype(kind.dtype)
+    if isinstance(kind, kinds.Tuple):
+        items = tuple(to_numba(item) for item in kind.items)
+        if kind.named is None:
+            return numba_types.Tuple(items)
+        if len(set(items)) == 1:  # what Numba takes such a tuple for when it is given one
+            return numba_types.NamedUniTuple(items[0], len(items), kind.named)
+        return numba_types.NamedTuple(items, kind.named)
+    return kind
 
 
 class _CodeToInline(JITCodeLibrary):  # type: ignore[misc]
@@ -67,18 +108,19 @@ class InlinedKernel(CPUDispatcher):  # type: ignore[misc]
         super().__init__(function, targetoptions=settings, pipeline_class=_CompilerToInline)
 
 
-class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function of the run loop.
+class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
+    """Numba's side of a kernel.
 
     Args:
         function: the plain Python function.
         settings: of the compiler.
-        signature: fixed Numba signature, for kernels that are called by address.
+        signature: fixed types; None to compile for whatever it is called with.
     """
 
     def __init__(self, function: Untyped, settings: dict[str, Untyped], signature: Untyped = None) -> None:
-        super().__init__(function, targetoptions=settings)
-        self.fixed_signature = signature
+        super().__init__(function, targetoptions=_possible(settings))
+        self._declared = isinstance(signature, kinds.Signature)
+        self._signature: Untyped = None if signature is None else to_numba(signature)
         self._inlined: dict[bool, InlinedKernel] = {}
         self._kept = False
 
@@ -87,11 +129,6 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         """What Numba takes this for when a kernel that it compiles names it: the version that is inlined."""
         flags = ConfigStack.top_or_none()
         return self.inlined(flags is None or bool(flags.nrt))._type
-
-    @functools.cached_property
-    def digest(self) -> str:
-        """Digest of this function, of all it names and of its settings."""
-        return digest_of(self.py_func, self.targetoptions)
 
     def inlined(self, counting: bool) -> InlinedKernel:
         """The version that callers take in, for those that count references and for those that do not."""
@@ -105,9 +142,37 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if not self._kept:
             self._kept = True
             with contextlib.suppress(NoDigest):  # then it is compiled anew in each process
-                self._cache = KernelCache(f"{self.py_func.__module__}.{self.py_func.__qualname__}", self.digest)
-                self._compiler.py_func = _renamed(self.py_func, f"{self.py_func.__qualname__}.{self.digest}")
+                digest = code_digest(self.py_func, self.targetoptions)
+                self._cache = KernelCache(f"{self.py_func.__module__}.{self.py_func.__qualname__}", digest)
+                self._compiler.py_func = _renamed(self.py_func, f"{self.py_func.__qualname__}.{digest}")
         return Dispatcher.compile(self, sig)
+
+    def compiled_anew(self) -> Untyped:
+        """The version of a kernel with a signature with all its code, which files of earlier processes have not."""
+        self._kept = True
+        return self.whole()
+
+    def whole(self) -> Untyped:
+        """The compiled version of a kernel with a signature."""
+        arguments = tuple(self._signature.args)
+        if arguments not in self.overloads:
+            self.compile(arguments)
+        return self.overloads[arguments]
+
+    def address(self) -> int:
+        """Where the machine code of a kernel with a signature begins."""
+        result = self.whole()
+        return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+    def entry(self) -> Untyped:
+        """What to call from Python: this, with the one version of a kernel with a signature ready.
+
+        A signature in words of Numba's own is one of many that a call may have.
+        """
+        if self._declared:
+            self.whole()
+            self.disable_compile()
+        return self
 
 
 def _renamed(function: types.FunctionType, name: str) -> types.FunctionType:
@@ -123,3 +188,19 @@ def _renamed(function: types.FunctionType, name: str) -> types.FunctionType:
     twin.__qualname__, twin.__module__ = name, function.__module__
     twin.__kwdefaults__ = function.__kwdefaults__
     return twin
+
+
+def _possible(settings: dict[str, Untyped]) -> dict[str, Untyped]:
+    """Settings that this Numba knows: the one that leaves out counting is not public."""
+    if _counting_can_be_left_out():
+        return settings
+    return {name: value for name, value in settings.items() if name != "_nrt"}
+
+
+@functools.cache
+def _counting_can_be_left_out() -> bool:
+    try:
+        numba.njit(_nrt=False)(lambda array: array[0])
+    except Exception:
+        return False
+    return True

@@ -1,10 +1,16 @@
-"""Digest of a compiled function: what it says and all that it names, so that stale machine code cannot be found.
+"""Digests of a compiled function: what it says and all that it names, so that stale machine code cannot be found.
 
-Numba compiles the byte code of a function, with the global names and the closure as they are at that moment. The digest
-is taken of exactly these: the byte code, the constants in it, and every name that it looks up, through kernels, plain
-functions and modules of the project, as deep as they go. So a comment, a new neighbour in the file or an edit of a file
-that this function does not use changes nothing; an edited helper does, wherever it stands. No source file is read:
-a file that has changed since it was imported cannot lend its new name to the old code.
+Numba compiles the byte code of a function, with the global names and the closure as they are at that moment. A digest
+is taken of exactly these: what the function says, and every name that it looks up, through kernels, plain functions and
+modules of the project, as deep as they go. So a new neighbour in the file or an edit of a file that this function does
+not use changes nothing; an edited helper does, wherever it stands.
+
+What a function says is read in two ways:
+
+- :func:`code_digest` reads its byte code. It names what this process compiles and keeps: a file that has changed since
+  it was imported cannot lend its new name to the old code.
+- :func:`text_digest` reads its text. It is the same for every version of Python and tells whether a function is the one
+  that was packed (:mod:`centrode.jit.pack`).
 
 What is met and cannot be told apart by its content (an open file, a lock) raises :class:`NoDigest`; such a function is
 compiled anew in each process.
@@ -14,21 +20,19 @@ from __future__ import annotations
 
 import dis
 import enum
+import functools
 import hashlib
-import sys
+import linecache
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 
 from centrode.jit.instruction import Instruction
+from centrode.jit.kernel import Kernel
+from centrode.jit.types import Kind, Signature, dtype_text, type_text
 from centrode.jit.untyped import Untyped
-
-#: Part of every digest: other versions write other machine code, earlier ones of ours under names that could clash.
-VERSIONS = f"names by digest numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:3]}"
 
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...))
 
@@ -37,21 +41,30 @@ class NoDigest(TypeError):
     """A value that has no content a digest could be taken of."""
 
 
-def digest_of(function: types.FunctionType, settings: dict[str, object]) -> str:
-    """Digest of a plain function, of all it names, and of the settings it is compiled with.
+def code_digest(function: types.FunctionType, settings: dict[str, object]) -> str:
+    """Digest of a plain function by its byte code, of all it names, and of the settings it is compiled with.
 
     All functions that it reaches count, each once and in no particular order, so that functions that call each other
     have a digest too.
     """
-    first = _saying_of(function)
+    return _digest(function, settings, _said_in_code)
+
+
+def text_digest(function: types.FunctionType, settings: dict[str, object]) -> str:
+    """The same by the text of the functions."""
+    return _digest(function, settings, _said_in_text)
+
+
+def _digest(function: types.FunctionType, settings: dict[str, object], said: Said) -> str:
+    first = said(function)
     found = {function: first}
     todo = [function]
     while todo:
         for other in found[todo.pop()].functions:
             if other not in found:
-                found[other] = _saying_of(other)
+                found[other] = said(other)
                 todo.append(other)
-    return _short(VERSIONS, _option_text(settings), first.text, *sorted(item.text for item in found.values()))
+    return _short(_option_text(settings), first.text, *sorted(item.text for item in found.values()))
 
 
 class _Saying(NamedTuple):
@@ -61,21 +74,47 @@ class _Saying(NamedTuple):
     functions: tuple[types.FunctionType, ...]
 
 
-_sayings: dict[types.FunctionType, _Saying] = {}
+Said = Callable[[types.FunctionType], _Saying]
 
 
-def _saying_of(function: types.FunctionType) -> _Saying:
-    if function not in _sayings:
-        reader = _Reader(function.__code__)
-        code = function.__code__
-        values = {name: function.__globals__[name] for name in reader.globals if name in function.__globals__}
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            values[f"{name} around"] = cell.cell_contents
-        texts = [f"{name} = {reader.text(item)}" for name, item in sorted(values.items())]
-        defaults = reader.text((function.__defaults__, function.__kwdefaults__))
-        text = _short(_code_text(code, reader), *texts, defaults)
-        _sayings[function] = _Saying(text, tuple(reader.functions))
-    return _sayings[function]
+@functools.cache
+def _said_in_code(function: types.FunctionType) -> _Saying:
+    reader = _Reader(function.__code__)
+    return reader.saying(function, _code_text(function.__code__, reader))
+
+
+@functools.cache
+def _said_in_text(function: types.FunctionType) -> _Saying:
+    return _Reader(function.__code__).saying(function, _source_text(function.__code__))
+
+
+def _source_text(code: types.CodeType) -> str:
+    """Lines of a function without blank ones and those that are comments alone.
+
+    They end where the code ends, and not before the next line that stands as far left as the function.
+    """
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    last = _last_line(code) - code.co_firstlineno
+    if len(lines) <= last:
+        raise NoDigest(f"no text of {code.co_name}")
+    margin, inside, found = len(lines[0]) - len(lines[0].lstrip()), False, []
+    for number, line in enumerate(lines):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        left = len(line) - len(line.lstrip()) <= margin
+        if inside and left and number > last and text[0] not in ")]}":
+            break
+        inside = inside or not left
+        found.append(line.rstrip())
+    return "\n".join(found)
+
+
+def _last_line(code: types.CodeType) -> int:
+    ends = [place[1] or 0 for place in code.co_positions()]
+    return max(
+        [code.co_firstlineno, *ends, *(_last_line(item) for item in code.co_consts if isinstance(item, types.CodeType))]
+    )
 
 
 def _option_text(options: dict[str, object]) -> str:
@@ -122,6 +161,15 @@ class _Reader:
         self.names = sorted(name for name, _ in names)
         self.functions: list[types.FunctionType] = []
 
+    def saying(self, function: types.FunctionType, said: str) -> _Saying:
+        """What a function says, with the values of the names in it."""
+        values = {name: function.__globals__[name] for name in self.globals if name in function.__globals__}
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            values[f"{name} around"] = cell.cell_contents
+        texts = [f"{name} = {self.text(item)}" for name, item in sorted(values.items())]
+        defaults = self.text((function.__defaults__, function.__kwdefaults__))
+        return _Saying(_short(said, *texts, defaults), tuple(self.functions))
+
     def text(self, value: object) -> str:
         """Content of a value."""
         if isinstance(value, enum.Enum):
@@ -135,28 +183,28 @@ class _Reader:
         if isinstance(value, dict):
             return repr(sorted((self.text(key), self.text(item)) for key, item in value.items()))
         if isinstance(value, np.dtype):
-            return _dtype_text(value)
+            return dtype_text(value)
         if isinstance(value, (np.ndarray, np.generic)):
-            return f"{_dtype_text(value.dtype)} {value.shape} {hashlib.blake2b(value.tobytes()).hexdigest()}"
+            return f"{dtype_text(value.dtype)} {value.shape} {hashlib.blake2b(value.tobytes()).hexdigest()}"
         if isinstance(value, types.ModuleType):
             return self._things(value) if not _is_foreign(value.__name__) else value.__name__
         if isinstance(value, type):
             return self._class(value)
-        if isinstance(value, numba.types.Type):
+        if isinstance(value, (Kind, Signature)):
             return type_text(value)
-        if isinstance(value, numba.core.typing.Signature):
-            return f"{type_text(value.return_type)} {[type_text(item) for item in value.args]}"
         return self._function(value)
 
     def _function(self, value: Untyped) -> str:
         options: dict[str, object] = {}
-        if isinstance(value, Dispatcher):  # a kernel, or a function that a plugin gave to Numba itself
+        if isinstance(value, Kernel) or _is_dispatcher(value):
             value, options = value.py_func, value.targetoptions
         elif isinstance(value, Instruction):
             value = value.code_generator
         if isinstance(value, types.FunctionType):
             self.functions.append(value)
             return f"{value.__qualname__} {_option_text(options)}"
+        if type(value).__module__.startswith("numba."):
+            return _numba_text(value)
         if isinstance(value, types.BuiltinFunctionType) or _is_foreign(type(value).__module__):
             return repr(value)  # numpy.sqrt: its version says the rest
         raise NoDigest(f"{type(value).__module__}.{type(value).__qualname__}")
@@ -176,17 +224,20 @@ class _Reader:
         return self._things(kind)
 
 
-def type_text(kind: object) -> str:
-    """A type of Numba's as text; of named tuples Numba says the types alone, and not which field has which."""
-    if isinstance(kind, numba.types.BaseTuple):
-        fields = kind.fields if isinstance(kind, numba.types.NamedTuple) else ""
-        return f"{kind} {fields} {[type_text(item) for item in kind]}"
-    return str(kind)
+def _numba_text(value: Untyped) -> str:
+    """A thing of Numba's; of named tuples it says the types alone, and not which field has which."""
+    import numba
+
+    if isinstance(value, numba.types.NamedTuple):
+        return f"{value} {value.fields} {[_numba_text(item) for item in value]}"
+    if isinstance(value, numba.core.typing.Signature):
+        return f"{_numba_text(value.return_type)} {[_numba_text(item) for item in value.args]}"
+    return repr(value)
 
 
-def _dtype_text(dtype: np.dtype[Untyped]) -> str:
-    fields = [(name, str(item[0]), item[1]) for name, item in (dtype.fields or {}).items()]
-    return f"{dtype.str} {dtype.itemsize} {fields}"
+def _is_dispatcher(value: object) -> bool:
+    """Whether this is a function that a plugin gave to Numba itself."""
+    return type(value).__name__ == "CPUDispatcher" and type(value).__module__.startswith("numba.")
 
 
 def _is_foreign(module: str) -> bool:

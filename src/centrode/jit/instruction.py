@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-
-from numba.core.extending import _Intrinsic
 
 from centrode.jit.untyped import Untyped
 
 
-class Instruction(_Intrinsic):  # type: ignore[misc]
+class Instruction:
     """Code that is written where a kernel calls this, instead of a call.
 
     Args:
@@ -19,13 +18,25 @@ class Instruction(_Intrinsic):  # type: ignore[misc]
     """
 
     def __init__(self, name: str, typed: Callable[..., Untyped], plain: Callable[..., Untyped] | None = None) -> None:
-        super().__init__(name, typed)
+        self._name = name
         self.plain = plain
         self.code_generator = typed  # what it does is what this writes
-        self._register()
+
+    @functools.cached_property
+    def _numba_type_(self) -> Untyped:
+        """What Numba takes this for when a kernel that it compiles names it."""
+        from numba.core import types
+        from numba.core.typing.templates import infer, make_intrinsic_template
+
+        template = make_intrinsic_template(self, self.code_generator, self._name, prefer_literal=False, kwargs={})
+        infer(template)
+        return types.Function(template)
 
     def __call__(self, *arguments: Untyped) -> Untyped:
         """Run in plain Python."""
         if self.plain is None:
             raise NotImplementedError(f"{self._name} is for compiled kernels")
         return self.plain(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<instruction {self._name}>"

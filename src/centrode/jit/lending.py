@@ -9,11 +9,10 @@ the data, shape and strides.
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, types
 
-from centrode.jit.compiling import JIT_ON
 from centrode.jit.instruction import Instruction
+from centrode.jit.kernel import JIT_ON
+from centrode.jit.types import NamedTuple
 from centrode.jit.untyped import Untyped
 
 
@@ -47,13 +46,19 @@ def borrower(record: type, fields: Untyped) -> Untyped:
 
     Args:
         record: the named tuple.
-        fields: its Numba types, in order.
+        fields: its types, in order.
     """
     if not JIT_ON:
         return lambda given: given
-    whole = types.NamedTuple(tuple(fields), record)
+    kinds = NamedTuple(fields, record)
 
     def typed(typing_context: Untyped, address: Untyped) -> Untyped:
+        from numba.core import cgutils, types
+
+        from centrode.jit.compiling import to_numba
+
+        whole = to_numba(kinds)
+
         def generate(context: Untyped, builder: Untyped, signature: Untyped, values: Untyped) -> Untyped:
             layout = context.get_value_type(whole)
             pointer = builder.inttoptr(values[0], layout.as_pointer())
@@ -72,9 +77,15 @@ def field_borrower(record: Untyped, fields: Untyped, name: str) -> Untyped:
     """As :func:`borrower`, for one field of the record: quicker to compile where no other is read."""
     if not JIT_ON:
         return lambda given: getattr(given, name)
-    whole, number = types.NamedTuple(tuple(fields), record), record._fields.index(name)
+    kinds, number = NamedTuple(fields, record), record._fields.index(name)
 
     def typed(typing_context: Untyped, address: Untyped) -> Untyped:
+        from numba.core import types
+
+        from centrode.jit.compiling import to_numba
+
+        whole = to_numba(kinds)
+
         def generate(context: Untyped, builder: Untyped, signature: Untyped, values: Untyped) -> Untyped:
             pointer = builder.inttoptr(values[0], context.get_value_type(whole).as_pointer())
             return builder.load(builder.gep(pointer, [_word(0), _word(number)], inbounds=True))
@@ -84,5 +95,7 @@ def field_borrower(record: Untyped, fields: Untyped, name: str) -> Untyped:
     return Instruction(f"borrow {name}", typed)
 
 
-def _word(number: int) -> ir.Constant:
+def _word(number: int) -> Untyped:
+    from llvmlite import ir
+
     return ir.Constant(ir.IntType(32), number)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
-from centrode.jit import kernel
+from centrode.jit import kernel, types
 from centrode.math.vector import cross, dot
 
 SEQUENCES = tuple("".join(s) for s in itertools.product("xyz", repeat=3) if s[0] != s[1] and s[1] != s[2])
@@ -40,7 +40,7 @@ def sequence_axes(sequence: str) -> tuple[int, int, int]:
     return i, j, k
 
 
-@kernel
+@kernel(signature=types.vector(types.int64, types.float64, types.vector))
 def turn_about(axis, angle, v):
     """R_axis(angle) v."""
     s, c = math.sin(angle), math.cos(angle)
@@ -52,7 +52,7 @@ def turn_about(axis, angle, v):
     return c * x - s * y, s * x + c * y, z
 
 
-@kernel
+@kernel(signature=types.vector(types.int64))
 def unit_axis(axis):
     """Components of a coordinate axis."""
     return (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.se3 import advance_twist
 from centrode.math.vector import ZERO, cross, dot, exponential, hamilton, minus, norm, plus, plus_times, rotated, times
 
@@ -82,7 +82,7 @@ def advance_space_split_symmetric(p, q, v, w, dt):
     return p, hamilton(q, half)
 
 
-@step_kernel
+@step_kernel(signature=types.Tuple((types.float64, types.float64, types.vector))(types.vector, types.vector))
 def split_rates(v, w):
     """Roll rate along V, yaw rate about the normal of the path's plane, and that normal (v, w in body axes).
 
@@ -98,7 +98,7 @@ def split_rates(v, w):
     return roll, yaw, (normal[0] / yaw, normal[1] / yaw, normal[2] / yaw)
 
 
-@step_kernel
+@step_kernel(signature=types.vector(types.vector, types.vector, types.vector))
 def split_rates_about_up(v, w, up):
     """Yaw, roll and pitch rate [rad/s] of w in the axes (V, left, up made normal to V): all signed, right-handed.
 
@@ -116,7 +116,7 @@ def split_rates_about_up(v, w, up):
     return dot(w, normal), dot(w, ahead), dot(w, cross(normal, ahead))
 
 
-@step_kernel
+@step_kernel(signature=types.Tuple((*(types.float64,) * 4, types.vector))(types.vector, types.vector))
 def helix_of_twist(v, w):
     """Geometry of the path that a constant body twist draws.
 

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
-from numba.core import cgutils, types
-from numba.np.arrayobj import populate_array
 
 from centrode.jit import JIT_ON, Instruction
 
@@ -32,12 +29,15 @@ def float_record(*names: str, **vectors: int) -> Row:
 
 def record_opener(row: Row):
     """Make ``opened(numbers, at)``: the record that begins at a place of an array of float64 (C order), not a copy."""
-    kind = numba.from_dtype(row)
 
     def opened(numbers, at):
         return _stretch(numbers, at, row.itemsize // 8).view(row)[0]
 
     def typed(typing_context, numbers, at):
+        from numba import from_dtype, types
+
+        kind = from_dtype(row)
+
         def generate(context, builder, signature, values):
             first = _address(context, builder, signature.args[0], values)
             return builder.bitcast(first, context.get_value_type(kind))
@@ -49,12 +49,15 @@ def record_opener(row: Row):
 
 def rows_opener(row: Row):
     """Make ``opened(numbers, at, count)``: so many records, one behind the other, as a table of them."""
-    kind = types.Array(numba.from_dtype(row), 1, "C")
 
     def opened(numbers, at, count):
         return _stretch(numbers, at, count * row.itemsize // 8).view(row)
 
     def typed(typing_context, numbers, at, count):
+        from numba import from_dtype, types
+
+        kind = types.Array(from_dtype(row), 1, "C")
+
         def generate(context, builder, signature, values):
             first = _address(context, builder, signature.args[0], values)
             return _array(context, builder, kind, first, (values[2],))
@@ -70,6 +73,8 @@ def open_table(numbers, at, rows, columns):
 
 
 def _table(typing_context, numbers, at, rows, columns):
+    from numba import types
+
     kind = types.Array(types.float64, 2, "C")
 
     def generate(context, builder, signature, values):
@@ -88,6 +93,8 @@ def open_sized(array, lengths):
 
 
 def _sized(typing_context, array, lengths):
+    from numba.core import cgutils
+
     def generate(context, builder, signature, values):
         given = context.make_array(array)(context, builder, values[0])
         known = [builder.extract_value(values[1], k) for k in range(lengths.count)]
@@ -113,6 +120,9 @@ def _address(context, builder, kind, values):
 
 def _array(context, builder, kind, first, shape):
     """An array in C order that begins at an address and counts no references."""
+    from numba import types
+    from numba.np.arrayobj import populate_array
+
     array = context.make_array(kind)(context, builder)
     itemsize = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     strides = [itemsize]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 
 ZERO = (0.0, 0.0, 0.0)
 
@@ -48,7 +48,7 @@ def add(row, at, v):
     row[at + 2] += v[2]
 
 
-@step_kernel
+@step_kernel(signature=types.matrix(types.floats1, types.int64))
 def matrix(row, at):
     """Nine numbers of a row, row-major."""
     return vector(row, at), vector(row, at + 3), vector(row, at + 6)
@@ -122,7 +122,7 @@ def each(a, b):
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
-@step_kernel
+@step_kernel(signature=types.float64(types.vector, types.vector))
 def dot(a, b):
     """a . b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -198,7 +198,7 @@ def inverse(m):
 # -- rotations ---------------------------------------------------------------------------------------------------------
 
 
-@step_kernel
+@step_kernel(signature=types.quaternion(types.quaternion, types.quaternion))
 def hamilton(a, b):
     """Quaternion product a b."""
     return (
@@ -209,7 +209,7 @@ def hamilton(a, b):
     )
 
 
-@step_kernel
+@step_kernel(signature=types.matrix(types.quaternion))
 def rotation_of(q):
     """Rotation matrix of a unit quaternion, world from body."""
     w, x, y, z = q
@@ -228,7 +228,7 @@ def rotated(q, v):
     return plus(plus_times(v, q[0], t), cross(axis, t))
 
 
-@step_kernel
+@step_kernel(signature=types.quaternion(types.vector))
 def exponential(v):
     """Unit quaternion of the rotation vector v [rad], without sin or cos for small angles."""
     square = dot(v, v)
@@ -243,7 +243,7 @@ def exponential(v):
     return cosine, sinc * v[0], sinc * v[1], sinc * v[2]
 
 
-@step_kernel
+@step_kernel(signature=types.quaternion(types.quaternion, types.vector))
 def turned(q, v):
     """An orientation turned by the rotation vector v given in body axes: q exp(v/2), normalised."""
     w, x, y, z = hamilton(q, exponential(v))
@@ -255,7 +255,7 @@ def turned(q, v):
     return w * scale, x * scale, y * scale, z * scale
 
 
-@step_kernel
+@step_kernel(signature=types.quaternion(types.quaternion, types.vector))
 def quaternion_rate(q, w):
     """q' = q (0, w) / 2, w in body axes."""
     return (

@@ -3,7 +3,8 @@
 When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
 moment before the advance, comes to the state before the passage as it did, and takes shorter steps from there to the
 last of the frame times, and on while the two touch. When that does not help the outcome is PASSED. When two grazed each
-other within a step of a method with step control, it goes back likewise, but on any outcome the run goes on.
+other within a step, it goes back likewise, but on any outcome the run goes on. A method of equal steps goes back when a
+contact has too few of them, too, and begins no stretch of frames with a step that is too long for what touches.
 """
 
 from __future__ import annotations
@@ -60,6 +61,8 @@ class Advance:
         happened: events that parts acted on, to be taken by whoever reports them.
         ending: why a part ended the run.
         careful: the two outlines for whose sake a method of fixed step takes shorter ones than its own.
+        shortest: step of a method of fixed step so far [s].
+        resolves: contacts are looked at and get shorter steps where they need them.
         passing: the passage that stopped the run.
     """
 
@@ -71,14 +74,19 @@ class Advance:
         self.happened: list[Happened] = []
         self.ending: RunStop | None = None
         self.careful: tuple[int, ...] = ()
+        self.shortest = run.step
+        self.resolves = self.contacts is not None and not method.adaptive and not method.hard_contacts
+        if self.contacts is not None and self.resolves:
+            self.contacts.be_resolved(workspace.contacts)
         self.passing: Passing | None = None
 
     def through(self, frame_times: Sequence[float] | np.ndarray) -> tuple[np.ndarray, Outcome]:
         """Frame rows reached, and the outcome."""
         run = self.run
-        if not self.method.adaptive and run.step < self.own_step:
+        if self.contacts is not None and self.resolves:
             if not self.careful or not self.contacts.touching(self.workspace, self.careful):
                 run.step, self.careful = self.own_step, ()
+            self._take(self.contacts.resolving_step(self.workspace.contacts, run.step))
         return self._advance(np.ascontiguousarray(frame_times, dtype=float), np.inf, MOST_RETURNS)
 
     def _advance(self, frame_times: np.ndarray, largest: float, returns: int) -> tuple[np.ndarray, Outcome]:
@@ -103,14 +111,18 @@ class Advance:
                 step = min(passing.step, 0.5 * present)
                 last_try = returns == 0 or step < SHORTEST_RETURN * self.own_step
                 if passing.how == "grazed":
-                    if last_try or not self.method.adaptive:
-                        continue  # a graze stops no run, and what is shorter than a fixed step is not for its method
+                    if last_try:
+                        continue  # a graze stops no run
                     step = passing.step
                 self.passing = passing
                 if last_try:
                     return run.reached, Outcome.PASSED
                 kept.go_back()
                 return self._again(frame_times, passing, step, returns - 1)
+
+    def _take(self, step: float) -> None:
+        """Go on with this step, of a method of equal ones."""
+        self.run.step, self.shortest = step, min(self.shortest, step)
 
     def _act_on_event(self) -> bool:
         """Let the part act whose event was found; whether the run ends with it."""
@@ -139,6 +151,7 @@ class Advance:
                 return reached[: before.size], outcome
             reached = reached[: before.size]
         if not self.method.adaptive:
-            run.step, self.careful = step, passing.outlines
+            self._take(step)
+            self.careful = passing.outlines
         more, outcome = self._advance(frame_times[before.size :], step, returns)
         return np.vstack([reached, more]), outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ class ExplicitMethod(Method):
         error: weights of the error estimate; None for fixed steps.
         error3: weights of the second estimate of DOP853.
         projections: Newton steps of the position projection a step; 0 leaves both projections out.
+        ends: where the steps end is noted here when they are controlled, and followed when they are not [s].
     """
 
     name: str
@@ -33,6 +34,7 @@ class ExplicitMethod(Method):
     error3: np.ndarray | None = None
     error_order: float = 0.0
     projections: int = 2
+    ends: np.ndarray = field(default_factory=lambda: np.zeros(0), repr=False)
     exact_joints: bool = True
     locates_events: bool = True
     keeps: str = "joints to round-off, energy to the order"
@@ -58,8 +60,19 @@ class ExplicitMethod(Method):
                 slopes=np.zeros((self.b.size, w.values.size)),
                 start=np.zeros(w.values.size),
                 memory=np.zeros(w.frames.memory_size),
+                ends=self.ends.copy(),
             ),
         )
+
+    def noting(self, room: int) -> ExplicitMethod:
+        return replace(self, ends=np.zeros(room)) if self.adaptive else self
+
+    def following(self, ends: np.ndarray) -> ExplicitMethod:
+        return replace(self, error=None, error3=None, ends=ends) if self.adaptive else self
+
+    def noted(self, run: Run) -> np.ndarray:
+        _, buffers = run.buffers
+        return buffers.ends[: int(run.record["noted"][0])].copy() if self.adaptive else np.zeros(0)
 
     def march(self, run: Run) -> int:
         return int(run_explicit(*run.buffers, run.record, run.frame_times, run.frames, run.workspace.address))

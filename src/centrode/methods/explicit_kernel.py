@@ -24,6 +24,10 @@ the same method for y' = f(P(y)), which has the solutions of y' = f(y) and does 
 round-off e is off by e / s in the extra way and tilts the allowed velocities by e / s^2, of which (3) loses the square
 in energy. So steps with small p are closed to round-off, none is asked for less than this tilt, and one that would
 end where p is below TOO_NEAR ends half-way, so that the next goes over the position.                              (5)
+
+Where steps end is noted when there is room for it. A run without step control that is given such ends takes these
+steps again, so that a run with other parameters is a smooth function of them: step control decides, and decisions are
+not smooth. Events are found anew, wherever they then lie between two ends.                                        (6)
 """
 
 from __future__ import annotations
@@ -37,9 +41,9 @@ from centrode.dynamics.bodies import normalise_poses
 from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.events import ask_events, crossed, watches
 from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.methods.attend import attend
-from centrode.methods.method import Outcome
+from centrode.methods.method import PATIENCE, RUN, Outcome
 from centrode.parts.tables import borrow, call_project
 
 ENOUGH = 1e-13
@@ -75,11 +79,16 @@ class Scheme(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """Slopes of the stages, values at the start of a step, memory of the parts there."""
+    """Slopes of the stages, values at the start of a step, memory of the parts there; ends of steps (6)."""
 
     slopes: np.ndarray
     start: np.ndarray
     memory: np.ndarray
+    ends: np.ndarray
+
+
+SCHEME = types.NamedTuple((types.floats2, *(types.floats1,) * 4, types.boolean, types.float64, types.int64), Scheme)
+BUFFERS = types.NamedTuple((types.floats2, *(types.floats1,) * 3), Buffers)
 
 
 @step_kernel
@@ -290,9 +299,23 @@ def finish_step(time, h, smallest, scheme, buffers, run, tables):
             return Outcome.EVENT.value
         for i in range(values.shape[1]):
             values[0, i] = values[1, i]
+    if scheme.adaptive and now.noted < buffers.ends.size:
+        buffers.ends[now.noted] = time
+        now.noted += 1
     if attend(run, tables):
         return Outcome.LOOK.value
     return Outcome.FRAMES_DONE.value
+
+
+@step_kernel
+def next_end(goal, ends, run):
+    """Where to go in equal steps on the way to ``goal``, and the longest of these [s]: one step to each end of (6)."""
+    now = run[0]
+    if ends.size == 0:
+        return goal, now.step
+    while now.noted < ends.size and ends[now.noted] <= now.time:
+        now.noted += 1
+    return (min(goal, ends[now.noted]) if now.noted < ends.size else goal), math.inf
 
 
 @step_kernel
@@ -372,13 +395,13 @@ def controlled_step(goal, scheme, buffers, run, tables):
 
 
 @step_kernel
-def equal_steps(goal, scheme, buffers, run, tables):
-    """Steps of equal length to ``goal``, none longer than the run's. Returns the outcome."""
+def equal_steps(goal, longest, scheme, buffers, run, tables):
+    """Steps of equal length to ``goal``, none longer than ``longest`` [s]. Returns the outcome."""
     t = borrow(tables)
     now = run[0]
     origin = now.time
     remaining = goal - origin
-    count = max(1, int(math.ceil(remaining / now.step - 1e-6)))
+    count = max(1, int(math.ceil(remaining / longest - 1e-6)))
     h = remaining / count
     for done in range(count):
         begin_step(buffers, tables)
@@ -395,7 +418,7 @@ def equal_steps(goal, scheme, buffers, run, tables):
     return Outcome.FRAMES_DONE.value
 
 
-@step_kernel
+@step_kernel(signature=types.int64(SCHEME, BUFFERS, types.rows(RUN), types.floats1, types.floats2, types.int64))
 def run_explicit(scheme, buffers, run, frame_times, frames, tables):
     """Advance to the last frame time, or to the first event. Returns the outcome.
 
@@ -412,16 +435,20 @@ def run_explicit(scheme, buffers, run, frame_times, frames, tables):
         ask_events(now.time, t.event_values[1], tables)
         for i in range(t.event_values.shape[1]):
             t.event_values[0, i] = t.event_values[1, i]
+    begun = now.steps
     while now.next_frame < frame_times.size:
         goal = frame_times[now.next_frame]
         if now.time >= goal:
             write_frame(frames[now.next_frame], now.time, now.residual, now.pivot, tables)
             now.next_frame += 1
             continue
+        if now.steps - begun > PATIENCE:
+            return Outcome.LOOK.value
         if scheme.adaptive:
             outcome = controlled_step(goal, scheme, buffers, run, tables)
         else:
-            outcome = equal_steps(goal, scheme, buffers, run, tables)
+            near, longest = next_end(goal, buffers.ends, run)
+            outcome = equal_steps(near, longest, scheme, buffers, run, tables)
         if outcome != Outcome.FRAMES_DONE.value:
             return outcome
     return Outcome.FRAMES_DONE.value

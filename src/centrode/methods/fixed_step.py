@@ -11,13 +11,11 @@ import math
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import from_dtype
-from numba.core import types
 
 from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import write_frame
 from centrode.errors import InputError
-from centrode.jit import call_by_address, step_kernel
+from centrode.jit import call_by_address, step_kernel, types
 from centrode.methods.attend import attend
 from centrode.methods.method import RUN, Method, Outcome, Run
 from centrode.parts.kernel_notes import kernel_handle
@@ -27,9 +25,9 @@ from centrode.parts.tables import borrow
 STEP_SIGNATURE = types.int64(
     types.float64,  # time [s]
     types.float64,  # length of the step [s]
-    types.Array(types.float64, 1, "C"),  # constants of the method
-    types.Array(from_dtype(RUN), 1, "C"),  # the run, one record: evaluations, residual, pivot
-    types.Array(types.float64, 2, "C"),  # work, as ``prepare`` made it
+    types.floats1,  # constants of the method
+    types.rows(RUN),  # the run, one record: evaluations, residual, pivot
+    types.floats2,  # work, as ``prepare`` made it
     types.int64,  # tables
 )
 """Signature of a step; returns an Outcome, FRAMES_DONE when all is well."""
@@ -53,7 +51,18 @@ class Style(NamedTuple):
     projects: bool
 
 
-@step_kernel
+MARCH_SIGNATURE = types.int64(
+    types.NamedTuple((types.int64, *(types.boolean,) * 3), Style),
+    types.floats1,
+    types.rows(RUN),
+    types.floats1,
+    types.floats2,
+    types.floats2,
+    types.int64,
+)
+
+
+@step_kernel(signature=types.Tuple((types.int64, types.float64))(types.float64, types.float64))
 def whole_steps(remaining, step):
     """Number of equal steps, none longer than ``step``, that fill the remaining time, and their length [s]."""
     count = max(0, int(math.ceil(remaining / step - 1e-6)))
@@ -69,7 +78,7 @@ def sum_is_finite(values):
     return math.isfinite(total)
 
 
-@step_kernel
+@step_kernel(signature=MARCH_SIGNATURE)
 def march(style, par, run, frame_times, frames, work, tables):
     """Advance to the last frame time, or until something happens. Returns the outcome."""
     t = borrow(tables)

@@ -24,10 +24,15 @@ from centrode.parts.bodies.body import Body
 from centrode.parts.hooks import Watched
 from centrode.parts.registry import plugin_modules
 from centrode.parts.tables import as_records
+from centrode.system.settings import DEFAULT_METHOD
 
 if TYPE_CHECKING:
     from centrode.dynamics.workspace import Workspace
     from centrode.system.model import Model
+
+
+PATIENCE = 2e4
+"""Steps of adaptive methods after which compiled code comes back to the run loop, so that an interrupt is heard."""
 
 
 class Outcome(IntEnum):
@@ -43,6 +48,8 @@ class Outcome(IntEnum):
     # The rest is said by the run loop, not by a method: an event that ends the run, outlines that pass each other.
     ENDED = 7
     PASSED = 8
+    # And this by a method to itself: a room is too small, nothing has changed since the last step.
+    ROOM_NEEDED = 9
 
 
 OUTCOMES = frozenset(Outcome)
@@ -66,6 +73,7 @@ RUN = np.dtype(
         ("fresh", "i8"),  # 1: the values were not made by this method (start, event, change): project them first
         ("residual", "f8"),  # largest open row and smallest pivot of the last step
         ("pivot", "f8"),
+        ("noted", "i8"),  # ends of steps noted, or followed, so far: see Method.noting
         # What a method counts.
         ("steps", "f8"),
         ("rejected", "f8"),
@@ -82,7 +90,7 @@ RUN = np.dtype(
 )
 """A run as methods see it: one record."""
 
-COUNTERS = list(RUN.fields or ())[8:]
+COUNTERS = list(RUN.fields or ())[9:]
 """What a saved state keeps of it, in this order: from ``steps`` on."""
 
 
@@ -158,6 +166,7 @@ class Method(ABC):
         exact_joints: joints may be exact; otherwise all must be compliant.
         locates_events: a step ends where an event function crosses zero.
         closes_joints: exact joints are closed in every step; otherwise they drift apart, which is then no fault.
+        hard_contacts: the method holds outlines apart by impulses; otherwise contact laws push them.
     """
 
     name: str
@@ -170,6 +179,7 @@ class Method(ABC):
     exact_joints: bool
     locates_events: bool
     closes_joints: bool = True
+    hard_contacts: bool = False
 
     def refuses(self, body: Body) -> bool:
         """Whether the method cannot move a body of this kind."""
@@ -196,6 +206,18 @@ class Method(ABC):
     def prepare(self, run: Run) -> Any:
         """Arrays that the method needs beside the tables; asked for once, kept in ``run.buffers``."""
         return ()
+
+    def noting(self, room: int) -> Method:
+        """This method, noting the ends of its steps as far as there is room; itself when its steps are given anyway."""
+        return self
+
+    def following(self, ends: np.ndarray) -> Method:
+        """This method with steps that end at given times, whatever their error; itself when it does not note any."""
+        return self
+
+    def noted(self, run: Run) -> np.ndarray:
+        """Ends of the steps of a run [s], if the method was :meth:`noting` them; those at events are left out."""
+        return np.zeros(0)
 
     @abstractmethod
     def march(self, run: Run) -> int:
@@ -244,9 +266,10 @@ def methods(plugins: Sequence[Path | str] = ()) -> dict[str, Method]:
     return dict(sorted(found.items()))
 
 
-def find_method(name: str, plugins: Sequence[Path | str] = ()) -> Method:
-    """The method of that name; a misspelt one is refused with the nearest."""
+def find_method(name: str | None, plugins: Sequence[Path | str] = ()) -> Method:
+    """The method of that name, the usual one when none is named; a misspelt one is refused with the nearest."""
     known = methods(plugins)
+    name = DEFAULT_METHOD if name is None else name
     if name not in known:
         expected, nearest = "one of " + ", ".join(known), nearest_name(str(name), list(known))
         raise InputError("unknown method", path="run.method", got=name, expected=expected, nearest=nearest)

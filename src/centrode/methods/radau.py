@@ -6,7 +6,13 @@ one complex linear system of the size of the state (E. Hairer, G. Wanner, "Solvi
 II", IV.8). The Jacobian is made by differences and kept while the iterations converge quickly. The joints enter as in
 all methods: the right-hand side solves for the multipliers, the projections keep the manifold.
 
-Dense algebra: meant for stiff mechanisms of up to some tens of bodies.
+Full algebra for bodies that joints hold together or that may touch, up to some tens of them; where only neighbours act
+on each other, as along a beam, the systems are bands (:mod:`centrode.methods.coupling`) and cost grows with the number
+of bodies. What contacts and the audit sum up beside the motion (impulses, heat, work) acts on nothing and is left out
+of the systems: of three boxes on a floor these are 39 values of 120.
+
+Friction that sticks and slips changes faster than any step of it, and other methods are quicker there; after so many
+attempts the loop gets a look, so that a run can be interrupted.
 """
 
 from __future__ import annotations
@@ -20,12 +26,14 @@ import numpy as np
 from centrode.dynamics.bodies import normalise_poses
 from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.dense import lu_factor, lu_solve
+from centrode.math.record import record
 from centrode.methods.attend import attend
+from centrode.methods.coupling import coupling_of
 from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHORTEST_STEP, next_length
-from centrode.methods.method import Method, Outcome, Run
-from centrode.parts.tables import borrow, call_project
+from centrode.methods.method import RUN, Method, Outcome, Run
+from centrode.parts.tables import as_records, borrow, call_project
 
 NEAR_SINGULAR = 1e-2
 MOST_FORCED = 1e3
@@ -33,6 +41,8 @@ MOST_FORCED = 1e3
 system could nearly move, and shorter steps make their error larger: steps with errors up to so many tolerances are
 accepted, and counted as forced."""
 MOST_ITERATIONS = 8
+ATTEMPTS = 256.0
+"""Steps, rejected ones too, after which a run that is not at its last frame comes back to be looked at."""
 _S6 = math.sqrt(6.0)
 _A = np.array(
     [
@@ -69,8 +79,15 @@ class Scheme(NamedTuple):
 SCHEME = Scheme(_C, *_transformation()[:2], _E, *_transformation()[2:])
 
 
+STILL = 1e-2
+"""Velocities below this are perturbed as if they were this large [m/s, rad/s]: by 1.5e-10, where round-off of rates
+still leaves four digits of a derivative of one."""
+
+
 class Buffers(NamedTuple):
-    """Arrays of a run: start and its rates, stages z, w = T^-1 z and their rates, the linear systems, memory."""
+    """Arrays of a run: start and its rates, stages z, w = T^-1 z and their rates, the linear systems, memory, coupling,
+    and where a march was left (:data:`LEFT`).
+    """
 
     start: np.ndarray
     base: np.ndarray
@@ -86,34 +103,99 @@ class Buffers(NamedTuple):
     complex: np.ndarray
     complex_pivots: np.ndarray
     memory: np.ndarray
+    order: np.ndarray
+    band: np.ndarray
+    source: np.ndarray
+    judged: np.ndarray
+    iterated: np.ndarray
+    left: np.ndarray
+
+
+LEFT = record(
+    ("at_all", "i8"),  # 1: a march was left between two steps
+    ("have_jacobian", "i8"),
+    ("fresh_jacobian", "i8"),
+    ("rejections", "i8"),  # in a row
+    ("failure", "i8"),  # outcome when there are too many
+    ("factored_step", "f8"),  # for which the systems are factored [s]
+    ("last_step", "f8"),  # [s]
+)
+"""What a march knows between two steps."""
+
+SCHEME_TYPE = types.NamedTuple(
+    (types.floats1, types.floats2, types.floats2, types.floats1, types.float64, types.complex128), Scheme
+)
+BUFFERS = types.NamedTuple(
+    (
+        *(types.floats1,) * 2,
+        *(types.floats2,) * 4,
+        types.floats1,
+        types.Array(types.complex128, 1),
+        *(types.floats2,) * 2,
+        types.integers1,
+        types.Array(types.complex128, 2),
+        types.integers1,
+        types.floats1,
+        *(types.integers1,) * 2,
+        types.integers2,
+        *(types.floats1,) * 2,
+        types.rows(LEFT),
+    ),
+    Buffers,
+)
 
 
 @step_kernel
 def difference_jacobian(time, y, tables):
-    """d rates / d values by one-sided differences; values return to the start."""
+    """d rates / d values by one-sided differences; values return to the start.
+
+    Velocities that are nearly zero get short steps: friction changes within its slip speed, which may be 1e-8 m/s,
+    and a Jacobian that looks beyond it is too soft by orders, so that Newton's method never converges at rest.
+    """
     t = borrow(tables)
     n = t.values.size
-    for j in range(n):
-        delta = 1.5e-8 * max(1.0, abs(y.start[j]))
-        t.values[j] = y.start[j] + delta
-        delta = t.values[j] - y.start[j]
+    first, end = t.pose.size, t.pose.size + t.velocity.size
+    for g in range(y.source.shape[0]):
+        for i in range(n):
+            j = y.source[g, i]
+            if j >= 0:
+                least = 1.0 if j < first or j >= end else STILL
+                t.values[j] = y.start[j] + 1.5e-8 * max(least, abs(y.start[j]))
         rates_at(time, False, tables)
         for i in range(n):
-            y.jacobian[i, j] = (t.rates[i] - y.base[i]) / delta
-        t.values[j] = y.start[j]
+            j = y.source[g, i]
+            if j >= 0:
+                y.jacobian[i, j] = (t.rates[i] - y.base[i]) / (t.values[j] - y.start[j])
+        for i in range(n):
+            t.values[i] = y.start[i]
 
 
 @step_kernel
 def factor_systems(h, scheme, y):
-    """Factor mu/h I - J for the real and the complex eigenvalue."""
-    n = y.jacobian.shape[0]
-    for i in range(n):
-        for j in range(n):
-            y.real[i, j] = -y.jacobian[i, j]
-            y.complex[i, j] = -y.jacobian[i, j] + 0.0j
+    """Factor mu/h I - J for the real and the complex eigenvalue, of the values that act on others, in their order."""
+    inner, below, beside = y.band[0], y.band[1], y.band[2]
+    for i in range(inner):
+        for j in range(max(0, i - below - beside), min(inner, i + 1 + beside)):  # with what pivots left there
+            entry = y.jacobian[y.order[i], y.order[j]]
+            y.real[i, j] = -entry
+            y.complex[i, j] = -entry + 0.0j
         y.real[i, i] += scheme.real / h
         y.complex[i, i] += scheme.pair / h
-    return lu_factor(y.real, y.real_pivots) and lu_factor(y.complex, y.complex_pivots)
+    if not lu_factor(y.real, y.real_pivots, below, beside):
+        return False
+    return lu_factor(y.complex, y.complex_pivots, below, beside)
+
+
+@step_kernel
+def solve_system(matrix, pivots, shift, y, right):
+    """Solve with one of the factored systems, in place and in their order; sums follow from what acts on them."""
+    inner, below, beside = y.band[0], y.band[1], y.band[2]
+    lu_solve(matrix, pivots, below, beside, right)
+    for i in range(inner, y.order.size):
+        total = right[i]
+        for j in range(inner):
+            total += y.jacobian[y.order[i], y.order[j]] * right[j]
+        right[i] = total / shift
 
 
 @step_kernel
@@ -143,25 +225,27 @@ def newton_step(h, tolerance, scheme, y):
     ti, tm = scheme.inverse, scheme.t
     w, z, f = y.w, y.z, y.f
     n = y.start.size
-    for i in range(n):
-        y.right[i] = ti[0, 0] * f[0, i] + ti[0, 1] * f[1, i] + ti[0, 2] * f[2, i] - scheme.real / h * w[0, i]
+    for k in range(n):
+        i = y.order[k]
+        y.right[k] = ti[0, 0] * f[0, i] + ti[0, 1] * f[1, i] + ti[0, 2] * f[2, i] - scheme.real / h * w[0, i]
         re = ti[1, 0] * f[0, i] + ti[1, 1] * f[1, i] + ti[1, 2] * f[2, i]
         im = ti[2, 0] * f[0, i] + ti[2, 1] * f[1, i] + ti[2, 2] * f[2, i]
-        y.right_complex[i] = complex(re, -im) - scheme.pair / h * complex(w[1, i], -w[2, i])
-    lu_solve(y.real, y.real_pivots, y.right)
-    lu_solve(y.complex, y.complex_pivots, y.right_complex)
+        y.right_complex[k] = complex(re, -im) - scheme.pair / h * complex(w[1, i], -w[2, i])
+    solve_system(y.real, y.real_pivots, scheme.real / h, y, y.right)
+    solve_system(y.complex, y.complex_pivots, scheme.pair / h, y, y.right_complex)
     total = 0.0
-    for i in range(n):
-        d0, d1, d2 = y.right[i], y.right_complex[i].real, -y.right_complex[i].imag
+    for k in range(n):
+        i = y.order[k]
+        d0, d1, d2 = y.right[k], y.right_complex[k].real, -y.right_complex[k].imag
         w[0, i] += d0
         w[1, i] += d1
         w[2, i] += d2
         scale = tolerance * (1.0 + abs(y.start[i]))
-        total += (d0 * d0 + d1 * d1 + d2 * d2) / (scale * scale)
+        total += y.iterated[i] * (d0 * d0 + d1 * d1 + d2 * d2) / (scale * scale)
     for i in range(n):
         for s in range(3):
             z[s, i] = tm[s, 0] * w[0, i] + tm[s, 1] * w[1, i] + tm[s, 2] * w[2, i]
-    return math.sqrt(total / (3 * n))
+    return math.sqrt(total / (3 * y.band[3]))
 
 
 @step_kernel
@@ -199,18 +283,20 @@ def solve_stages(time, h, tolerance, scheme, y, tables):
 
 @step_kernel
 def estimate_error(h, tolerance, scheme, y, tables):
-    """Error of Hairer and Wanner, from the rates in ``base`` and filtered by the real system; values become y_1."""
+    """Error of Hairer and Wanner, from the rates in ``right`` and filtered by the real system; values become y_1."""
     t = borrow(tables)
     e, z = scheme.error, y.z
     n = t.values.size
-    for i in range(n):
-        y.right[i] = y.right[i] + (e[0] * z[0, i] + e[1] * z[1, i] + e[2] * z[2, i]) / h
-    lu_solve(y.real, y.real_pivots, y.right)
+    for k in range(n):
+        i = y.order[k]
+        y.right[k] += (e[0] * z[0, i] + e[1] * z[1, i] + e[2] * z[2, i]) / h
+    solve_system(y.real, y.real_pivots, scheme.real / h, y, y.right)
     total = 0.0
-    for i in range(n):
+    for k in range(n):
+        i = y.order[k]
         t.values[i] = y.start[i] + z[2, i]
         scale = tolerance * (1.0 + max(abs(y.start[i]), abs(t.values[i])))
-        total += (y.right[i] / scale) ** 2
+        total += y.judged[i] * (y.right[k] / scale) ** 2
     return math.sqrt(total / n)
 
 
@@ -219,15 +305,15 @@ def error_ratio(h, careful, scheme, y, run, tables):
     """Error estimate relative to the tolerance; after a rejection (``careful``) a large one is filtered once more."""
     t = borrow(tables)
     n = t.values.size
-    for i in range(n):
-        y.right[i] = y.base[i]
+    for k in range(n):
+        y.right[k] = y.base[y.order[k]]
     ratio = estimate_error(h, run[0].tolerance, scheme, y, tables)
     if ratio > 1.0 and careful:
-        for i in range(n):
-            t.values[i] = y.start[i] + y.right[i]
+        for k in range(n):
+            t.values[y.order[k]] = y.start[y.order[k]] + y.right[k]
         rates_at(run[0].time, False, tables)
-        for i in range(n):
-            y.right[i] = t.rates[i]
+        for k in range(n):
+            y.right[k] = t.rates[y.order[k]]
         ratio = estimate_error(h, run[0].tolerance, scheme, y, tables)
     return ratio
 
@@ -271,19 +357,22 @@ def accept(time, y, run, tables):
     return Outcome.FRAMES_DONE.value
 
 
-@step_kernel
+@step_kernel(signature=types.int64(SCHEME_TYPE, BUFFERS, types.rows(RUN), types.floats1, types.floats2, types.int64))
 def run_radau(scheme, y, run, frame_times, frames, tables):
     """Advance to the last frame time; returns the outcome."""
     t = borrow(tables)
     now = run[0]
     now.residual = 0.0
     now.pivot = rates_at(now.time, now.fresh != 0, tables)
-    fresh_jacobian = False
-    have_jacobian = False
-    factored_step = 0.0
-    rejections = 0
-    failure = Outcome.STEP_TOO_SMALL.value
-    last_step = 0.0
+    left = y.left[0]
+    if left.at_all == 0:
+        left.have_jacobian = 0
+        left.rejections = 0
+        left.failure = Outcome.STEP_TOO_SMALL.value
+        left.factored_step = 0.0
+        left.last_step = 0.0
+    left.at_all = 0
+    attempts = 0
     while now.next_frame < frame_times.size:
         goal = frame_times[now.next_frame]
         if now.time >= goal:
@@ -291,60 +380,65 @@ def run_radau(scheme, y, run, frame_times, frames, tables):
             now.next_frame += 1
             continue
         shortest = SHORTEST_STEP * max(1.0, abs(now.time))
-        if rejections > 0 and (now.step < shortest or rejections > MOST_REJECTIONS):
-            return failure
+        if left.rejections > 0 and (now.step < shortest or left.rejections > MOST_REJECTIONS):
+            return left.failure
+        attempts += 1
+        if attempts > ATTEMPTS:
+            left.at_all = 1
+            return Outcome.LOOK.value
         h, landing = next_length(goal, run)
         for i in range(t.values.size):
             y.start[i] = t.values[i]
             y.base[i] = t.rates[i]
         keep_memory(y.memory, tables)
-        if not have_jacobian:
+        if left.have_jacobian == 0:
             difference_jacobian(now.time, y, tables)
-            now.evaluations += t.values.size
-            have_jacobian = True
-            fresh_jacobian = True
-            factored_step = 0.0
-        if factored_step != h:
+            now.evaluations += y.source.shape[0]
+            left.have_jacobian = 1
+            left.fresh_jacobian = 1
+            left.factored_step = 0.0
+        if left.factored_step != h:
             if not factor_systems(h, scheme, y):
                 now.step = 0.5 * h
-                factored_step = 0.0
+                left.factored_step = 0.0
+                left.rejections += 1
                 continue
-            factored_step = h
-        guess_stages(h, last_step, scheme, y)
+            left.factored_step = h
+        guess_stages(h, left.last_step, scheme, y)
         converged, iterations = solve_stages(now.time, h, now.tolerance, scheme, y, tables)
         now.evaluations += 3 * iterations
         if not converged:
             reject(y, run, tables)
-            rejections += 1
-            if fresh_jacobian:
+            left.rejections += 1
+            if left.fresh_jacobian != 0:
                 now.step = 0.5 * h
-            have_jacobian = fresh_jacobian
-            failure = Outcome.NEWTON_FAILED.value
+            left.have_jacobian = left.fresh_jacobian
+            left.failure = Outcome.NEWTON_FAILED.value
             continue
-        ratio = error_ratio(h, rejections > 0 or now.steps == 0, scheme, y, run, tables)
+        ratio = error_ratio(h, left.rejections > 0 or now.steps == 0, scheme, y, run, tables)
         safety = 0.9 * (2 * MOST_ITERATIONS + 1) / (2 * MOST_ITERATIONS + iterations)
         near = now.pivot < NEAR_SINGULAR * now.usual_pivot
         if not (ratio <= 1.0 or (near and ratio < MOST_FORCED)):
             reject(y, run, tables)
-            rejections += 1
+            left.rejections += 1
             now.step = h * max(0.2, safety * ratio**-0.25) if math.isfinite(ratio) else 0.2 * h
-            failure = Outcome.STEP_TOO_SMALL.value
+            left.failure = Outcome.STEP_TOO_SMALL.value
             continue
         if ratio > 1.0:
             now.forced += 1
         ratio = max(ratio, 1e-6)
         factor = 1.0 if ratio > 1.0 else min(8.0, max(0.2, safety * ratio**-0.25))
         now.last_error = ratio
-        if rejections > 0:
+        if left.rejections > 0:
             factor = min(factor, 1.0)
         if factor > 1.0 and factor < 1.2 and not landing:
             factor = 1.0  # keep the factors
         proposal = h * factor
         now.step = max(now.step, proposal) if landing and proposal < now.step and factor >= 1.0 else proposal
-        rejections = 0
-        last_step = h
-        fresh_jacobian = False
-        have_jacobian = iterations <= 4
+        left.rejections = 0
+        left.last_step = h
+        left.fresh_jacobian = 0
+        left.have_jacobian = 1 if iterations <= 4 else 0
         outcome = accept(goal if landing else now.time + h, y, run, tables)
         if outcome != Outcome.FRAMES_DONE.value:
             return outcome
@@ -368,14 +462,19 @@ class RadauMethod(Method):
     def prepare(self, run: Run) -> Any:
         w = run.workspace
         n = w.values.size
+        coupling = coupling_of(w)
+        inner = int(coupling.band[0])
         return Buffers(
             **{name: np.zeros(n) for name in ("start", "base", "right")},
             **{name: np.zeros((3, n)) for name in ("z", "w", "old", "f")},
-            **{name: np.zeros((n, n)) for name in ("jacobian", "real")},
-            **{name: np.zeros(n, dtype=np.int64) for name in ("real_pivots", "complex_pivots")},
+            **{name: np.zeros(inner, dtype=np.int64) for name in ("real_pivots", "complex_pivots")},
             right_complex=np.zeros(n, dtype=complex),
-            complex=np.zeros((n, n), dtype=complex),
+            jacobian=np.zeros((n, n)),
+            real=np.zeros((inner, inner)),
+            complex=np.zeros((inner, inner), dtype=complex),
             memory=np.zeros(w.frames.memory_size),
+            **coupling._asdict(),
+            left=as_records(np.zeros(1, LEFT)),
         )
 
     def march(self, run: Run) -> int:

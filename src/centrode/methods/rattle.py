@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from centrode.dynamics.bodies import TURNING, normalise_poses
-from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.evaluate import rates_again, rates_at
 from centrode.jit import step_kernel
 from centrode.math.vector import hamilton, minus, plus_times, put, put_quaternion, quaternion, vector
 from centrode.methods.fixed_step import STEP_SIGNATURE, FixedStepMethod
@@ -160,7 +160,7 @@ def settle_velocity(time, h, before, last, run, tables):
         kick(0.5 * h, tables)
         for k in range(first, end):
             t.values[k] += before[k] - last[k]
-        run[0].pivot = rates_at(time, True, tables)
+        run[0].pivot = rates_again(time, True, tables)
         run[0].evaluations += 1
         moved = 0.0
         for k in range(first, end):
@@ -193,7 +193,7 @@ def rattle_step(time, h, par, run, work, tables):
         rates_at(end, False, tables)
         copy_values(t.values, start, 0, t.values.size)
         kick(0.5 * length, tables)  # (3)
-        run[0].pivot = rates_at(end, True, tables)
+        run[0].pivot = rates_again(end, True, tables)
         run[0].evaluations += 2
         if par[0] != 0.0:
             settle_velocity(end, length, start, last, run, tables)

@@ -12,8 +12,6 @@ import re
 import textwrap
 from typing import Any
 
-from numba.core.errors import NumbaError
-
 from centrode.errors import Fault, InputError
 from centrode.jit import JIT_ON, handle_of, plain
 from centrode.parts.part import KernelNote
@@ -68,7 +66,7 @@ def compiler_fault(error: Exception, function: Any) -> Fault:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     said = next((line for line in lines if not line.startswith(("Failed in", "- ", "File "))), "".join(lines[:1]))
     said = _ARGUMENTS_OF_TYPE.sub(r"\1", said)
-    said = said if isinstance(error, NumbaError) else f"{type(error).__name__}: {said}"
+    said = said if type(error).__module__.startswith("numba.") else f"{type(error).__name__}: {said}"
     said = textwrap.shorten(said, 160, placeholder=" ...")
     code = function.__code__
     file = code.co_filename

@@ -30,7 +30,7 @@ the convective accelerations of the markers itself, so a ball joint has gamma = 
 
 from __future__ import annotations
 
-from numba.core import types
+from centrode.jit import types
 
 POSITION, VELOCITY, OMEGA, CONVECTIVE, FRAME, ANGULAR_CONVECTIVE = 0, 3, 6, 9, 12, 21
 MARKER_WIDTH = 24
@@ -47,11 +47,11 @@ MEMORY_WIDTH = 4
 
 _f = types.float64
 _i = types.int64
-_floats1 = types.Array(_f, 1, "C")
-_floats2 = types.Array(_f, 2, "C")
-_floats3 = types.Array(_f, 3, "C")
-_floats4 = types.Array(_f, 4, "C")
-_ints2 = types.Array(_i, 2, "C")
+_floats1 = types.Array(_f, 1)
+_floats2 = types.Array(_f, 2)
+_floats3 = types.Array(_f, 3)
+_floats4 = types.Array(_f, 4)
+_ints2 = types.Array(_i, 2)
 
 FORCE_SIGNATURE = types.void(
     _f,  # time [s]

@@ -90,6 +90,26 @@ def in_world(markers, m, v):
     )
 
 
+@step_kernel
+def relative_turn(markers, a, b):
+    """Quaternion (w, v) of A^T B times a positive number, w >= 0; by its largest component, safe up to half a turn."""
+    r00, r10, r20 = seen_from(markers, a, axis(markers, b, X))
+    r01, r11, r21 = seen_from(markers, a, axis(markers, b, Y))
+    r02, r12, r22 = seen_from(markers, a, axis(markers, b, Z))
+    trace = r00 + r11 + r22
+    if trace >= max(r00, r11, r22):
+        w, v = 1.0 + trace, (r21 - r12, r02 - r20, r10 - r01)
+    elif r00 >= r11 and r00 >= r22:
+        w, v = r21 - r12, (1.0 + r00 - r11 - r22, r10 + r01, r20 + r02)
+    elif r11 >= r22:
+        w, v = r02 - r20, (r10 + r01, 1.0 + r11 - r22 - r00, r21 + r12)
+    else:
+        w, v = r10 - r01, (r20 + r02, r21 + r12, 1.0 + r22 - r00 - r11)
+    if w < 0.0:
+        w, v = -w, opposite(v)
+    return w, v
+
+
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, Unpack
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.meant import in_si, likely_meaning, unreadable_faults, unusual_fault
 from centrode.units import looks_like_quantity
 
@@ -96,8 +96,50 @@ class KernelNote(NamedTuple):
     required: bool = True
 
 
+class PartType(type):
+    """Type of all parts: a call with a field that the kind does not have, or without one that it needs, is an error
+    in words, with the nearest name, as in files.
+    """
+
+    def __call__(cls, *args: object, **values: object) -> object:
+        fields = [item for item in dataclasses.fields(cls) if item.init]  # type: ignore[arg-type]
+        names = [item.name for item in fields]
+        by_place = [item.name for item in fields if not item.kw_only]
+        who = f"{cls.__name__} '{values.get('name', args[0] if args else '')}'"
+        faults = [
+            Fault(
+                f"{who} has no such field", key, got=value, nearest=nearest_name(key, names[1:]), hint=field_hint(key)
+            )
+            for key, value in values.items()
+            if key not in names
+        ]
+        if len(args) > len(by_place):
+            expected = "by position at most " + ", ".join(by_place)
+            faults.append(Fault(f"{who}: too many values", got=args[len(by_place)], expected=expected))
+        faults += [Fault(f"{who}: given twice", key, got=values[key]) for key in by_place[: len(args)] if key in values]
+        given = {*by_place[: len(args)], *values}
+        for item in fields:
+            needed = item.default is _MISSING and item.default_factory is _MISSING
+            if needed and item.name not in given:
+                unit = item.metadata.get("unit", "")
+                expected = str(item.metadata.get("meaning", "")) + (f" [{unit}]" if unit not in ("", "1") else "")
+                faults.append(Fault(f"{who}: '{item.name}' is missing", item.name, expected=expected))
+        if faults:
+            raise InputError(faults)
+        return super().__call__(*args, **values)
+
+
+def field_hint(key: str) -> str:
+    """What stands for a field that other programs have and that is a part of its own here."""
+    if key in ("limits", "range", "lower", "upper", "limit"):
+        return "the limits of a joint are a force: Stop(name, a, b, axis=..., lower=..., upper=...)"
+    if key in ("color", "colour", "shape", "geometry", "visual", "mesh"):
+        return "how a body looks is a shape: ShapeBox(name, body, ...)"
+    return ""
+
+
 @dataclass(frozen=True)
-class Part:
+class Part(metaclass=PartType):
     """Base of all parts. Frozen: a part is a value; the model built from it is another thing."""
 
     family: ClassVar[str] = ""
@@ -182,6 +224,10 @@ class Part:
     def structure_of(self, parts: Mapping[str, Part]) -> Part | None:
         """Structure of a vehicle's shell for which none is declared; none (rigid) unless a kind says so."""
         return None
+
+    def fastest_vibration(self) -> float:
+        """Largest natural frequency of what the part is made of, free [rad/s]; 0 when nothing of it deforms."""
+        return 0.0
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """What the part looks like, as shapes of :mod:`centrode.parts.visual`; nothing unless a kind says so."""

@@ -22,7 +22,7 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -39,15 +39,37 @@ _plugins: dict[Path, tuple[str, tuple[type[Part], ...], ModuleType]] = {}
 """Loaded plugins: digest of the text, kinds, and the module itself."""
 
 
-def kinds(family: str, plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, type[Part]]:
-    """All kinds of a family.
+def kinds(family: str | None = None, plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, object]:
+    """What kinds there are: ``ct.kinds()``, ``ct.kinds("joint")``, ``ct.kinds("signal")``.
 
     Args:
-        family: "body", "joint", "force", ...
+        family: "body", "joint", "force", "signal", ...; all when left out.
         plugins: files with further kinds.
 
     Returns:
-        Kind name -> class, sorted by name.
+        Kind name -> class, sorted by name; family -> kinds without a family.
+
+    Raises:
+        InputError: no such family, with the nearest name.
+    """
+    known: dict[str, dict[str, type]] = {**families(plugins), "signal": signal_kinds()}
+    if family is None:
+        return dict(sorted(known.items()))
+    sections = {section_of(name): name for name in known}
+    if sections.get(family, family) not in known:
+        raise unknown_name("unknown family of parts", family, list(known), list(sections))
+    return dict(known[sections.get(family, family)])
+
+
+def signal_kinds() -> dict[str, type]:
+    """Kinds of signals, which are no parts: they stand where a number may vary with time."""
+    from centrode.parts.signals.signal import SIGNAL_KINDS
+
+    return dict(SIGNAL_KINDS)
+
+
+def part_kinds(family: str, plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, type[Part]]:
+    """All kinds of a family of parts.
 
     Raises:
         InputError: no such family, with the nearest name.
@@ -70,7 +92,7 @@ def find(family: str, kind: str, plugins: Sequence[Path | str] = ()) -> type[Par
     Raises:
         InputError: unknown family or kind, with the nearest name.
     """
-    known = kinds(family, plugins)
+    known = part_kinds(family, plugins)
     if kind not in known:
         raise unknown_name(f"unknown kind of {family}", kind, list(known))
     return known[kind]
@@ -223,12 +245,19 @@ def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, d
 def _built_in() -> tuple[type[Part], ...]:
     found: list[type[Part]] = []
     for room in ROOMS:
-        package = importlib.import_module(room)
-        found += _kinds_in(package)
-        below = package.__spec__.submodule_search_locations if package.__spec__ else None
-        for item in pkgutil.walk_packages(below or [], prefix=f"{room}."):
-            found += _kinds_in(importlib.import_module(item.name))
+        for module in modules_of(room):
+            found += _kinds_in(module)
     return tuple(found)
+
+
+def modules_of(room: str) -> Iterator[ModuleType]:
+    """A package and all modules below it, imported one after the other."""
+    package = importlib.import_module(room)
+    yield package
+    below = package.__spec__.submodule_search_locations if package.__spec__ else None
+    for item in pkgutil.walk_packages(below or [], prefix=f"{room}."):
+        if not item.name.endswith("__main__"):
+            yield importlib.import_module(item.name)
 
 
 @functools.cache

@@ -10,10 +10,8 @@ from enum import IntEnum
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
-from numba import from_dtype
-from numba.core import types
 
-from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower
+from centrode.jit import JIT_ON, borrower, call_by_address, field_borrower, types
 from centrode.math.record import record, record_opener
 from centrode.parts.kernel_types import MEMORY_WIDTH
 
@@ -114,16 +112,16 @@ contact_notes = record_opener(CONTACT_NOTES)
 
 def records(dtype: np.dtype) -> Any:
     """Type of a table of rows."""
-    return types.Array(from_dtype(dtype), 1, "C")
+    return types.Array(types.from_dtype(dtype), 1)
 
 
 Handle = Annotated[int, types.int64]
-Floats1 = Annotated[np.ndarray, types.Array(types.float64, 1, "C")]
-Floats2 = Annotated[np.ndarray, types.Array(types.float64, 2, "C")]
-Floats3 = Annotated[np.ndarray, types.Array(types.float64, 3, "C")]
-Floats4 = Annotated[np.ndarray, types.Array(types.float64, 4, "C")]
-Integers1 = Annotated[np.ndarray, types.Array(types.int64, 1, "C")]
-Integers2 = Annotated[np.ndarray, types.Array(types.int64, 2, "C")]
+Floats1 = Annotated[np.ndarray, types.Array(types.float64, 1)]
+Floats2 = Annotated[np.ndarray, types.Array(types.float64, 2)]
+Floats3 = Annotated[np.ndarray, types.Array(types.float64, 3)]
+Floats4 = Annotated[np.ndarray, types.Array(types.float64, 4)]
+Integers1 = Annotated[np.ndarray, types.Array(types.int64, 1)]
+Integers2 = Annotated[np.ndarray, types.Array(types.int64, 2)]
 Bodies = Annotated[np.ndarray, records(BODY)]
 BodySpans = Annotated[np.ndarray, records(BODY_SPAN)]
 Markers = Annotated[np.ndarray, records(MARKER)]

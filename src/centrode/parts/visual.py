@@ -135,6 +135,10 @@ class Visual:
         if "shape" not in vars(cls):
             cls.shape = cls.__name__.removeprefix("Visual").lower()
 
+    def bodies(self) -> tuple[str, ...]:
+        """Names of all bodies that the shape is the look of."""
+        return (self.body,)
+
     def channels(self) -> list[str]:
         """Names of the channels that the shape follows: fields that end in ``_channel``."""
         return [value for name, value in vars(self).items() if name.endswith("_channel") and value]
@@ -215,13 +219,15 @@ class VisualWheel(Visual):
 
 @dataclass(frozen=True)
 class VisualCarBody(Visual):
-    """Painted body of a passenger car with windows and lights: length, width and height of the whole [m].
+    """Painted body of a car with windows and lights: length, width and height of the whole [m].
 
     Own axes: x forward, y left, z up; the origin is the middle of the box that holds the body, without wheels.
     """
 
     shape: ClassVar[str] = "car"
     size: Vector = (4.2, 1.7, 1.3)
+    style: str = "saloon"
+    """saloon, hatchback, suv or van."""
 
 
 @dataclass(frozen=True)
@@ -291,6 +297,21 @@ class VisualLink(Visual):
     radius: float = 0.04
     length: float | None = None
     layer: Layer = dataclasses.field(default=Layer.DETAIL, kw_only=True)
+
+
+@dataclass(frozen=True)
+class VisualSweep(Visual):
+    """Section swept from ``body`` through further bodies, ``through``: x of each is along the sweep, y and z across.
+
+    ``reach`` is half the width along y and along z [m]; the section is an ellipse, or a rectangle when not ``round``.
+    """
+
+    through: tuple[str, ...] = ()
+    reach: tuple[float, float] = (0.05, 0.05)
+    round: bool = True
+
+    def bodies(self) -> tuple[str, ...]:
+        return (self.body, *self.through)
 
 
 @dataclass(frozen=True)

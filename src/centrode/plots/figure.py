@@ -27,11 +27,18 @@ ENDINGS = (".png", ".svg", ".pdf", ".html")
 _MOST_EVENTS = 30
 
 
+class Picture(Figure):
+    """A figure that a notebook shows as it is, whichever backend draws the others."""
+
+    def _repr_png_(self) -> bytes:
+        return png_bytes(self)
+
+
 def new_figure(  # type: ignore[no-untyped-def]
     rows: int = 1, columns: int = 1, *, width: float = 8.0, height: float = 3.0, share_x: bool = False, title: str = ""
 ):
     """A figure and its panels, an array of shape (rows, columns); width of all and height of a row in inches."""
-    figure = Figure(figsize=(width, max(height * rows, 2.2)), layout="constrained")
+    figure = Picture(figsize=(width, max(height * rows, 2.2)), layout="constrained")
     if title:
         figure.suptitle(title)
     panels = figure.subplots(rows, columns, squeeze=False, sharex="col" if share_x else False)

@@ -13,7 +13,7 @@ from centrode.dynamics.contact.dents import dents_of, lay_stations
 from centrode.dynamics.observe import Observations, observe
 from centrode.dynamics.workspace import Workspace
 from centrode.math.rotation import quaternion_from_matrix
-from centrode.parts.kernel_types import LINK_INPUT
+from centrode.parts.kernel_types import LINK_INPUT, LINK_MARKER_COUNT, LINK_MARKERS
 from centrode.parts.structures.stations import SIDE_STATIONS
 from centrode.recording.channel import Channel
 
@@ -60,8 +60,13 @@ class Observer:
         self.workspace = Workspace(model, audit=template.audit)
         self.sensor_names = list(model.sensors)
         self.sensor_markers = np.array([model.sensors[name] for name in self.sensor_names], dtype=np.int64)
+        self.watched = [(i, force) for i, force in enumerate(model.forces) if force.channels()]
+        """Forces that show more than energy and work, with their numbers."""
+        own = [model.force_link[i, LINK_MARKERS:][: model.force_link[i, LINK_MARKER_COUNT]] for i, _ in self.watched]
+        self.looked_at = np.concatenate([self.sensor_markers, *own])
         self.inputs = input_slots(model)
         self.stations = lay_stations(model.contacts.tables) if model.contacts is not None else None
+        self.pushing = [force for force in model.forces if force.recorded_marker is not None]
         self.channels = self._channels()
 
     def _channels(self) -> list[Channel]:
@@ -76,6 +81,10 @@ class Observer:
             found.append(Channel(f"{joint.name}.torque", "N*m", ("xyz",), "world", "of the joint on its second body"))
             for name, unit in joint.coordinate_names:
                 found.append(Channel(f"{joint.name}.{name}", unit, (), "", "joint coordinate"))
+        for _, force in self.watched:
+            found += [Channel(f"{force.name}.{what}", *note) for what, *note in force.channels()]
+        for force in self.pushing:
+            found.append(Channel(f"{force.name}.force", "N", ("xyz",), "world", "of the contact on the body"))
         for part, name, unit in model.state_names:
             if not name.startswith("_"):  # those are integrated for the part's own use
                 found.append(Channel(f"{part}.{name}", unit, (), "", "internal state"))
@@ -152,19 +161,27 @@ class Observer:
         for slot, (name, body, row) in enumerate(bodies):
             seen_of_body = body.observe(row, pose[:, slot], velocity[:, slot])
             out.update({f"{name}.{what}": column for what, column in seen_of_body.items()})
-        seen = self.seen = observe(self.workspace, np.ascontiguousarray(frames), self.sensor_markers)
+        seen = self.seen = observe(self.workspace, np.ascontiguousarray(frames), self.looked_at)
         for s, name in enumerate(self.sensor_names):
             marker = seen.markers[:, s]
             turned = np.array([quaternion_from_matrix(m.reshape(3, 3)) for m in marker[:, 12:21]])
             rates = seen.accelerations[:, s]
             columns = (marker[:, 0:3], marker[:, 3:6], rates[:, :3], turned, marker[:, 6:9], rates[:, 3:6])
             out.update({f"{name}.{entry[0]}": column for entry, column in zip(_SENSOR, columns, strict=True)})
+        place = self.sensor_markers.size
+        for i, force in self.watched:
+            own = slice(place, place + int(model.force_link[i, LINK_MARKER_COUNT]))
+            place = own.stop
+            seen_of_force = force.observe(seen.markers[:, own], seen.wrenches[:, own])
+            out.update({f"{force.name}.{what}": column for what, column in seen_of_force.items()})
         memory = layout.kept("joint_memory", frames)
         for j, joint in enumerate(model.joints):
             out[f"{joint.name}.force"] = seen.reactions[:, j, :3]
             out[f"{joint.name}.torque"] = seen.reactions[:, j, 3:]
             for k, (name, _) in enumerate(joint.coordinate_names):
                 out[f"{joint.name}.{name}"] = memory[:, j, k]
+        for k, force in enumerate(self.pushing):
+            out[f"{force.name}.force"] = seen.pushes[:, k]
         for k, (part, name, _) in enumerate(model.state_names):
             if not name.startswith("_"):
                 out[f"{part}.{name}"] = states[:, k]

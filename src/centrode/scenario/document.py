@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -29,6 +30,7 @@ class Scenario:
         origin: text as it was loaded; empty when made in Python.
         edits: what was changed after loading: dotted path -> value.
         file: name of the file, for messages.
+        parameters: names for the expressions of the file, and their values.
         written: name of a part (or "run") -> its path in the file and the node with its lines.
     """
 
@@ -40,6 +42,7 @@ class Scenario:
     origin: str = field(default="", repr=False)
     edits: dict[str, Any] = field(default_factory=dict, repr=False)
     file: str = field(default="", repr=False)
+    parameters: dict[str, float] = field(default_factory=dict, repr=False)
     written: dict[str, tuple[str, Node]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +101,15 @@ class Scenario:
             if is_file_field(item)
         ]
         return [Path(name) for name in named if isinstance(name, str) and name]
+
+    def folder_from(self, recording: str | os.PathLike[str] | None) -> str:
+        """Folder of the files that parts name, seen from a recording of this scenario; empty when there are none."""
+        if recording is None or not self.files():
+            return ""
+        try:
+            return Path(os.path.relpath(self.folder, Path(recording).parent)).as_posix()
+        except ValueError:  # another drive
+            return ""
 
     def edited(self, edits: Mapping[str, Any]) -> Scenario:
         """The same scenario with other values, checked again.

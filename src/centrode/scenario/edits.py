@@ -42,7 +42,7 @@ def apply_to_tree(root: Node, edits: Mapping[str, Any], faults: Faults, general:
     """Make the edits that the tree has a place for; the rest is returned for the entries that repeats make."""
     later: dict[str, Any] = {}
     for path, value in edits.items():
-        keys = _keys(path)
+        keys = path_keys(path)
         if len(keys) == 1 or keys[0] in general:
             if len(keys) > 1 and keys[0] not in root.value:
                 root.value[keys[0]] = Node({})
@@ -59,7 +59,7 @@ def apply_to_tree(root: Node, edits: Mapping[str, Any], faults: Faults, general:
 def apply_to_entries(edits: Mapping[str, Any], entries: Mapping[str, Node], faults: Faults) -> None:
     """Make edits in entries by their final names ("bodies.link3")."""
     for path, value in edits.items():
-        keys = _keys(path)
+        keys = path_keys(path)
         entry = entries.get(".".join(keys[:2]))
         if entry is None or len(keys) < 3:
             near = nearest_name(".".join(keys[:2]), list(entries))
@@ -76,7 +76,8 @@ def read_some_fields(owner: type, node: Node, path: str, faults: Faults) -> dict
     return found
 
 
-def _keys(path: str) -> list[str]:
+def path_keys(path: str) -> list[str]:
+    """The names and numbers of a dotted path."""
     return [key for key in re.split(r"[.\[\]]+", path) if key]
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from centrode.display import Custom
 from centrode.dynamics.assembly import assemble_start
+from centrode.dynamics.contact.notes import contact_words
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
+from centrode.methods.choice import suited_method
 from centrode.methods.method import find_method
 from centrode.parts.registry import section_of
 from centrode.recording.starts import start_text
@@ -25,7 +27,7 @@ class Inspection:
         velocities, constraints: count of velocity coordinates, and of constraint rows of exact joints.
         redundant: how many of the rows say what others say already.
         freedoms: independent velocities.
-        notes: what the assembly did at the start.
+        notes: what the assembly did at the start, and what cannot touch.
     """
 
     title: str
@@ -47,8 +49,9 @@ def inspect(scenario: Scenario) -> Inspection:
     system, settings = scenario.system, scenario.settings
     parts = dict(Counter(section_of(part.family) for part in system.parts.values()))
     with scenario.located():
-        model = build_model(system)
-        faults = find_method(settings.method, system.plugins).faults(model)
+        method = find_method(settings.method or suited_method(system)[0], system.plugins)
+        model = build_model(system, method.hard_contacts)
+        faults = method.faults(model)
         if faults:
             raise InputError(faults)
         report = assemble_start(Workspace(model), settings.start, settings.assemble)
@@ -56,4 +59,5 @@ def inspect(scenario: Scenario) -> Inspection:
     solved = system.solved_starts.items()
     notes = [start_text(name, values, Custom(settings.units, settings.signs)) for name, values in solved]
     notes += system.notes + [note for note in report.notes if note != "no exact joints"]
+    notes += contact_words(system, model.contacts)
     return Inspection(system.title, parts, *counts, scenario.digest, notes)

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from centrode.errors import CentrodeError, Fault, InputError, nearest_name
+from centrode.errors import NO_SUCH_THING, CentrodeError, Fault, InputError, nearest_name
 from centrode.parts import registry
 from centrode.parts.forces.force import Force
 from centrode.parts.imports import Import
@@ -195,6 +195,7 @@ class _Loader:
             origin=self.text if not self.more_plugins else "",
             edits=self.edits if not self.more_plugins else {},
             file=self.faults.file,
+            parameters=self.names,
             written={item.name: (item.path, item.node) for item in entries}
             | ({"run": ("run", top["run"])} if "run" in top else {}),
         )
@@ -237,7 +238,7 @@ class _Loader:
         fields = Node({key: item for key, item in node.value.items() if key != "kind"}, node.line, node.key_line)
         before = len(self.faults.items)
         values = read_fields(kind, fields, entry.path, self.faults, skip=("name",), known_names=names)
-        part: Part | None
+        part: Part | None = None
         sound = len(self.faults.items) == before
         for item in dataclasses.fields(kind):
             if is_file_field(item) and isinstance(values.get(item.name), str) and values[item.name]:
@@ -247,10 +248,9 @@ class _Loader:
             # With a field missing, rules between fields would complain without reason: ranges only.
             found = part.faults() if sound else Part.faults(part)
         except InputError as error:
-            found = error.faults
+            found = error.faults if sound else []
         except Exception as error:  # a plugin's own code, or a value that only its own check can judge
             found = [Fault(f"cannot be used: {type(error).__name__}: {error}", entry.name)] if sound else []
-            part = None
         for fault in found:
             self.faults.locate(fault, entry.path, node, entry.name)
         # A part with faults stays, so that its references are checked too; it is never added.
@@ -270,6 +270,7 @@ class _Loader:
         if not isinstance(node.value, str) or node.value not in kinds:
             said = {"got": node.plain(), "expected": "one of " + ", ".join(kinds)}
             near = nearest_name(str(node.value), list(kinds))
+            said["hint"] = NO_SUCH_THING.get(str(node.value).lower(), "")
             self.faults.add(f"unknown kind of {entry.family}", f"{entry.path}.kind", node.at, nearest=near, **said)
             return None
         return kinds[node.value]

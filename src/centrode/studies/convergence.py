@@ -61,7 +61,7 @@ def step_errors(
 
     settings, plugins = scenario.settings, scenario.system.plugins
     span = float(duration if duration is not None else settings.duration)
-    own = settings.method
+    own = find_method(settings.method, plugins).name
     names = tuple(methods) or ((own,) if not find_method(own, plugins).adaptive else DEFAULT_METHODS)
     for name in names:
         if find_method(name, plugins).adaptive:

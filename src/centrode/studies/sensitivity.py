@@ -22,6 +22,7 @@ from centrode.errors import InputError
 from centrode.recording.recording import Recording
 from centrode.running import simulate
 from centrode.scenario.document import Scenario
+from centrode.studies.parameters import find_parameter
 from centrode.texts import text_table
 
 _QUANTITIES = {"delta-V": ("speed", False), "PDOF": ("angle", True), "yaw rate change": ("yaw_rate", True)}
@@ -151,19 +152,8 @@ def _alike(one: list[Collision], two: list[Collision]) -> int:
 
 def _shifted(scenario: Scenario, name: str, axis: int, shift: float) -> Scenario:
     """The scenario with one part moved; a vehicle is built anew with all its parts."""
-    from centrode.system.builder import System
-
-    old = scenario.system
-    position = list(old.parts[name].position)  # type: ignore[attr-defined]
-    position[axis] += shift
-    moved = dataclasses.replace(old.parts[name], position=tuple(position))  # type: ignore[call-arg]
-    system = System(old.title, old.gravity, old.plane)
-    for key, part in old.parts.items():
-        if key in system.parts:  # made by a vehicle
-            continue
-        system.add(moved if key == name else part)
-    system.changes = list(old.changes)
-    return dataclasses.replace(scenario, system=system, origin="", edits={})
+    place = find_parameter(scenario, f"{name}.position.{axis}")
+    return place.changed(place.value + shift)
 
 
 def _figures(collision: Collision) -> dict[tuple[str, str], tuple[float, str, float]]:

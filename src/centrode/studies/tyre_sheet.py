@@ -89,7 +89,7 @@ def tyre_of(target: str, pressure: float | None = None, values: Mapping[str, flo
         pressure: inflation pressure [Pa]; Magic Formula 5 and 6 only.
         values: fields of the kind, or coefficients of a file, to replace.
     """
-    kinds = registry.kinds("tyre")
+    kinds = registry.part_kinds("tyre")
     given = dict(values or {})
     if target not in kinds:
         if not target.lower().endswith(".tir") and not Path(target).is_file():

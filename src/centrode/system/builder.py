@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,7 +13,8 @@ import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.joints.joint import START_FIELDS, Joint
-from centrode.parts.part import Part
+from centrode.parts.meant import in_si
+from centrode.parts.part import Part, flatten
 from centrode.parts.placement import GROUND, point3, unit_vector
 from centrode.parts.points.point import Point
 from centrode.parts.registry import section_of
@@ -67,6 +70,30 @@ def missing_reference(name: str, family: str, known: dict[str, str]) -> dict[str
     return {"expected": expected, "nearest": nearest_name(name, fitting)}
 
 
+def read_gravity(given: object, plane: bool) -> tuple[float, float, float]:
+    """Acceleration of free fall in the world, from what users write.
+
+    Raises:
+        InputError: not a vector of numbers.
+    """
+    default = (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
+    if given is None:
+        return default
+    read = in_si(given, "m/s2")
+    numbers = flatten(read)
+    expected = "a vector in m/s2 that points downwards, such as " + ("(0, -9.81)" if plane else "(0, 0, -9.81)")
+    counts = (2, 3) if plane else (3,)
+    if not all(isinstance(g, int | float) and math.isfinite(g) for g in numbers) or len(numbers) not in counts:
+        hint = ""
+        if len(numbers) == 1 and isinstance(numbers[0], int | float):
+            hint = "a number alone has no direction"
+        elif len(numbers) == 2 and not plane:
+            hint = "two numbers do in a plane system: plane=True"
+        raise InputError("gravity is not a vector", path="gravity", got=given, expected=expected, hint=hint)
+    x, y, z = (*(float(g) for g in numbers), 0.0)[:3]
+    return x, y, z
+
+
 class System:
     """Bodies, joints, forces and whatever else, by name.
 
@@ -86,18 +113,14 @@ class System:
     def __init__(
         self,
         title: str = "",
-        gravity: tuple[float, ...] | None = None,
+        gravity: Sequence[float | str] | None = None,
         plane: bool = False,
         plugins: Sequence[Path | str] | Path = (),
     ) -> None:
         self.title = title
         self.plugins = (plugins,) if isinstance(plugins, str | Path) else tuple(plugins)
         self.plane = bool(plane)
-        default = (0.0, -9.81, 0.0) if plane else (0.0, 0.0, -9.81)
-        given = default if gravity is None else tuple(float(g) for g in gravity)
-        self.gravity: tuple[float, float, float] = (*given, *(0.0,) * (3 - len(given)))  # type: ignore[assignment]
-        if len(self.gravity) != 3 or not all(abs(g) < float("inf") for g in self.gravity):
-            raise InputError("gravity needs three finite numbers in m/s2", path="gravity", got=gravity)
+        self.gravity = read_gravity(gravity, self.plane)
         self.ground = Ground(GROUND)
         self.parts: dict[str, Part] = {}
         self.changes: list[Change] = []
@@ -166,6 +189,24 @@ class System:
             raise InputError(faults)
         self.parts[part.name] = part
         return part
+
+    def varied(self, part: Part | None = None) -> System:
+        """A system of its own, with a part in the place of the one of the same name; vehicles are built anew.
+
+        A part that a vehicle made is put in its place when the vehicle is built.
+        """
+        makers = [item.name for item in self.parts.values() if type(item).build is not Part.build]
+        twin = copy.copy(self)
+        twin.parts, twin.changes = dict(self.parts), list(self.changes)
+        made = part is not None and any(part.name.startswith(f"{maker}.") for maker in makers)
+        if makers and not made:
+            twin.parts, twin.notes, twin.solved_starts = {}, [], {}
+            for name, item in self.parts.items():
+                if name not in twin.parts:  # not made by a vehicle
+                    twin.add(part if part is not None and name == part.name else item)
+        elif part is not None:
+            twin.replace(part)
+        return twin
 
     def of_family(self, family: str) -> list[Part]:
         """All parts of a family, in order of addition."""

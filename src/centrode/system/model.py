@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,16 @@ from centrode.system.start import started_bodies
 SPACE_BLOCKS = (3, 5, 6)
 PLANE_BLOCKS = (2, 3)
 """Rows per joint block that are compiled; a system uses the smallest that holds its largest joint."""
+PLANE_WIDTHS, SPACE_WIDTHS = (3,), (6, 12)
+"""Velocities a body that kernels are compiled for ahead of time."""
+SIDES = (2, 3)
+"""Bodies a joint."""
+
+
+def joint_sizes() -> list[tuple[int, int, int]]:
+    """Every :attr:`Model.joint_size` that the kinds of the house can give."""
+    plane, space = product(PLANE_WIDTHS, PLANE_BLOCKS, SIDES), product(SPACE_WIDTHS, SPACE_BLOCKS, SIDES)
+    return [*plane, *space]
 
 
 @dataclass
@@ -131,8 +142,12 @@ class Model:
         return [force.name for force in self.forces].index(name)
 
 
-def build_model(system: System) -> Model:
+def build_model(system: System, hard_contacts: bool = False) -> Model:
     """Place all parts of a system and pack them into tables.
+
+    Args:
+        system: the parts.
+        hard_contacts: the method holds outlines apart by impulses; otherwise contact laws push them.
 
     Raises:
         InputError: with every fault found.
@@ -144,7 +159,7 @@ def build_model(system: System) -> Model:
     user_joints = [part for part in system.parts.values() if isinstance(part, Joint)]
     joints = _sorted_by_kind(user_joints)
     forces = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])
-    contacts = find_contacts(system, scene)
+    contacts = find_contacts(system, scene, hard_contacts)
     faults: list[Fault] = []
     placed_joints = _place_all(joints, scene, faults)
     placed_forces = _place_all(forces, scene, faults)
@@ -384,14 +399,14 @@ class _Packer:
         return par, link, memory
 
     def contact_tables(self, contacts: Contacts | None) -> tuple[np.ndarray, int]:
-        """The four markers of every body with outlines, and the first internal state of the contacts."""
+        """Markers of every body with outlines, and the first internal state of the contacts."""
         first = len(self.states)
         if contacts is None:
             return np.zeros((0, 4), dtype=np.int64), first
         self.state_names += contacts.states()
         self.states += [0.0] * len(contacts.states())
         places = [affine_markers(*item) for item in zip(contacts.bodies[1:], contacts.centres[1:], strict=True)]
-        markers = [[self.marker(place, True) for place in four] for four in places]
+        markers = [[self.marker(place, True) for place in four[: contacts.markers_of_body]] for four in places]
         return np.array(markers, dtype=np.int64), first
 
     def sensor_markers(self, system: System) -> dict[str, int]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from centrode.display import SIGNS, UNIT_SYSTEMS
 from centrode.errors import Fault
-from centrode.parts.part import check_value, quantity
+from centrode.parts.meant import in_si
+from centrode.parts.part import check_form, check_value, quantity
 
 DEFAULT_METHOD = "dop853"
 
@@ -22,7 +24,11 @@ class RunSettings:
         "duration",
         choices=("duration", "rest"),
     )
-    method: str = quantity("", "how the state advances; `centrode methods` lists them", DEFAULT_METHOD)
+    method: str | None = quantity(
+        "",
+        "how the state advances; `centrode methods` lists them; when left out dop853, or moreau for a pile of bodies",
+        None,
+    )
     step: float | None = quantity("s", "step of fixed-step methods; first step of adaptive ones", None, positive=True)
     frames: float | None = quantity(
         "s", "time between recorded frames; duration/200 when left out", None, positive=True
@@ -42,11 +48,23 @@ class RunSettings:
         "", "sides, PDOF and yaw there: left positive (iso) or right positive (sae)", "iso", choices=SIGNS
     )
 
+    def __post_init__(self) -> None:
+        """Texts with units ("10 s") become numbers in SI, as in files; what cannot be read stays for the check."""
+        for item in dataclasses.fields(self):
+            unit, value = item.metadata["unit"], vars(self)[item.name]
+            if unit and isinstance(value, str):
+                object.__setattr__(self, item.name, in_si(value, unit))
+
     def faults(self) -> list[Fault]:
         """All that is wrong with the settings."""
         found: list[Fault] = []
-        for name, field in self.__dataclass_fields__.items():
-            found += check_value(f"run.{name}", getattr(self, name), field.metadata)
+        for item in dataclasses.fields(self):
+            path, value = f"run.{item.name}", vars(self)[item.name]
+            found += check_form(path, value, str(item.type)) or check_value(path, value, item.metadata)
         if not found and self.frames is not None and self.frames > self.duration * (1 + 1e-12):
-            found.append(Fault("frames are further apart than the run is long", "run.frames", got=self.frames))
+            hint = (
+                f"frames is the time between two of them: {self.duration / self.frames:g} s for {self.frames:g} frames"
+            )
+            got = self.frames
+            found.append(Fault("frames are further apart than the run is long", "run.frames", got=got, hint=hint))
         return found

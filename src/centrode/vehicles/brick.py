@@ -19,6 +19,7 @@ from centrode.parts.forces.box_contact import BoxContact
 from centrode.parts.forces.drag import Drag
 from centrode.parts.part import Part, flatten, quantity
 from centrode.parts.visual import Visual, VisualBox, VisualScene
+from centrode.system.builder import System
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Brick(Part):
         """Name of the brick as a body."""
         return f"{self.name}.body"
 
-    def build(self, system: Any) -> None:
+    def build(self, system: System) -> None:
         """Add all parts to the system."""
         a, b, c = self.size
         start = self.values_of("position", "orientation", "velocity", "omega")

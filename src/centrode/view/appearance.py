@@ -85,8 +85,9 @@ def appearance_of(system: System) -> Appearance:
     drawn = [(part.name, shape) for part in system.parts.values() if scene.draws(part) for shape in part.visuals(scene)]
     highest: dict[str, Layer] = {GROUND: Layer.DETAIL}
     for _, shape in drawn:
-        if shape.body != GROUND:
-            highest[shape.body] = max(shape.layer, highest.get(shape.body, Layer.DETAIL))
+        for body in shape.bodies():
+            if body != GROUND:
+                highest[body] = max(shape.layer, highest.get(body, Layer.DETAIL))
     figures = {owner for owner, shape in drawn if shape.layer is Layer.FIGURE}
     found = Appearance(size=scene.size)
     for owner, shape in drawn:

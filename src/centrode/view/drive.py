@@ -134,7 +134,7 @@ class Drive:
         self.start = session.settings.start
         of, used = self.scenario, session.settings
         settings = {**dataclasses.asdict(used), "drive_rate": self.rate, "drive_vehicle": self.vehicle}
-        provenance = Provenance(of.digest, of.text, version(), used.method, settings, used.seed, of.title)
+        provenance = Provenance(of.digest, of.text, version(), session.method.name, settings, used.seed, of.title)
         self.writer = RecordingWriter(self.observer.channels, provenance, self.path)
         self._command({})
         session.act()

@@ -182,10 +182,12 @@ def shape_entries(look: Appearance, names: list[str]) -> list[dict[str, Any]]:
     index = {name: k for k, name in enumerate(names)} | {"ground": -1}
     found = []
     for item, owner in zip(look.visuals, look.owners, strict=True):
-        if item.body not in index:
+        if not set(item.bodies()) <= set(index):
             continue
         entry = item.data()
         entry["body"] = index[item.body]
+        if "through" in entry:
+            entry["through"] = [index[body] for body in entry["through"]]
         if "other" in entry:
             if entry["other"] not in index:
                 continue

@@ -36,8 +36,10 @@ def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], a
 def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], as_json: bool) -> int:
     from centrode.scenario.edits import parse_edits
     from centrode.scenario.inspection import inspect
+    from centrode.vehicles.grip import grip_sentences
 
-    found = inspect(centrode.load(file, edits=parse_edits(assignments), plugins=plugins))
+    scenario = centrode.load(file, edits=parse_edits(assignments), plugins=plugins)
+    found = inspect(scenario)
     if as_json:
         emit_json(found)
         return 0
@@ -46,6 +48,8 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
     counts |= {"redundant": found.redundant} if found.redundant else {}
     for name, count in {**counts, "degrees of freedom": found.freedoms}.items():
         click.echo(f"  {name + ':':<22}{count}")
+    for grip in grip_sentences(scenario.system):
+        click.echo(f"  tyres of {grip}")
     for note in found.notes:
         click.echo(f"  note: {note}")
     return 0

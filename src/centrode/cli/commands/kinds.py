@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,9 @@ import centrode
 from centrode.cli.options import JSON, PLUGINS
 from centrode.cli.output import show
 from centrode.errors import unknown_name
+
+if TYPE_CHECKING:
+    from centrode.parts.signals.signal import Signal
 
 
 @click.command()
@@ -31,10 +34,11 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
     """
     from centrode.parts import registry
 
-    known = registry.families(plugins)
+    known: dict[str, dict[str, type]] = {**registry.families(plugins), "signal": registry.signal_kinds()}
     if family is None:
         found = {name: sorted(kinds) for name, kinds in known.items()}
-        rows = [[name, registry.section_of(name), ", ".join(kinds)] for name, kinds in found.items()]
+        places = {name: registry.section_of(name) for name in found} | {"signal": "(where a number may vary)"}
+        rows = [[name, places[name], ", ".join(kinds)] for name, kinds in found.items()]
         show(found, ["family", "section of a file", "kinds"], rows, as_json=as_json)
         return
     sections = {registry.section_of(name): name for name in known}
@@ -46,10 +50,12 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
         rows = [[name, python_name(part), texts[name]] for name, part in known[family].items()]
         show(texts, ["kind", "in Python", "what it is"], rows, as_json=as_json)
         return
-    chosen = registry.find(family, kind, plugins)
+    if kind not in known[family]:
+        raise unknown_name(f"unknown kind of {family}", kind, list(known[family]))
+    chosen = known[family][kind]
     own = dataclasses.fields(chosen)
     fields = [_described(item) for item in own if item.name != "name" and "meaning" in item.metadata]
-    written, called, more = examples_of(chosen)
+    written, called, more = signal_examples(chosen) if family == "signal" else examples_of(chosen)
     if not as_json:
         click.echo(f"{family} {kind}: {_first_line(known[family][kind])}\n")
         click.echo(f"{called}\n\n{written}\n" + (f"\nnot whole: {more}\n" if more else ""))
@@ -90,6 +96,29 @@ def examples_of(kind: type[centrode.Part]) -> tuple[str, str, str]:
     words = ", ".join([f"{name!r}", *(f"{key}={value!r}" for key, value in values.items() if key != "name")])
     entry = flow_text({"kind": kind.kind, **{key: value for key, value in values.items() if key != "name"}})
     return f"{section_of(kind.family)}:\n  {name}: {entry}", f"{python_name(kind)}({words})", more
+
+
+SIGNAL_EXAMPLES: dict[str, dict[str, object]] = {
+    "constant": {"value": 2.0},
+    "polynomial": {"coefficients": [0.0, 1.5, -0.2]},
+    "ramp": {"slope": 0.5, "start": 1.0},
+    "harmonic": {"amplitude": 0.3, "frequency": 2.0},
+    "smooth-step": {"start_time": 0.5, "end_time": 1.5, "start": 0.0, "end": 1.0},
+    "table": {"times": [0.0, 1.0, 2.0], "values": [0.0, 0.4, 0.1]},
+    "staircase": {"times": [1.0, 2.0], "values": [10.0, 0.0]},
+    "expression": {"expression": "0.3*sin(2*t)", "until": 20.0},
+    "sum": {"signals": [1.0, {"kind": "ramp", "slope": 0.5}]},
+}
+
+
+def signal_examples(kind: type[Signal]) -> tuple[str, str, str]:
+    """A signal in place of a number of a scenario file, and as a call."""
+    from centrode.scenario.writing import flow_text
+
+    values = SIGNAL_EXAMPLES[kind.kind]
+    words = ", ".join(f"{key}={value!r}" for key, value in values.items())
+    entry = flow_text({"kind": kind.kind, **values})
+    return f"forces:\n  push: {{kind: torque, body: arm, magnitude: {entry}}}", f"{python_name(kind)}({words})", ""
 
 
 def _rounded(value: object) -> object:

@@ -58,7 +58,10 @@ def command(
     given = {name: value for name, value in steps.items() if value is not None}
     found = centrode.linearise(session, list(coordinates) or None, list(cyclic), controllers=not open_loop, **given)
     matrices = {"a": found.a, "b": found.b, "mass": found.mass, "damping": found.damping, "stiffness": found.stiffness}
-    said = {"names": found.names, "inputs": found.inputs, **matrices, "eigenvalues": found.eigenvalues}
+    errors = {"a_error": found.a_error, "b_error": found.b_error, "eigenvalue_errors": found.eigenvalue_errors}
+    said = {"names": found.names, "inputs": found.inputs, **matrices, "eigenvalues": found.eigenvalues, **errors}
+    worst = float(found.eigenvalue_errors.max(initial=0.0))
+    certain = f"within {worst:.1g} 1/s" if np.isfinite(worst) else "some are double, and their error is not known"
     show(
         {**said, "unsteadiness": found.unsteadiness, "notes": found.notes},
         {
@@ -70,6 +73,7 @@ def command(
         },
         found.modes(),
         as_json=as_json,
+        caption=f"eigenvalues: {certain}",
         title=f"{len(found.coordinates)} coordinates, {len(found.speeds)} speeds, {len(found.states)} internal states",
     )
     for note in () if as_json else found.notes:

@@ -76,7 +76,7 @@ def _plot(
     """The plot that the first word names, a kind or one of the scenario; otherwise all words are channels."""
     from centrode.parts import registry
 
-    kinds: dict[str, Any] = registry.kinds("plot", plugins)
+    kinds: dict[str, Any] = registry.part_kinds("plot", plugins)
     first = words[0] if words and words[0] not in run else "channels"
     if first in kinds:
         plot: centrode.Plot = kinds[first].called(words[1:] if words[:1] == (first,) else words, **options)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 import centrode
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
-from centrode.cli.output import emit_json, print_table, progress, remark
+from centrode.cli.output import emit_json, print_table, progress, telling_of_compilations
 from centrode.errors import InputError, RunError
 from centrode.texts import output_file
 
 _MOST_ROWS = 40
 _MOST_EVENTS = 20
 RECORDING_ENDINGS = (".nc", ".nc4", ".h5")
-_PATIENCE = 4.0
-"""Seconds without progress after which the user is told why."""
 
 
 @click.command()
@@ -58,7 +54,7 @@ def command(
     """
     path = Path(output) if output is not None else Path(Path(scenario).stem + ".nc")
     given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
-    with _patience(not (quiet or as_json)) as started:
+    with telling_of_compilations(not as_json):
         from centrode.scenario.edits import parse_edits
 
         loaded = centrode.load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
@@ -67,7 +63,6 @@ def command(
         with progress(loaded.title or Path(scenario).stem, quiet=quiet or as_json) as advance:
 
             def report(time: float, end: float) -> None:
-                started()
                 advance((time - start) / (end - start) if end > start else 1.0)
 
             recording = centrode.simulate(loaded, path=path, resume=resume, progress=report)
@@ -78,27 +73,9 @@ def command(
     if as_json:
         _print_json(recording, loaded, written)
     elif not quiet:
-        _print_summary(recording, written)
+        _print_summary(recording, loaded, written)
     if not recording.status.completed:
         raise RunError(recording.status.stop or str(recording.status), recording)
-
-
-@contextmanager
-def _patience(active: bool) -> Iterator[Callable[[], None]]:
-    """Tell the user why nothing happens when nothing happens; gives a function to call once something does.
-
-    Kernels are compiled when they are first needed, and only the clock tells whether that happens now.
-    """
-    from threading import Timer
-
-    timer = Timer(_PATIENCE, remark, ["preparing: the first run compiles kernels, later ones start at once ..."])
-    timer.daemon = True
-    if active:
-        timer.start()
-    try:
-        yield timer.cancel
-    finally:
-        timer.cancel()
 
 
 def _check_output(path: Path, scenario: Path) -> None:
@@ -110,11 +87,14 @@ def _check_output(path: Path, scenario: Path) -> None:
     output_file(path, *RECORDING_ENDINGS)
 
 
-def _print_summary(recording: centrode.Recording, written: list[str]) -> None:
+def _print_summary(recording: centrode.Recording, scenario: centrode.Scenario, written: list[str]) -> None:
     from centrode.recording.export import CHANNEL_COLUMNS, heading, rows_of
+    from centrode.vehicles.grip import grip_sentences
 
     for name, text in heading(recording):
         click.echo(f"{name + ':':<11}{text}")
+    for grip in grip_sentences(scenario.system):
+        click.echo(f"tyres:     {grip}")
     rows = rows_of(recording)
     click.echo("")
     if 0 < len(rows) <= _MOST_ROWS:

@@ -50,7 +50,7 @@ def command(tyre: str | None, assignments: tuple[str, ...], options: TyreOptions
     if tyre is None:
         from centrode.parts import registry
 
-        texts = {name: (kind.__doc__ or "").partition("\n")[0] for name, kind in registry.kinds("tyre").items()}
+        texts = {name: (kind.__doc__ or "").partition("\n")[0] for name, kind in registry.part_kinds("tyre").items()}
         show(texts, ["kind", "what it is"], texts.items(), as_json=options.as_json)
         return 0
     from centrode.studies.tyre_sheet import tyre_of, tyre_sheet

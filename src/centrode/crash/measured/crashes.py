@@ -132,9 +132,9 @@ def add_car(system: System, name: str, car: MeasuredCar, place: np.ndarray, head
     """A car as a free body, its centre of mass 0.55 m high, with the structure of its mass and width."""
     c, s = math.cos(heading), math.sin(heading)
     turned = ((c, -s, 0.0), (s, c, 0.0), (0.0, 0.0, 1.0))
-    moving = {"position": (float(place[0]), float(place[1]), 0.55), "velocity": (speed * c, speed * s, 0.0)}
+    at, moving = (float(place[0]), float(place[1]), 0.55), (speed * c, speed * s, 0.0)
     inertia = (0.2 * car.yaw, 0.95 * car.yaw, car.yaw)
-    system.add(RigidBody(name, mass=car.mass, inertia=inertia, orientation=turned, **moving))
+    system.add(RigidBody(name, car.mass, inertia, at, turned, moving))
     centre = (car.nose - 0.5 * car.length, 0.0, 0.275)
     size = {"length": car.length, "width": car.width, "height": 1.25}
     system.add(OutlineCarBody(f"{name}.shell", body=name, centre=centre, material="car", **size))

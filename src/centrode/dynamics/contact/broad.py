@@ -17,10 +17,10 @@ import math
 
 import numpy as np
 
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.record import record
 from centrode.math.vector import ZERO, dot, minus, plus, put, times, vector
-from centrode.parts.outlines.outline import frame_at
+from centrode.parts.outlines.outline import OUTLINE, PLACED, frame_at
 from centrode.parts.outlines.plane import plane_normal
 
 SPHERE = record(
@@ -29,7 +29,7 @@ SPHERE = record(
 """Bounding sphere of an outline [m], infinite for half spaces, the body that carries it, and how it is with roads."""
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.rows(OUTLINE), types.rows(PLACED), types.float64, types.rows(SPHERE)))
 def bounding_spheres(outlines, placed, margin, spheres):
     """Sphere of every outline, enlarged by half the margin."""
     for i in range(outlines.shape[0]):
@@ -136,7 +136,11 @@ def may_meet(one, two):
     return one.roads_only + two.roads_only == 0
 
 
-@step_kernel
+@step_kernel(
+    signature=types.int64(
+        types.rows(PLACED), types.rows(SPHERE), types.integers1, types.floats1, types.integers1, types.integers2
+    )
+)
 def find_pairs(placed, spheres, order, keys, codes, pairs):
     """All pairs of outlines of different bodies whose bounding spheres overlap.
 
@@ -182,19 +186,20 @@ def find_pairs(placed, spheres, order, keys, codes, pairs):
             b = order[q]
             if keys[b] > end:
                 break
-            if spheres[a].body == spheres[b].body or not may_meet(spheres[a], spheres[b]):
-                continue
             d = minus(vector(spheres[b].centre, 0), vector(spheres[a].centre, 0))
             reach = spheres[a].radius + spheres[b].radius
-            if dot(d, d) <= reach * reach:
+            if not dot(d, d) <= reach * reach:  # nor when it is no number; most pairs of the sweep end here
+                continue
+            if spheres[a].body != spheres[b].body and may_meet(spheres[a], spheres[b]):
                 if found < room:
                     codes[found] = min(a, b) * count + max(a, b)
                 found += 1
     kept = min(found, room)
     _sort_values(codes, kept)
     for k in range(kept):
-        pairs[k, 0] = codes[k] // count
-        pairs[k, 1] = codes[k] % count
+        first = codes[k] // count
+        pairs[k, 0] = first
+        pairs[k, 1] = codes[k] - first * count
     return found
 
 

@@ -52,7 +52,8 @@ def push_contacts(time, tables):
     t = borrow_contacts(run.contacts)
     bodies = run.contact_markers.shape[0]
     read_frames(run.contact_markers, run.markers, run.contacts)
-    place_and_list(run.contacts)
+    if t.head[0].again == 0:
+        place_and_list(run.contacts)
     heat = run.contact_state + 3 * bodies
     first = heat + 1
     for s in range(first, first + HIDDEN * t.pulses.shape[0]):
@@ -159,6 +160,8 @@ def list_pairs(contacts):
             pair.depth = 0.0
             pair.held = 0.0
             pair.held_before = 0.0
+            pair.mobility = 0.0
+            pair.pace = 0.0
             pair.radius = 0.0
             pair.radius_before = 0.0
             put(pair.point_before, 0, ZERO)
@@ -243,25 +246,10 @@ def push_all(time, contacts, episodes, columns, integrals):
                 heat += head.pressed.heat + head.pressed.rubbed
                 event = min(event, -pair.gap if closing >= 0.0 else pair.gap)
                 continue
-        a, b, warm = pair.a, pair.b, vector(pair.warm, 0)
-        found = call_closest(
-            t.closest,
-            (
-                t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.faces,
-                t.room[0], warm, 0.0,
-            ),
-        )  # fmt: skip
-        head.queries += 1
-        pair.status = found.status
-        if found.status == Status.NO_ANSWER:
+        if head.again == 0 or pair.crush != 0:
+            search_pair(contacts, pair)
+        if pair.status == Status.NO_ANSWER:
             continue
-        # A body that gives way is met by its columns alone; what is left between strips is no contact yet.
-        pair.gap = found.gap if pair.crush == 0 else max(found.gap, 1e-9)
-        if found.status != Status.APART:
-            put(pair.normal, 0, found.normal)
-            put(pair.warm, 0, found.normal)
-            put(pair.point_a, 0, found.point_a)
-            put(pair.point_b, 0, found.point_b)
         put(pair.force, 0, ZERO)
         pair.depth = max(-pair.gap, 0.0)
         r = find_episode(pair, episodes)
@@ -275,6 +263,31 @@ def push_all(time, contacts, episodes, columns, integrals):
             stored += pair.held + held
             heat += lost
     return stored, stretched, event, heat
+
+
+@step_kernel
+def search_pair(contacts, pair):
+    """Gap, normal and points of a pair from its last normal; without an answer they stay."""
+    t = borrow_contacts(contacts)
+    a, b, warm = pair.a, pair.b, vector(pair.warm, 0)
+    found = call_closest(
+        t.closest,
+        (
+            t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.faces,
+            t.room[0], warm, 0.0,
+        ),
+    )  # fmt: skip
+    t.head[0].queries += 1
+    pair.status = found.status
+    if found.status == Status.NO_ANSWER:
+        return
+    # A body that gives way is met by its columns alone; what is left between strips is no contact yet.
+    pair.gap = found.gap if pair.crush == 0 else max(found.gap, 1e-9)
+    if found.status != Status.APART:
+        put(pair.normal, 0, found.normal)
+        put(pair.warm, 0, found.normal)
+        put(pair.point_a, 0, found.point_a)
+        put(pair.point_b, 0, found.point_b)
 
 
 @step_kernel
@@ -359,15 +372,16 @@ def push_pair(contacts, pair, moved, integrals):
     seen = head.seen
     a = t.outlines[pair.a]
     b = t.outlines[pair.b]
-    mobility = 0.0
-    if head.scratch[ACTIVE] == 0.0:
-        mobility = open_episode(contacts, pair, head.scratch[:])
+    begins = head.scratch[ACTIVE] == 0.0
+    if begins:
+        open_episode(contacts, pair, head.scratch[:])
         moved = False  # most of the way was before the touch
     look_at(contacts, pair, 0.0)
     pair.depth = seen.depth
     pair.slip = 0.0
     pair.twist = 0.0
     pair.rate = 0.0
+    pair.pace = 0.0
     put(pair.bristle, 0, ZERO)
     if not seen.depth > 0.0:
         return 0.0, 0.0
@@ -388,10 +402,11 @@ def push_pair(contacts, pair, moved, integrals):
     stretched, rubbed = 0.0, 0.0
     if friction > 0.0:
         stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), moved)
-    # Square of the frequency of a contact that begins in this step, from its stored energy k d^2 / 2.
-    pace = 2.0 * held * mobility / (seen.depth * seen.depth)
-    if pace > head.stiffest:
-        head.stiffest = pace
+    # Square of the frequency of the contact, from its stored energy k d^2 / 2; a method with step control sees for
+    # itself how stiff a contact becomes.
+    pair.pace = 2.0 * held * pair.mobility / (seen.depth * seen.depth)
+    if (begins or head.coarse > 0.0) and pair.pace > head.stiffest:
+        head.stiffest = pair.pace
         head.stiff_code = pair.code
     note_force(pair, a, b, heat, rubbed, integrals)
     pair.held = held
@@ -486,9 +501,6 @@ def open_episode(contacts, pair, memory):
     """Begin an episode with closing speed and effective mass of the depth, and the sides that meet.
 
     At first touch there is no overlap yet whose slopes could be asked for: the outlines are taken for a little larger.
-
-    Returns:
-        Mobility of the depth [1/kg].
     """
     t = borrow_contacts(contacts)
     a = t.outlines[pair.a]
@@ -497,18 +509,17 @@ def open_episode(contacts, pair, memory):
         directors_a, directors_b = frame_at(t.frames[a.body]).directors, frame_at(t.frames[b.body]).directors
         _, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
         begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, max(pair.rate, 0.0), 1.0, 1.0, sides)
-        return 0.0
+        return
     look_at(contacts, pair, TOUCH * min(a.thickness, b.thickness))
     closing = depth_rate(contacts, pair)
-    mobility = depth_mobility(contacts, pair, 0) + depth_mobility(contacts, pair, 1)
+    pair.mobility = depth_mobility(contacts, pair, 0) + depth_mobility(contacts, pair, 1)
     directors_a, directors_b = frame_at(t.frames[a.body]).directors, frame_at(t.frames[b.body]).directors
     factor, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
-    mass = 1.0 / max(mobility, 1e-300)
+    mass = 1.0 / max(pair.mobility, 1e-300)
     law, kernels = t.laws[pair.law], t.law_kernels[pair.law]
     begin_contact(kernels, law, memory, closing, mass, factor, sides)
     depth = TOUCH * min(a.thickness, b.thickness)
     memory[STICK] = stick_stiffness(law, kernels, memory, closing, mass, depth)
-    return mobility
 
 
 @step_kernel

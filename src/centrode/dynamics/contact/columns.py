@@ -21,6 +21,14 @@ So d' follows from the velocities at that place, and a pressure p over the area 
 acts there against the other body, and its opposite on this one. Whatever p is, energy and momentum are those of the
 columns (:mod:`centrode.parts.structures.column`). Each body presses its own columns with its share of the pair's
 compliance; both passes together are one contact. Friction acts along what slips, at most friction times |f|.
+
+The head of a column is carried along by what presses it, so what friction does along the column folds its metal and is
+crush; only what it does across the column is the rubbing of two faces. With g on the other body, e the unit direction
+of the column and u the velocity of the other body relative to this one its power -g . u is
+
+    (-g . e) (u . e)   crush,      the rest   rubbing.                                                     (4)
+
+A pole that goes straight in rubs on nothing, however steep its flanks and the beam drawn over them are.
 """
 
 from __future__ import annotations
@@ -133,14 +141,12 @@ def find_partner(contacts, other, side, x):
     """Strip and cell of the other outline at its own place x on one of its sides; -1, -1: rigid there."""
     t = borrow_contacts(contacts)
     solid = t.solids[other]
-    found, away = -1, math.inf
-    for k in range(solid.first_strip, solid.first_strip + solid.strips):
-        if t.strips[k].side == side:
-            off = abs(dot(vector(t.strips[k].across, 0), x) - t.strips[k].height)
-            if off < away:
-                found, away = k, off
-    if found < 0:
+    if solid.strips == 0 or solid.of_side[side] < 0:
         return -1, -1
+    # The strips of a side lie above each other, each in the middle of its band.
+    found = solid.of_side[side]
+    above = dot(vector(t.strips[found].across, 0), x) - t.strips[found].height
+    found += min(max(int(math.floor(above / t.strips[found].band + 0.5)), 0), solid.each - 1)
     strip = t.strips[found]
     k = int((dot(vector(strip.along, 0), x) - strip.low) / strip.cell)
     return found, strip.first + min(max(k, 0), strip.cells - 1)
@@ -321,6 +327,28 @@ def cells_under(strip, slice_):
 
 
 @step_kernel
+def pressing_normal(contacts, planes, shares, across, up):
+    """k_1 n_1 + k_2 n_2 of (2) in the world, and the plane with the greater share (below 0: none).
+
+    ``across``: of the strip, own axes; ``up``: its gradient in the world, times the share that the cut follows.
+    """
+    t = borrow_contacts(contacts)
+    n = ZERO
+    main = planes[0]
+    if planes[0] >= 0:
+        die = t.dies[planes[0]]
+        n = plus_times(n, shares[0], vector(die.world, 0))
+        n = plus_times(n, -shares[0] * dot(vector(die.normal, 0), across), up)
+    if planes[1] >= 0:
+        die = t.dies[planes[1]]
+        n = plus_times(n, shares[1], vector(die.world, 0))
+        n = plus_times(n, -shares[1] * dot(vector(die.normal, 0), across), up)
+        if planes[0] < 0 or shares[1] > shares[0]:
+            main = planes[1]
+    return n, main
+
+
+@step_kernel
 def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     """Columns of one strip under a slice of the other body.
 
@@ -343,6 +371,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     back = transposed(inverse(theirs.directors))
     across = vector(strip.across, 0)
     up = combined(transposed(inverse(frame.directors)), across)
+    inward = combined(frame.directors, vector(strip.inward, 0))
+    inward = times(1.0 / norm(inward), inward)
     area = strip.cell * width
     law = t.laws[pair.law]
     scratch = t.scratch_column[0]
@@ -355,18 +385,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         depth, where, planes, k_1, k_2 = deepest_at(contacts, strip, slice_, cell.along, cell.start)
         if not depth > 0.0:
             continue
-        n = ZERO
-        main = planes[0]
-        if planes[0] >= 0:
-            die = t.dies[planes[0]]
-            n = plus_times(n, k_1, vector(die.world, 0))
-            n = plus_times(n, -follows * k_1 * dot(vector(die.normal, 0), across), up)
-        if planes[1] >= 0:
-            die = t.dies[planes[1]]
-            n = plus_times(n, k_2, vector(die.world, 0))
-            n = plus_times(n, -follows * k_2 * dot(vector(die.normal, 0), across), up)
-            if planes[0] < 0 or k_2 > k_1:
-                main = planes[1]
+        n, main = pressing_normal(contacts, planes, (k_1, k_2), across, times(follows, up))
         steep = norm(n)
         if main < 0 or not steep > 0.0:
             continue
@@ -415,16 +434,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
                 scratch.crush = max(scratch.crush, min(own_crush, depth))
                 scratch.dent = max(scratch.dent, strip.residual * scratch.crush)
         else:
-            p, stored = unload(scratch, depth)
+            p, stored, free = relieve(scratch, depth, strip.residual, settle)
             stored *= area
-            stroke = give_back(scratch.deepest, scratch.pressure, scratch.work, scratch.recovered)
-            free = scratch.deepest - stroke
-            if settle and scratch.pressure > 0.0 and depth < strip.residual * scratch.deepest:
-                # Parted: the metal springs back, and the next touch begins where it then is.
-                scratch.spent += (1.0 - scratch.recovered) * scratch.work
-                scratch.deepest *= strip.residual
-                scratch.pressure = 0.0
-                scratch.work = 0.0
         # A column that was just entered from the side is not yet pressed: no contact because of it.
         total.reach = max(total.reach, depth - free if p > 0.0 or depth < free else -ENTRY)
         if depth > total.depth:
@@ -433,36 +444,63 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         total.free = max(total.free, free)
         if p > 0.0 and depth >= 0.98 * strip.length and strip.inset == 0.0:
             total.through = 1
+        friction, folds, rubs = (ZERO, 0.0, 0.0)
+        if p * area > FAINT:
+            friction, folds, rubs = rub_column(law, times(p * area, n), u, inward)
         if settle:
             scratch.last = depth
+            scratch.spent += folds * moment[1] / area
             keep_column(contacts, columns, r, scratch)
             continue
         total.stored += stored
-        total.heat += heat
+        total.heat += heat + folds
+        total.rubbed += rubs
         if p * area > FAINT:
-            push_column(contacts, (i, j), x, u, times(p * area, n), law, sign)
+            push_column(contacts, (i, j), x, times(p * area, n), friction, sign)
+            total.slip = max(total.slip, norm(plus_times(u, -dot(u, inward), inward)))
 
 
 @step_kernel
-def push_column(contacts, bodies, x, u, f, law, sign):
-    """Force f of equation (3) and friction at x: on the second body against f, on the first its opposite."""
-    t = borrow_contacts(contacts)
-    total = t.head[0].pressed
+def relieve(column, depth, residual, settle):
+    """Pressure [Pa], stored energy [J/m2] and depth at which a column is free, of one that is not at its deepest."""
+    pressure, stored = unload(column, depth)
+    free = column.deepest - give_back(column.deepest, column.pressure, column.work, column.recovered)
+    if settle and column.pressure > 0.0 and depth < residual * column.deepest:
+        # Parted: the metal springs back, and the next touch begins where it then is.
+        column.spent += (1.0 - column.recovered) * column.work
+        column.deepest *= residual
+        column.pressure = 0.0
+        column.work = 0.0
+    return pressure, stored, free
+
+
+@step_kernel
+def rub_column(law, f, u, inward):
+    """Friction on the body of a column that is pressed with f, and its power (4) [W]: crush, and rubbing."""
     size = norm(f)
     n = times(1.0 / size, f)
     slip = plus_times(u, -dot(u, n), n)
     speed = norm(slip)
     limit = law[FRICTION] * size / math.sqrt(speed * speed + law[SLIP_SPEED] * law[SLIP_SPEED])
-    on_other = plus_times(times(-1.0, f), -limit, slip)
+    power = limit * speed * speed
+    folds = min(max(limit * dot(slip, inward) * dot(u, inward), 0.0), power)
+    return times(limit, slip), folds, power - folds
+
+
+@step_kernel
+def push_column(contacts, bodies, x, f, friction, sign):
+    """Force f of equation (3) and friction at x on the body of a column, the opposite on the other."""
+    t = borrow_contacts(contacts)
+    total = t.head[0].pressed
+    size = norm(f)
+    on_own = plus(f, friction)
     i, j = bodies
-    add_force(t.push[i], material_point(frame_at(t.frames[i]), x), times(-1.0, on_other))
-    add_force(t.push[j], material_point(frame_at(t.frames[j]), x), on_other)
-    add(total.force, 0, times(sign, on_other))
+    add_force(t.push[i], material_point(frame_at(t.frames[i]), x), on_own)
+    add_force(t.push[j], material_point(frame_at(t.frames[j]), x), times(-1.0, on_own))
+    add(total.force, 0, times(-sign, on_own))
     add(total.normal, 0, times(-sign, f))
     add(total.moment, 0, times(size, x))
     total.size += size
-    total.rubbed += limit * speed * speed
-    total.slip = max(total.slip, speed)
 
 
 @step_kernel

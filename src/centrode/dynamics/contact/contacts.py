@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,16 +17,30 @@ from centrode.dynamics.contact.collide import push_contacts
 from centrode.dynamics.contact.collision import GOES_ON, XYZ, collision_of, named_values, restitution_of
 from centrode.dynamics.contact.cores import Cores
 from centrode.dynamics.contact.damage import damage_of
-from centrode.dynamics.contact.guard import STEPS_PER_CONTACT, STIFF, Passing, contact_time, find_passing, stop_at
+from centrode.dynamics.contact.guard import (
+    STEPS_PER_CONTACT,
+    STIFF,
+    Passing,
+    contact_time,
+    find_passing,
+    stop_at,
+)
 from centrode.dynamics.contact.pulses import look, settle_contacts
+from centrode.dynamics.contact.resolution import COARSE, STEPS_TAKEN, resolving_step
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH
-from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDDEN, ContactTables
+from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDDEN, ContactBlock, ContactTables
 from centrode.dynamics.events import Happened
 from centrode.errors import PASSAGE, RunError, RunStop
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.tables import CONTACT_NOTES, NOTES_WIDTH
 
+if TYPE_CHECKING:
+    from centrode.dynamics.hard.tables import HardBlock
+    from centrode.dynamics.workspace import Workspace
+
+NO_LAW = "no law"
+"""Name of the law of hard contacts where none is given."""
 DEEP = 0.2
 FAINT = 0.01
 """Bodies that go on closing after a hit, restitution below GOES_ON, were deeper in each other than the first, in
@@ -59,6 +73,8 @@ class Contacts:
 
     push_kernel = staticmethod(push_contacts)
     settle_kernel = staticmethod(settle_contacts)
+    markers_of_body = 4
+    """The centre of mass, and three points about it that show how a body turns and deforms."""
 
     @property
     def carriers(self) -> list[str]:
@@ -89,6 +105,10 @@ class Contacts:
             f"joined to the ground, so never touching its outlines: {names}; collisions with joined: true lets them"
         ]
 
+    def block(self) -> ContactBlock | HardBlock:
+        """The tables of one run."""
+        return ContactBlock(self.tables)
+
     # -- what the run loop asks ----------------------------------------------------------------------------------------
 
     def begin(self, workspace: Any, time: float) -> None:
@@ -115,15 +135,27 @@ class Contacts:
         # reach = v h + g h^2, solved without cancellation
         return float(2.0 * reach / (fastest + np.sqrt(fastest * fastest + 4.0 * gravity * reach)))
 
+    def be_resolved(self, block: ContactBlock) -> None:
+        """Let contacts ask for short steps: the method has equal ones."""
+        block.tables.head[0].coarse = COARSE
+
+    def resolving_step(self, block: ContactBlock, step: float) -> float:
+        """Step of a method of equal steps that resolves the contacts of the present state, at most ``step`` [s]."""
+        pace = float(block.tables.head[0].pace)
+        return step if pace * step * step <= COARSE * COARSE else min(step, resolving_step(pace))
+
     def passing(self, workspace: Any) -> Passing | None:
         """The pair that passed through each other in the step that was just settled."""
         found = find_passing(workspace.contacts)
         if found is None or found.how == "grazed":
             return found
+        coarse = float(workspace.contacts.tables.head[0].coarse)
         too_short = [(self.lasts(pair, found.speed), pair) for pair in found.touching]
         lasts, pair = min(too_short, default=(math.inf, found.outlines))
-        if STIFF * lasts < math.pi * (found.end - found.begin):
-            found = replace(found, outlines=pair, how="stiff")
+        if (coarse or STIFF) * lasts < math.pi * (found.end - found.begin):
+            found = replace(found, outlines=pair, how="stiff", step=lasts)
+        if found.how == "stiff" and coarse:
+            return replace(found, step=min(found.step, self.lasts(found.outlines, found.speed) / STEPS_TAKEN))
         return replace(found, step=min(found.step, self.lasts(found.outlines, found.speed) / STEPS_PER_CONTACT))
 
     def lasts(self, pair: tuple[int, int], speed: float) -> float:
@@ -131,11 +163,19 @@ class Contacts:
         t = self.tables
         one, two = (t.outlines[k] for k in pair)
         law = self.laws[t.law_of[one.material, two.material]]
-        if law.by_columns:
+        if law.by_columns and t.solids[pair[0]].strips + t.solids[pair[1]].strips > 0:
             return math.inf
         mass = 1.0 / float(t.bodies[one.body].mobility + t.bodies[two.body].mobility)
         thin = float(min(one.thickness, two.thickness))
         return contact_time(law, speed, mass, 0.01 * thin)
+
+    def lift(self) -> float:
+        """Energy that undoing the overlaps which are left alone may give [J]; none are where laws push."""
+        return 0.0
+
+    def unbelievable(self, workspace: Workspace) -> RunStop | None:
+        """Why a run cannot be believed, by what its contacts noted so far."""
+        return None
 
     def nearest_contact(self, workspace: Any, body: str) -> tuple[str, float]:
         """The pair with this body that is nearest to contact or deepest in it, and how long its contacts last [s]; of a

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.search import Status
 from centrode.dynamics.contact.tables import Meets, borrow_contacts
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.vector import ZERO, dot, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.outlines.outline import Frame, frame_at, outline_frame, put_frame
 
@@ -185,7 +185,7 @@ def grazed(contacts, pair, duration):
     return least < enough
 
 
-@step_kernel
+@step_kernel(signature=types.int64(types.int64, types.float64))
 def find_graze(contacts, duration):
     """Number (+ 1) of a near pair that may have grazed in the step that was just made; 0: none."""
     t = borrow_contacts(contacts)

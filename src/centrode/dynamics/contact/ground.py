@@ -9,6 +9,11 @@ Kerbs are solids along the road (:mod:`centrode.parts.roads.kerbs`), which bodie
 slides sideways into a kerb is stopped by its rim, which trips the car. Surfaces and kerbs are numbered in one row, and
 outlines know by the bits of a number which of them they touch.
 
+One plane below the lowest point does for roads that bend by little over the length of a car. Ground with edges, slopes
+or bumps has another plane below every corner: there a vehicle touches by feelers, small spheres at the corners of its
+hull and over its floor, each with the plane below itself. (With one plane for all, that of a slope beside the road went
+up through the part of the car that was still over the road.)
+
 Law of a material on a road, where none is given that names both (``between: [car, road]``): laws for all other pairs do
 not serve roads, because what is meant for cars in each other's way seldom has the friction of asphalt.
 
@@ -36,10 +41,12 @@ from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.contact_laws.hunt_crossley import HuntCrossley
 from centrode.parts.outlines.outline import Outline
 from centrode.parts.outlines.road import RIM_MATERIAL, OutlineRoad, is_plain
+from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.part import Part
 from centrode.parts.placement import GROUND
 from centrode.parts.roads.contract import COLUMNS, Road
 from centrode.parts.roads.kerbs import kerb_outlines
+from centrode.parts.roads.terrain import TERRAIN
 
 if TYPE_CHECKING:
     from centrode.system.builder import System
@@ -49,6 +56,10 @@ RIM_SOFTER = 0.25
 DAMPING, FRICTION = 2.0, 0.5
 STICK, STICK_DAMPING = 10.0, 0.5
 """Stiffness of the bristle that holds a body on the road over that of the law, its share of critical damping."""
+FEELER = 0.06
+"""Radius of the spheres by which a vehicle feels uneven ground [m]."""
+FLOOR_LENGTHS = (-0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75)
+"""Where they stand on the floor, over half its length."""
 MOST_ROADS = 60.0
 """As many bits a number has."""
 
@@ -117,7 +128,13 @@ def ground_of(system: System, outlines: list[Outline]) -> Ground:
             if not isinstance(shell, Outline) or standing_ones.get(shell.name) != shell:
                 found.hulls.append(hull)
                 shell = hull
-            found.touching[shell.name] = set(numbers)
+            if is_uneven(road_part(system, road_of[hull.body])):
+                points = feelers(hull)
+                found.hulls += points
+                found.touching |= {item.name: {numbers[0]} for item in points}
+                found.touching[shell.name] = set(numbers[1:])
+            else:
+                found.touching[shell.name] = set(numbers)
             for rim in vehicle.rim_outlines() if len(numbers) > 1 else []:
                 if isinstance(rim, Outline):
                     found.hulls.append(rim)
@@ -133,6 +150,29 @@ def ground_of(system: System, outlines: list[Outline]) -> Ground:
             found.touching[item.name] = touches
     found.rows, found.tables = road_rows(system, [items[0] for items in found.surfaces])
     return found
+
+
+def is_uneven(road: Road) -> bool:
+    """Whether the ground of a road has edges, slopes or bumps that are shorter than a car."""
+    return bool(road.edges or road.embankments or road.shared_table()[0, 0] == TERRAIN)
+
+
+def feelers(hull: Outline) -> list[Outline]:
+    """Small spheres inside a hull: at its corners, and over its floor from end to end."""
+    corners = hull.corners()
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    floor = [
+        (middle[0] + x * half[0], middle[1] + y * half[1], low[2]) for x in FLOOR_LENGTHS for y in (-0.85, 0.0, 0.85)
+    ]
+    places = np.concatenate([corners, floor])
+    inwards = middle - places
+    places = places + np.sign(inwards) * np.minimum(np.abs(inwards), FEELER)
+    turned = places @ np.asarray(hull.rotation, dtype=float).T + np.asarray(hull.centre, dtype=float)
+    return [
+        OutlineSphere(f"{hull.name}.{k}", body=hull.body, centre=tuple(at), material=hull.material, radius=FEELER)
+        for k, at in enumerate(turned.tolist())
+    ]
 
 
 def owners(name: str) -> list[str]:

@@ -15,8 +15,10 @@ lines and the pair is searched at points less than (t_i + t_j) / 4 apart. A pair
 and a pair in contact when its normal turned by more than 120 degrees in one step (deeper than a graze: a touch at the
 level of round-off has any normal), or its depth exceeds t_i + t_j (no least translation is longer): pushed through the
 middle. A contact that begins and lasts less than about two steps, h sqrt(k / m) > 1.5, may be over before any state
-shows it, and creates energy in all explicit methods; it is treated in the same way. A pair that was apart, touched on
-the way and is apart again has grazed (:mod:`graze`): methods with step control go back and take shorter steps.
+shows it, and creates energy in all explicit methods; it is treated in the same way. A method of equal steps knows no
+error: with fewer than twenty steps in a contact, h sqrt(k / m) > pi / 20 at any state that touches, the loop goes back
+as well, and steps stay short while that contact lasts (:mod:`resolution`).
+A pair that was apart, touched on the way and is apart again has grazed (:mod:`graze`).
 
 The loop then goes back and takes steps of (t_i + t_j) / (8 speed), and not more than 1/64 of the time that the contact
 lasts, pi sqrt(m / k) with the stiffness of its law at touch. When that does not help, or would be too many, the run
@@ -35,9 +37,10 @@ import numpy as np
 from centrode.dynamics.contact.broad import mean_motion, overlapping_spheres
 from centrode.dynamics.contact.graze import DEEP_ENOUGH, SHORTER, find_graze, keep_way
 from centrode.dynamics.contact.narrow import find_closest
+from centrode.dynamics.contact.resolution import resolving_step
 from centrode.dynamics.contact.tables import ContactBlock, borrow_contacts
 from centrode.errors import RunStop
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.vector import dot, minus, plus_times, vector
 from centrode.parts.contact_laws.contact_law import MEMORY
 from centrode.parts.outlines.outline import PLACED
@@ -49,7 +52,7 @@ STEPS_PER_CONTACT = 64.0
 LATE = 0.25
 """Depth, in parts of the thickness, at which a contact that was apart is seen too late."""
 STIFF = 1.5
-"""Step times frequency of a contact beyond which it counts as not resolved; explicit methods are unstable at 2."""
+"""Step times frequency of a contact from which methods with step control are told; explicit ones are unstable at 2."""
 OVERLAP = 0.02
 """Overlap on the way, in parts of the thickness, that counts: a graze shallower than that is not a passage."""
 
@@ -60,7 +63,7 @@ def may_have_passed(contacts, duration):
     t = borrow_contacts(contacts)
     head = t.head[0]
     outlines = t.outlines
-    suspect = head.flipped != 0 or head.stiffest * duration * duration > STIFF * STIFF
+    suspect = head.flipped != 0 or too_stiff(head, duration)
     if not suspect:
         head.stiffest = 0.0
     if duration > 0.0 and not suspect:
@@ -89,6 +92,13 @@ def may_have_passed(contacts, duration):
 
 
 @step_kernel
+def too_stiff(head, duration):
+    """Whether a contact of the step that was just made needs shorter ones."""
+    limit = head.coarse if head.coarse > 0.0 else STIFF
+    return head.stiffest * duration * duration > limit * limit
+
+
+@step_kernel(signature=types.void(types.int64))
 def keep_places(contacts):
     """Take the present frames and speeds of all outlines as those of the last settled state."""
     t = borrow_contacts(contacts)
@@ -96,7 +106,7 @@ def keep_places(contacts):
         keep_way(contacts, i)
 
 
-@step_kernel
+@step_kernel(signature=types.UniTuple(types.vector, 2)(types.int64, types.int64, types.int64))
 def way(contacts, a, b):
     """Place of outline b relative to a at the last settled state, and its motion relative to a since then [m]."""
     t = borrow_contacts(contacts)
@@ -104,7 +114,7 @@ def way(contacts, a, b):
     return start, minus(minus(vector(t.placed[b].position, 0), vector(t.placed[a].position, 0)), start)
 
 
-@step_kernel
+@step_kernel(signature=types.boolean(types.int64, types.int64, types.int64))
 def sweeps(contacts, a, b):
     """Whether a pair breaks (1) and its bounding spheres meet on the straight way between the two states."""
     t = borrow_contacts(contacts)
@@ -149,7 +159,7 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
         return None
     begin, end = float(head.before_time), float(head.last_time)
     graze = int(head.suspect) - 1
-    flipped, stiff = int(head.flipped), head.stiffest * (end - begin) ** 2 > STIFF * STIFF
+    flipped, stiff, pace = int(head.flipped), bool(too_stiff(head, end - begin)), float(head.stiffest)
     head.flipped = head.suspect = head.stiffest = 0
     pairs = [(i, j) for i in range(len(outlines)) for j in range(i) if outlines[i].body != outlines[j].body]
     if graze:
@@ -172,6 +182,8 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
             speed = float(np.linalg.norm(way(contacts.address, a, b)[1])) / max(end - begin, 1e-300)
         thick = float(outlines[a].thickness + outlines[b].thickness)
         step = min(thick / (STEPS_PER_THICKNESS * max(speed, 1e-300)), 0.5 * (end - begin))
+        if stiff and not flipped:
+            step = min(step, resolving_step(pace))
         how = "pushed" if flipped else "stiff" if stiff else "missed"
         found = Passing((a, b), begin, end, speed, step, how, were_touching(contacts))
         break
@@ -240,12 +252,21 @@ def passes(contacts: ContactBlock, a: int, b: int) -> bool:
 
 
 def contact_time(law: Any, speed: float, mass: float, depth: float) -> float:
-    """Time that a contact with a law lasts, pi sqrt(m/k), k from the force at a small depth [s]."""
+    """Time that a contact with a law lasts, pi sqrt(m/k), k from the force at a small depth, or where it has used up
+    the motion if that is deeper [s].
+    """
     par, memory = law.pack(), np.zeros(MEMORY)
     begin, force, _ = type(law).kernels()
     begin(par, memory, speed, mass, 1.0, 1.0)
-    push = float(force(par, memory, depth, 0.0, 0.0)[0])
-    return math.pi * math.sqrt(mass * depth / push) if push > 0.0 else math.inf
+    lasts = math.inf
+    for _ in range(6):  # d = v sqrt(m / k(d)), halfway each time, as for bristles
+        push = float(force(par, memory, depth, 0.0, 0.0)[0])
+        if not push > 0.0:
+            break
+        swing = math.sqrt(mass * depth / push)
+        lasts = min(lasts, math.pi * swing)
+        depth = max(depth, math.sqrt(depth * speed * swing))
+    return lasts
 
 
 def stop_at(passing: Passing, pair: str, reason: str) -> RunStop:

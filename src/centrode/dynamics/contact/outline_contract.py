@@ -35,8 +35,8 @@ def check_outline(kind: type[Outline], values: Values, states: int, seed: int) -
     outline = kind("outline", **given)
     rows, shapes = pack_outlines([outline])
     row = as_records(rows)[0]
-    if row.half_space:
-        return [not_applying("support", "a half space has no support function")]
+    if row.half_space or not kind.convex:
+        return [not_applying("support", "a half space or field has no support function")]
     random = np.random.default_rng(seed)
     directions = [_three(random.normal(size=3)) for _ in range(4 * states)]
     found = [support_own(row, shapes, m) for m in directions]

@@ -33,13 +33,14 @@ from centrode.dynamics.contact.tables import (
     BEFORE,
     EPISODE_WIDTH,
     HIDDEN,
+    PULSE,
     SAMPLES,
     Meets,
     Slot,
     borrow_contacts,
     open_episodes,
 )
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
@@ -76,6 +77,7 @@ def settle_contacts(time, tables):
         t.pulses[s].used = 0
         put(t.pulses[s].force, 0, ZERO)
     event = FAR
+    head.pace = 0.0
     used = notes.episodes
     for k in range(head.count):
         pair = t.near[k]
@@ -113,6 +115,8 @@ def settle_contacts(time, tables):
             end(contacts, time, duration, pair, episodes[r], integrals)
             touches = False
         event = min(event, -pair.gap if touches else pair.gap)
+        if touches and pair.gap < 0.0:
+            head.pace = max(head.pace, pair.pace)
         put(pair.last_normal, 0, vector(pair.normal, 0) if touches else ZERO)
         put(pair.point_before, 0, vector(pair.point, 0) if touches else ZERO)
         pair.radius_before = pair.radius if touches else 0.0
@@ -347,7 +351,7 @@ def add_sample(pulse, time, force):
     pulse.sample_count = count + 1
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64, types.from_dtype(PULSE), types.int64, types.floats1, types.int64))
 def look(contacts, pulse, when, integrals, slot):
     """Note the state of both bodies of a pulse, and its integrals."""
     t = borrow_contacts(contacts)

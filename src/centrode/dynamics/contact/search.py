@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from centrode.jit import types
 from centrode.math.record import record
 from centrode.parts.outlines.outline import OUTLINE, PLACED, Frame, Shapes, Vector
 
@@ -137,24 +137,24 @@ class Search(NamedTuple):
     room: np.record
 
 
-_vector = numba.types.UniTuple(numba.float64, 3)
-_floats = numba.types.Array(numba.float64, 1, "C")
-_points = numba.types.Array(numba.float64, 2, "C")
-_polygons = numba.types.Array(numba.float64, 3, "C")
+_vector = types.UniTuple(types.float64, 3)
+_floats = types.Array(types.float64, 1)
+_points = types.Array(types.float64, 2)
+_polygons = types.Array(types.float64, 3)
 
 
 def _rows(dtype):
-    return numba.types.Array(numba.from_dtype(dtype), 1, "C")
+    return types.Array(types.from_dtype(dtype), 1)
 
 
-_outline, _placed, _room = (numba.from_dtype(item) for item in (OUTLINE, PLACED, ROOM))
-_closest = numba.typeof(Closest(0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), Status.CONVERGED, 0))
+_outline, _placed, _room = (types.from_dtype(item) for item in (OUTLINE, PLACED, ROOM))
+_closest = types.NamedTuple((types.float64, _vector, _vector, _vector, types.Member(Status), types.int64), Closest)
 _query = (_outline, _placed, _outline, _placed, _points, _floats, _points)
 
 # The search is compiled once, for the run loop, which calls it by address, and for queries from Python.
-CLOSEST_SIGNATURE = _closest(*_query, _room, _vector, numba.float64)
-MEASURE_SIGNATURE = numba.void(
-    *_query, _points, _closest, numba.float64, numba.from_dtype(MEASURED), _rows(PUSH), _rows(FACE_NOW), _polygons
+CLOSEST_SIGNATURE = _closest(*_query, _room, _vector, types.float64)
+MEASURE_SIGNATURE = types.void(
+    *_query, _points, _closest, types.float64, types.from_dtype(MEASURED), _rows(PUSH), _rows(FACE_NOW), _polygons
 )
 
 

@@ -7,12 +7,12 @@ asked for. Two bodies placed in each other are refused with the depth.
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from centrode.dynamics.contact.broad import overlapping_spheres
-from centrode.dynamics.contact.contacts import Contacts
+from centrode.dynamics.contact.contacts import NO_LAW, Contacts
 from centrode.dynamics.contact.cores import Cores
 from centrode.dynamics.contact.ground import Ground, ground_of, owners, road_law
 from centrode.dynamics.contact.laws import law_handles
@@ -26,17 +26,25 @@ from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
 from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs, Load
+from centrode.parts.contact_laws.hard import HardContact
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
 from centrode.parts.outlines.road import OutlineRoad
 from centrode.parts.placement import GROUND
 
-if TYPE_CHECKING:
-    from centrode.system.builder import System
+ONLY_HARD = "take a method of hard contacts: moreau"
 
 
-def find_contacts(system: Any, scene: Any) -> Contacts | None:
+def default_law() -> HardContact:
+    """What holds outlines apart in hard contacts when no law is given."""
+    return HardContact(NO_LAW, restitution=0.01, friction=0.5)
+
+
+def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | None:
     """The contacts of a system; None when nothing can touch.
+
+    Args:
+        hard: contacts are held by impulses, not pushed by laws.
 
     Raises:
         InputError: bodies overlap at the start, a pair of materials has no law, more than one Collisions part.
@@ -48,6 +56,11 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
     if len(settings) > 1:
         raise InputError("a system has one part for collisions", path=settings[1].name, got=len(settings))
     asked = settings[0] if settings else Collisions("collisions")
+    fields = [item.name for item in outlines if not item.convex]
+    if fields and not hard and asked.active and (laws or settings):
+        raise InputError("contact laws push convex outlines", path=fields[0], got="a height field", hint=ONLY_HARD)
+    if hard and not laws:
+        laws = [default_law()]
     if not asked.active or not outlines or not (laws or settings or asked_for):
         return None
     if system.plane:
@@ -108,28 +121,20 @@ def find_contacts(system: Any, scene: Any) -> Contacts | None:
             "excluded": np.array(excluded, dtype=np.int64),
         },
         margin=asked.listing_margin(min(item.bounding_radius() for item in outlines if item.body != GROUND)),
-        pulses=max(1, min(touchable * (touchable - 1) // 2, 3 * len(names) + 8)),
-        room=max(1, min(pairs, 32 * len(outlines) + 64)),
-        log_room=64 + 8 * len(names),
+        pulses=1 if hard else max(1, min(touchable * (touchable - 1) // 2, 3 * len(names) + 8)),
+        room=1 if hard else max(1, min(pairs, 32 * len(outlines) + 64)),
+        log_room=1 if hard else 64 + 8 * len(names),
     )
     tables.head[0].columns = len(tables.indexed)
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
     outline_names = tuple(item.name for item in outlines)
     cores = Cores(system, names, tables, outlines)
-    return Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores)
+    found = Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores)
+    if not hard:
+        return found
+    from centrode.dynamics.hard.contacts import harden
 
-
-def pass_through_notes(system: System) -> list[str]:
-    """A word on bodies that have outlines and would pass through each other for want of a contact law.
-
-    Nothing is said where that is asked for (collisions that are not active).
-    """
-    asked = [part for part in system.parts.values() if isinstance(part, Collisions)]
-    bodies = list(dict.fromkeys(item.body for item in outlines_of(system)))
-    if asked or len(bodies) < 2:
-        return []
-    names = ", ".join(f"'{name}'" for name in bodies[:3]) + (", ..." if bodies[3:] else "")
-    return [f"no contact law: {names} pass through each other where they meet; add a part to contact_laws"]
+    return harden(found, system, outlines)
 
 
 def outlines_of(system: Any) -> list[Outline]:

@@ -142,11 +142,20 @@ def cut_strip(contacts, strip, height, count):
         first.deep[k] = corners[k][1]
         first.edge[k] = -1 - k
     along, across, inward = vector(strip.along, 0), vector(strip.across, 0), vector(strip.inward, 0)
+    half_along, half_deep = 0.5 * (strip.high - strip.low), 0.5 * strip.length
+    middle_along, middle_deep = strip.low + half_along, strip.outer + half_deep
     now = 0
     for f in range(count):
         n = vector(t.dies[f].normal, 0)
         a, b = dot(n, along), dot(n, inward)
         left = t.dies[f].offset - height * dot(n, across)
+        # Most planes of a body do not come near a strip, or leave nothing in it.
+        middle = a * middle_along + b * middle_deep - left
+        spread = abs(a) * half_along + abs(b) * half_deep
+        if middle >= spread:
+            return -1
+        if middle + spread <= 0.0:
+            continue
         before = t.slices[now]
         least, most = math.inf, -math.inf
         for k in range(before.count):

@@ -38,7 +38,14 @@ class Partner(IntEnum):
     """It was crushed away."""
 
 
-SOLID = record(("first_plane", "i8"), ("planes", "i8"), ("first_strip", "i8"), ("strips", "i8"))
+SOLID = record(
+    ("first_plane", "i8"),
+    ("planes", "i8"),
+    ("first_strip", "i8"),
+    ("strips", "i8"),
+    ("of_side", "i8", (6,)),  # the first strip of each side, -1: none
+    ("each", "i8"),  # strips of a side
+)
 """An outline as a solid between planes, and its strips."""
 
 STRIP = record(

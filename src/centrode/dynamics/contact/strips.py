@@ -59,7 +59,10 @@ def crush_tables(
             if structure is not None:
                 solids[k].first_strip = sum(map(len, strips))
                 made = lay_strips(structure, found, extents(rows[k], shapes), cells)
-                solids[k].strips = len(made)
+                solids[k].strips, solids[k].each = len(made), structure.strips
+                for side in Side:
+                    of_side = np.flatnonzero(made["side"] == side)
+                    solids[k].of_side[side] = solids[k].first_strip + of_side[0] if len(of_side) else -1
                 made["outline"] = k
                 strips.append(made)
     strip_table = np.concatenate(strips) if strips else np.zeros(0, STRIP)

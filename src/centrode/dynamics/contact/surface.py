@@ -20,18 +20,28 @@ from __future__ import annotations
 
 from centrode.dynamics.contact.forces import add_force, material_point, relative_velocity
 from centrode.dynamics.contact.tables import Meets, borrow_contacts
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.vector import cross, dot, minus, plus, plus_times, times, vector
 from centrode.parts.contact_laws.contact_law import DAMPING
-from centrode.parts.outlines.outline import Frame, Shapes, frame_at, put_frame
+from centrode.parts.outlines.outline import OUTLINE, PLACED, SHAPES_TYPE, Frame, Shapes, frame_at, put_frame
 from centrode.parts.outlines.support import support_world
 from centrode.parts.roads.road_point import road_point
 
 FAR_BELOW = 1.0e6
 """Where a road that ends is beside its width, when there are others [m]."""
 
+PLANE_BELOW_SIGNATURE = types.float64(
+    types.floats2,
+    types.float64,
+    types.from_dtype(OUTLINE),
+    types.from_dtype(PLACED),
+    SHAPES_TYPE,
+    types.boolean,
+    types.from_dtype(PLACED),
+)
 
-@step_kernel
+
+@step_kernel(signature=PLANE_BELOW_SIGNATURE)
 def plane_below(road, hint, outline, placed, shapes, ends, surface):
     """Lay a half space to the road below an outline.
 

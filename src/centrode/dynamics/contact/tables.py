@@ -61,6 +61,8 @@ NEAR = record(
     ("twist", "f8"),
     ("held", "f8"),  # energy that the law stores, now and at the last settled state [J]
     ("held_before", "f8"),
+    ("mobility", "f8"),  # of the depth at touch [1/kg]; square of the frequency of the contact as it is now [1/s2]
+    ("pace", "f8"),
     # at the last settled state; zeros unless in contact there
     ("last_normal", "f8", (3,)),
     ("point_before", "f8", (3,)),
@@ -174,11 +176,14 @@ HEAD = record(
     ("episodes_short", "i8"),
     ("ground_outlines", "i8"),
     ("fresh", "i8"),  # nothing is listed yet
+    ("again", "i8"),  # poses are those of the last evaluation: what was searched then still holds
     ("queries", "i8"),
     ("suspect", "i8"),  # for the guard: some pair may have passed; the pair (+ 1) whose normal flipped
     ("flipped", "i8"),
     ("stiff_code", "i8"),  # pair of the stiffest contact that began, and the square of its frequency [1/s2]
     ("stiffest", "f8"),
+    ("coarse", "f8"),  # step times frequency from which on a contact is not resolved; 0: the method has step control
+    ("pace", "f8"),  # square of the frequency of the stiffest contact at the last settled state [1/s2]
     ("last_time", "f8"),  # of the last settled state, and of the one before [s]
     ("before_time", "f8"),
     ("margin", "f8"),
@@ -267,8 +272,8 @@ class ContactBlock:
     def __init__(self, tables: ContactTables) -> None:
         stored = {name: table for name, table in tables._asdict().items() if name in STORED}
         flat = [table.reshape(-1).view(np.float64) for table in stored.values()]
-        self.numbers = np.concatenate(flat)
-        pieces = np.split(self.numbers, np.cumsum([piece.size for piece in flat])[:-1])
+        self._numbers = np.concatenate(flat)
+        pieces = np.split(self._numbers, np.cumsum([piece.size for piece in flat])[:-1])
         views = {
             name: piece.view(table.dtype).reshape(table.shape)
             for piece, (name, table) in zip(pieces, stored.items(), strict=True)
@@ -277,7 +282,16 @@ class ContactBlock:
         self._lent = Lent(self.tables)
         self.address = self._lent.address
 
-    def in_use(self, other: ContactBlock | None = None) -> list[np.ndarray]:
+    @property
+    def numbers(self) -> np.ndarray:
+        """All numbers of the tables."""
+        return self._numbers
+
+    @numbers.setter
+    def numbers(self, values: np.ndarray) -> None:
+        self._numbers[:] = values
+
+    def in_use(self, other: object = None) -> list[np.ndarray]:
         """Views of what a later step reads, so that a state is kept without the room that nothing has taken yet.
 
         With 5,000 cars the room is 220 MB, and copying it took a twentieth of the run.
@@ -286,7 +300,7 @@ class ContactBlock:
             other: the block that says how many rows are used, when it is not this one.
         """
         tables = self.tables._asdict()
-        head = (other or self).tables.head[0]
+        head = (other if isinstance(other, ContactBlock) else self).tables.head[0]
         return [
             tables[name][: head[_COUNTS[name]] if name in _COUNTS else None] for name in STORED if name not in _SCRATCH
         ]

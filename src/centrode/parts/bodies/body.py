@@ -111,10 +111,6 @@ class Body(Part):
         """Independent velocities; a point mass does not turn."""
         return self.velocity_width
 
-    def fastest_vibration(self) -> float:
-        """Largest natural frequency of the free body [rad/s]; 0 for a body that does not deform."""
-        return 0.0
-
     def elasticity(self) -> tuple[float, ...]:
         """Lame constants, volume and director inertias of a body that deforms; empty otherwise."""
         return ()

@@ -22,7 +22,7 @@ directors and their rates, three rows, world frame.
 from __future__ import annotations
 
 from centrode.errors import InputError
-from centrode.jit import kernel
+from centrode.jit import kernel, types
 from centrode.math.vector import combined, dot, plus_times, times
 
 
@@ -53,7 +53,7 @@ def director_inertias(inertia: tuple[float, float, float]) -> tuple[float, float
     return result
 
 
-@kernel
+@kernel(signature=types.float64(types.quaternion, types.matrix))
 def elastic_energy(material, d):
     """Strain energy U [J], eq. (1.34)."""
     return 0.5 * density(material, strain(d))

@@ -30,11 +30,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-import numba
 import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.jit import kernel
+from centrode.jit.types import Array, UniTuple, float64, void
 from centrode.parts.part import KernelNote, Part, quantity
 
 # parameter row
@@ -47,10 +47,10 @@ MEMORY = OWN + OWN_NUMBERS
 CHOSEN_AT_TOUCH = -1.0
 """Stiffness of a bristle that is left out."""
 
-_row = numba.types.Array(numba.float64, 1, "C")
-LAW_SIGNATURE = numba.types.UniTuple(numba.float64, 4)(_row, _row, numba.float64, numba.float64, numba.float64)
-BEGIN_SIGNATURE = numba.void(_row, _row, numba.float64, numba.float64, numba.float64, numba.float64)
-ADVANCE_SIGNATURE = numba.void(_row, _row, numba.float64, numba.float64, numba.float64)
+_row = Array(float64, 1)
+LAW_SIGNATURE = UniTuple(float64, 4)(_row, _row, float64, float64, float64)
+BEGIN_SIGNATURE = void(_row, _row, float64, float64, float64, float64)
+ADVANCE_SIGNATURE = void(_row, _row, float64, float64, float64)
 
 
 @kernel
@@ -90,6 +90,8 @@ def plain_begin(par, memory, closing_speed, effective_mass, factor, region):
 
 GREATEST_STIFFNESS = 1e7
 """Of a law whose stiffness is left out [N/m^exponent]: what suits cars."""
+HEAVY = 1e4
+"""Mass from which on that would be too little [kg]."""
 SINKS, PRESSED = 1e-3, 0.1
 """Parts of its thinnest half-width that the heaviest body sinks in by its weight, and by all of its motion."""
 
@@ -111,14 +113,15 @@ class Load(NamedTuple):
 
     def stiffness(self, exponent: float = 1.0) -> float:
         """Stiffness that holds it, k d^n = m g at a thousandth and k d^(n+1) / (n+1) = m v^2 / 2 at a tenth of the
-        half-width; not above what suits cars.
+        half-width; not above what suits cars, in proportion to the mass beyond that of a truck.
         """
         sinks, pressed = SINKS * self.thickness, PRESSED * self.thickness
         needed = max(
             self.mass * self.gravity / sinks**exponent,
             0.5 * (exponent + 1.0) * self.mass * self.speed**2 / pressed ** (exponent + 1.0),
         )
-        return min(needed, GREATEST_STIFFNESS) if needed > 0.0 else GREATEST_STIFFNESS
+        greatest = GREATEST_STIFFNESS * max(1.0, self.mass / HEAVY)
+        return min(needed, greatest) if needed > 0.0 else greatest
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,10 @@ class ContactLaw(Part):
     def reference_stiffness(self) -> float:
         """Normal stiffness before the factor of the sides [N/m] (the kind's own unit for curved laws)."""
         return 0.0
+
+    def hard_restitution(self) -> float | None:
+        """Coefficient of restitution where contacts are hard [1]; None for a law whose rebound is no coefficient."""
+        return None
 
     def fitted(self, load: Load) -> ContactLaw:
         """The law with what was left out chosen for what it has to hold."""

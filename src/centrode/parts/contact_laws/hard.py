@@ -16,14 +16,12 @@ from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
     BEGIN_SIGNATURE,
     CHOSEN_STIFFNESS,
-    DAMPING,
     FIRST_OWN,
-    RESTITUTION,
     ContactLaw,
     Load,
     begin_common,
 )
-from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
+from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, choose_damping
 from centrode.parts.part import quantity
 
 
@@ -32,8 +30,7 @@ def hard_begin(par, memory, closing_speed, effective_mass, factor, region):
     begin_common(par, memory, closing_speed, factor, region)
     rate = math.pi / par[FIRST_OWN + 1]
     memory[CHOSEN_STIFFNESS] = effective_mass * rate * rate * factor
-    memory[RESTITUTION] = par[FIRST_OWN + 2]
-    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
+    choose_damping(par, memory, par[FIRST_OWN + 2], closing_speed, effective_mass)
 
 
 @dataclass(frozen=True)
@@ -51,6 +48,9 @@ class HardContact(CompliantLaw):
 
     def reference_stiffness(self) -> float:
         return 0.0  # chosen at touch
+
+    def hard_restitution(self) -> float | None:
+        return self.restitution
 
     def own_parameters(self) -> list[float]:
         return [1.0, self.duration, self.restitution]

@@ -9,6 +9,16 @@ For two rigid bodies the restitution follows without integration in time. With v
     -e x - ln(1 - e x) = x - ln(1 + x),   x = a v0,                                                      (1)
 
 whatever k, n and the masses are. :func:`damping_for_restitution` inverts it.
+
+A damping that was chosen so for one hit is too much for a contact that others press on: a body of 1 kg below one of
+a ton has a damper k d^n a of a ton's weight, and would creep for millions of steps. Laws that choose it let it grow to
+a depth L only,
+
+    F = k d^n + k min(d, L)^n a d',                                                                      (2)
+
+with L twice what the hit can reach, ((n + 1) m v0^2 / 2 k)^(1 / (n + 1)), so that (1) holds as it is, also where a
+deformable body behind its point is heavier than m says; and not below where the damper is about critical, 2 / x of that
+depth, so that what lies settles.
 """
 
 from __future__ import annotations
@@ -17,7 +27,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from centrode.jit import kernel
+from centrode.jit import kernel, types
 from centrode.parts.contact_laws.contact_law import (
     ADVANCE_SIGNATURE,
     BEGIN_SIGNATURE,
@@ -27,6 +37,8 @@ from centrode.parts.contact_laws.contact_law import (
     FRICTION,
     GREATEST_STIFFNESS,
     LAW_SIGNATURE,
+    OWN,
+    RESTITUTION,
     ContactLaw,
     Load,
     advance_common,
@@ -42,7 +54,10 @@ def compliant(par, memory, depth, depth_rate, slip_speed):
         return 0.0, 0.0, 0.0, 0.0
     n = par[FIRST_OWN]
     spring = memory[CHOSEN_STIFFNESS] * (depth if n == 1.0 else depth**n)
-    force = spring * max(1.0 + memory[DAMPING] * depth_rate, 0.0)
+    damped = spring
+    if 0.0 < memory[OWN] < depth:  # (2)
+        damped = memory[CHOSEN_STIFFNESS] * memory[OWN] ** n
+    force = max(spring + damped * memory[DAMPING] * depth_rate, 0.0)
     return force, par[FRICTION], spring * depth / (n + 1.0), (force - spring) * depth_rate
 
 
@@ -56,7 +71,7 @@ AT_REST = 1e-2
 """Closing speed [m/s] that stands for none at all."""
 
 
-@kernel
+@kernel(signature=types.float64(types.float64, types.float64))
 def damping_for_restitution(restitution, closing_speed):
     """Damping a [s/m] that gives a restitution at a closing speed [m/s], eq. (1) solved for x = a v0.
 
@@ -82,6 +97,20 @@ def damping_for_restitution(restitution, closing_speed):
         if high - low <= 1e-14 * high:
             break
     return 0.5 * (low + high) / closing_speed
+
+
+@kernel
+def choose_damping(par, memory, restitution, closing_speed, effective_mass):
+    """Damping of an episode for a restitution, and the depth to which it grows (2); the stiffness is chosen already."""
+    memory[RESTITUTION] = restitution
+    memory[DAMPING] = damping_for_restitution(restitution, closing_speed)
+    memory[OWN] = 0.0
+    speed = max(closing_speed, AT_REST)
+    x = memory[DAMPING] * speed
+    if x > 0.0 and memory[CHOSEN_STIFFNESS] > 0.0:
+        n = par[FIRST_OWN]
+        depth = (0.5 * (n + 1.0) * effective_mass * speed * speed / memory[CHOSEN_STIFFNESS]) ** (1.0 / (n + 1.0))
+        memory[OWN] = max(2.0, 2.0 / x) * depth
 
 
 @kernel(signature=BEGIN_SIGNATURE)

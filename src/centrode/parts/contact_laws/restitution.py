@@ -10,16 +10,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from centrode.jit import kernel
-from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, DAMPING, FIRST_OWN, RESTITUTION, begin_common
-from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, damping_for_restitution
+from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, FIRST_OWN, begin_common
+from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, choose_damping
 from centrode.parts.part import quantity
 
 
 @kernel(signature=BEGIN_SIGNATURE)
 def restitution_begin(par, memory, closing_speed, effective_mass, factor, region):
     begin_common(par, memory, closing_speed, factor, region)
-    memory[RESTITUTION] = par[FIRST_OWN + 1]
-    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], closing_speed)
+    choose_damping(par, memory, par[FIRST_OWN + 1], closing_speed, effective_mass)
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,9 @@ class Restitution(CompliantLaw):
     )
     restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.01, maximum=1.0)
     exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
+
+    def hard_restitution(self) -> float | None:
+        return self.restitution
 
     def own_parameters(self) -> list[float]:
         return [self.exponent, self.restitution]

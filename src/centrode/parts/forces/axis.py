@@ -28,7 +28,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from centrode.errors import Fault
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.rotation import frame_from_axis
 from centrode.math.vector import cross, dot, minus, plus, times
 from centrode.parts.forces.force import Force
@@ -52,7 +52,7 @@ def twist_axis(markers, a, b):
     return times(0.0 if both <= OPPOSED else 1.0 / both, plus(za, zb))
 
 
-@step_kernel
+@step_kernel(signature=types.float64(types.floats2, types.int64, types.int64))
 def twist_rate(markers, a, b):
     """Rate (2) of the angle [rad/s]; zero where the axes are opposed."""
     return dot(twist_axis(markers, a, b), minus(omega(markers, b), omega(markers, a)))
@@ -73,7 +73,7 @@ def drive_about(markers, wrench, a, b, torque):
     twist_apart(wrench, a, b, times(torque, twist_axis(markers, a, b)))
 
 
-@step_kernel
+@step_kernel(signature=types.UniTuple(types.float64, 2)(types.floats2, types.int64, types.int64))
 def slide(markers, a, b):
     """Displacement (4) [m] and its rate (5) [m/s]."""
     z = axis(markers, a, Z)

@@ -34,16 +34,13 @@ from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE, LINK_
 from centrode.parts.markers import (
     FORCE,
     TORQUE,
-    X,
-    Y,
-    Z,
-    axis,
     between,
     ends,
     in_world,
     omega,
     position,
     push_apart,
+    relative_turn,
     seen_from,
     twist,
 )
@@ -57,21 +54,8 @@ SMALL_ANGLE = 1e-4
 
 @step_kernel
 def rotation_vector(markers, a, b):
-    """phi of A^T B [rad] in axes of A, through the quaternion's largest component (safe up to half a turn)."""
-    r00, r10, r20 = seen_from(markers, a, axis(markers, b, X))
-    r01, r11, r21 = seen_from(markers, a, axis(markers, b, Y))
-    r02, r12, r22 = seen_from(markers, a, axis(markers, b, Z))
-    trace = r00 + r11 + r22
-    if trace >= max(r00, r11, r22):
-        w, v = 1.0 + trace, (r21 - r12, r02 - r20, r10 - r01)
-    elif r00 >= r11 and r00 >= r22:
-        w, v = r21 - r12, (1.0 + r00 - r11 - r22, r10 + r01, r20 + r02)
-    elif r11 >= r22:
-        w, v = r02 - r20, (r10 + r01, 1.0 + r11 - r22 - r00, r21 + r12)
-    else:
-        w, v = r10 - r01, (r20 + r02, r21 + r12, 1.0 + r22 - r00 - r11)
-    if w < 0.0:
-        w, v = -w, opposite(v)
+    """phi of A^T B [rad] in axes of A."""
+    w, v = relative_turn(markers, a, b)
     sine = norm(v)
     return times(2.0 * math.atan2(sine, w) / sine if sine > 1e-12 * w else 2.0 / w, v)
 

@@ -89,6 +89,7 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import Placement, Scene
 from centrode.parts.roads.road_point import bare_point
 from centrode.parts.signals.signal import signal_at, varying
+from centrode.parts.tyres.grip import share_of_ground
 from centrode.parts.tyres.slip import (
     STUCK,
     angle_of,
@@ -188,6 +189,7 @@ def carriage_force(time, first, count, par, link, data, inputs, memory, markers,
             wheel, under = wheels[q], found[q]
             push, _, toe, camber = wheel_push(par[i], data, pool, wheels, found, q)
             load = max(push, 0.0) / under.upright
+            under.friction = share_of_ground(under.friction, wheel, load)
             normal = vector(under.normal, 0)
             at = vector(under.contact, 0)
             angle = -wheel.hand * toe
@@ -269,8 +271,8 @@ def carriage_energy(time, first, count, par, link, data, inputs, memory, markers
             slip = shaped.ahead if carriage.spinning != 0.0 else 0.0
             row = data[pool + int(wheel.tyre_first) : pool + int(wheel.tyre_end)]
             slips, lengths = (shaped.side, slip), lengths_of(wheel, shaped.share)
-            friction, low = found[q].friction, carriage.low_speed
             load = push / found[q].upright
+            friction, low = share_of_ground(found[q].friction, wheel, load), carriage.low_speed
             energy[i] += carcass_energy(int(par[i, n + q]), row, wheel, friction, load, slips, lengths, low)
             if int(wheel.partner) > q:
                 twist = bar_twist(wheels, found, q)
@@ -423,8 +425,8 @@ class Carriage(Force):
             signals += scene.pack_signal(0.0 if plain else value)
         own.found = CARRIAGE_WIDTH + len(signals)
         own.wheels = own.found + count * FOUND_WIDTH
-        load = scene.body_mass(self.body) * float(np.linalg.norm(scene.gravity)) / count
-        wheels = pack_wheels(self._wheels(front), suspensions, tyres, load if load > 0.0 else 3000.0, int(own.wheels))
+        load = self.static_load(scene)
+        wheels = pack_wheels(self._wheels(front), suspensions, tyres, road, load, int(own.wheels))
         position, rotation = scene.pose(self.body)
         lifted, off = 0, 0.0
         for q, suspension in enumerate(suspensions):
@@ -446,6 +448,11 @@ class Carriage(Force):
             memory=[road.point(*position).s, float(lifted), off + 2.0 * lies],
             shared={ROAD: road.shared_table()},
         )
+
+    def static_load(self, scene: Scene) -> float:
+        """Load of a wheel at rest [N], all alike."""
+        load = scene.body_mass(self.body) * float(np.linalg.norm(scene.gravity)) / len(self.places)
+        return load if load > 0.0 else 3000.0
 
     def _own(self, count: int, road_rows: int) -> Any:
         """The CARRIAGE record, without the places of its data."""

@@ -22,8 +22,9 @@ import numpy as np
 from centrode.jit import step_kernel
 from centrode.math.record import float_record, open_table, record_opener, rows_opener
 from centrode.parts.kernel_types import LINK_DATA
-from centrode.parts.roads.contract import COLUMNS
+from centrode.parts.roads.contract import COLUMNS, Road
 from centrode.parts.tyres.contract import Tyre
+from centrode.parts.tyres.grip import load_line, share_line
 from centrode.parts.tyres.slip import FASTEST, HOLD_WAY
 
 CARRIAGE = float_record(
@@ -40,10 +41,12 @@ WHEEL = float_record(
     *("suspension_first", "suspension_end", "tyre_first", "tyre_end"),
     *("relax_side", "relax_ahead", "retard_side", "retard_ahead"),
     *("hold_side", "hold_side_growth", "hold_ahead", "hold_ahead_growth", "least_side", "least_ahead"),
+    *("grip", "grip_growth", "loaded", "loaded_growth"),
     place=3,
 )
 """``place``: assembly point on the chassis; ``hand``: 1 left, -1 right, 0 in the middle; ``partner``: wheel at the
-other end of the anti-roll bar, or itself."""
+other end of the anti-roll bar, or itself; ``grip``, ``loaded`` and their growth: see
+:func:`share_of_ground`."""
 
 FOUND = float_record(
     *("deflection", "rate", "friction", "status", "load", "force_ahead", "force_side", "upright"), normal=3, contact=3
@@ -121,18 +124,21 @@ def least_lengths(tyre: Tyre, load: float, wheel: Any) -> tuple[float, float]:
     return min(HOLD_WAY / side, wheel.relax_side), min(max(HOLD_WAY / ahead, steady), wheel.relax_ahead)
 
 
-def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[Any], load: float, first: int) -> list:
+def pack_wheels(
+    wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[Any], road: Road, load: float, first: int
+) -> list[float]:
     """Numbers of all wheels, followed by the rows of their suspensions and tyres.
 
     Args:
         wheels: WHEEL records whose place, shares and partners are known; the rest is written here.
         suspensions, tyres: parts, one per wheel.
+        road: whose friction the tyres are to have.
         load: static load of a wheel [N], for what tyres hold.
         first: where the wheels begin in the carriage's own data.
     """
     rows: list[float] = []
     known: dict[str, tuple[int, int]] = {}
-    holds: dict[str, tuple[float, float, float, float]] = {}
+    holds: dict[str, tuple[float, ...]] = {}
 
     def stored(part: Any) -> tuple[int, int]:
         if part.name not in known:
@@ -146,8 +152,13 @@ def pack_wheels(wheels: np.ndarray, suspensions: Sequence[Any], tyres: Sequence[
         wheel.suspension_first, wheel.suspension_end = stored(suspension)
         wheel.tyre_first, wheel.tyre_end = stored(tyre)
         if tyre.name not in holds:
-            holds[tyre.name] = holding_lines(tyre, load)
-        wheel.hold_side, wheel.hold_side_growth, wheel.hold_ahead, wheel.hold_ahead_growth = holds[tyre.name]
+            holds[tyre.name] = (
+                *holding_lines(tyre, load),
+                *share_line(tyre, load, road.frictions()),
+                *load_line(tyre, load),
+            )
+        wheel.hold_side, wheel.hold_side_growth, wheel.hold_ahead, wheel.hold_ahead_growth = holds[tyre.name][:4]
+        wheel.grip, wheel.grip_growth, wheel.loaded, wheel.loaded_growth = holds[tyre.name][4:]
         wheel.least_side, wheel.least_ahead = least_lengths(tyre, load, wheel)
     return [*wheels.view(np.float64).tolist(), *rows]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.jit import call_by_address, step_kernel
+from centrode.jit import call_by_address, step_kernel, types
 from centrode.math.sincos import sine_cosine
 from centrode.math.vector import cross, dot, minus, norm, plus_times, put, times, vector
 from centrode.parts.affine import affine_place, affine_velocity
@@ -88,7 +88,7 @@ def read_road(time, road, hint, chassis, wheels, found, along_body):
         put(under.contact, 0, x)
         under.rate = dot(affine_velocity(chassis, x), normal) / under.upright
         put(under.normal, 0, normal)
-        under.friction = foot[11]
+        under.friction = foot[11]  # as the road tells it: share_of_ground once the load is known
         under.status = foot[12]
     return first
 
@@ -101,7 +101,7 @@ def over_steps(road, foot, axis, radius):
     return raised(foot, height, slope)
 
 
-@step_kernel
+@step_kernel(signature=types.UniTuple(types.float64, 4)(types.int64, types.floats1, *(types.float64,) * 4))
 def suspended(law, row, rest, deflection, rate, twist):
     """Push of a suspension with its anti-roll bar on the chassis, before it is cut at zero (2).
 

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.parts.bodies.body import ChannelNote
 from centrode.parts.hooks import Watched
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, EVENT_SIGNATURE, FORCE_SIGNATURE
 from centrode.parts.part import KernelNote, Part
@@ -35,6 +36,7 @@ class Force(Watched, Part):
         world_direction: True when a direction or place in the world enters, so that turning or shifting the whole
             scene changes the force.
         input_names: control inputs the kind reads, in the order of its input slots.
+        recorded_marker: number of its marker whose force is a channel of recordings (contacts), or None.
 
     Hooks of its events are those of :class:`centrode.parts.hooks.Watched`.
     """
@@ -52,10 +54,21 @@ class Force(Watched, Part):
     active: ClassVar[bool] = False
     world_direction: ClassVar[bool] = False
     input_names: ClassVar[tuple[str, ...]] = ()
+    recorded_marker: ClassVar[int | None] = None
 
     def place(self, scene: Scene) -> Placement:
         """Markers and parameters of the force."""
         raise NotImplementedError
+
+    # -- what is looked at ---------------------------------------------------------------------------------------------
+
+    def channels(self) -> list[ChannelNote]:
+        """Channels of the force beside energy and work: (name, unit, dimensions, frame, meaning); none as a rule."""
+        return []
+
+    def observe(self, markers: np.ndarray, wrench: np.ndarray) -> dict[str, np.ndarray]:
+        """Values of these channels from its own markers, (frames, markers, 24), and the wrenches there, (.., 6)."""
+        return {}
 
     # -- helpers of kinds ----------------------------------------------------------------------------------------------
 

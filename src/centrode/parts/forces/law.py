@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.parts.part import flatten
 
 LawTable = tuple[tuple[float, float], ...] | None
@@ -59,7 +59,7 @@ def table_value(data, offset, x):
     return data[p + n] + slope * (x - data[p])
 
 
-@step_kernel
+@step_kernel(signature=types.float64(types.floats1, types.int64, types.float64))
 def table_energy(data, offset, x):
     """Integral of f from 0 to x, exact for the piecewise linear f, (2)."""
     n = int(data[offset])
@@ -169,6 +169,9 @@ def law_faults(part: Any) -> list[Fault]:
         given.insert(0, "stiffness")
     if len(given) > 1:
         found.append(part.fault(given[1], f"{' and '.join(given)} exclude each other", None, hint="give one of them"))
+    if not given and not part.damping:
+        what = "a spring without stiffness, damping, table or law does nothing"
+        found.append(part.fault("stiffness", what, expected="one of them", hint="or leave the spring out"))
     if part.law is not None:
         if not callable(part.law):
             found.append(part.fault("law", "a law is a function of the stretch", expected="a function"))

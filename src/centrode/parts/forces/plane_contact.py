@@ -17,14 +17,19 @@ v_s tan(alpha) / sqrt(mu^2 - tan^2(alpha)) instead of standing still: choose v_s
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import cross, dot, minus, opposite, plus, plus_times, times
 from centrode.parts.contact_laws.hunt_crossley import damping_for_restitution
 from centrode.parts.forces.force import Force
+from centrode.parts.hooks import Moment
+from centrode.parts.joints.rows import FIRST
 from centrode.parts.markers import Z, add_push, axis, omega, position, velocity
 from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Scene, direction_field, point3, unit_vector
@@ -66,9 +71,18 @@ def add_contact(par, i, markers, a, b, p, depth, wrench):
     add_push(wrench, a, arm_a, opposite(f))
 
 
+@step_kernel
+def until_change(memory, i, gap):
+    """Positive until a touch ends or begins [m]; memory is 1 in a touch, ``gap`` the smallest distance."""
+    return -gap if memory[i, FIRST] != 0.0 else gap
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlaneContact(Force):
-    """Base of contacts with a plane: the plane, the law, friction."""
+    """Base of contacts with a plane: the plane, the law, friction. Force, touch and lift-off are recorded."""
+
+    events_optional: ClassVar[bool] = True
+    recorded_marker: ClassVar[int | None] = 1
 
     plane: Any = quantity("", "body that carries the plane", "ground", refers_to="body")
     plane_point: tuple[float, ...] = quantity("m", "a point of the plane, in its body's frame", (0.0, 0.0, 0.0))
@@ -91,6 +105,19 @@ class PlaneContact(Force):
             message = "damping and restitution exclude each other"
             found.append(self.fault("restitution", message, hint="give one of them"))
         return found
+
+    def on_event(self, moment: Moment) -> tuple[str, dict[str, float]] | None:
+        touching = moment.memory[FIRST] != 0.0
+        moment.memory[FIRST] = 0.0 if touching else 1.0
+        return "lift-off" if touching else "touch", {}
+
+    def start_memory(self, scene: Scene, points: Sequence[np.ndarray], radius: float = 0.0) -> list[float]:
+        """Whether one of the points, with a sphere about it, is in the plane at the start."""
+        marker = self.plane_marker(scene)
+        position, rotation = scene.pose(marker.body)
+        assert marker.frame is not None  # the normal is its z axis
+        place, normal = position + rotation @ marker.position, rotation @ marker.frame[:, 2]
+        return [float(min(float(normal @ (p - place)) for p in points) - radius < 0.0)]
 
     def law(self) -> list[float]:
         """CONTACT_WIDTH parameters."""

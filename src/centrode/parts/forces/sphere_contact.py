@@ -14,8 +14,15 @@ import numpy as np
 
 from centrode.jit import step_kernel
 from centrode.math.vector import plus_times
-from centrode.parts.forces.plane_contact import CONTACT_WIDTH, PlaneContact, add_contact, contact_energy, height
-from centrode.parts.kernel_types import ENERGY_SIGNATURE, FORCE_SIGNATURE
+from centrode.parts.forces.plane_contact import (
+    CONTACT_WIDTH,
+    PlaneContact,
+    add_contact,
+    contact_energy,
+    height,
+    until_change,
+)
+from centrode.parts.kernel_types import ENERGY_SIGNATURE, EVENT_SIGNATURE, FORCE_SIGNATURE
 from centrode.parts.markers import Z, axis, ends, position, release
 from centrode.parts.part import quantity
 from centrode.parts.placement import GROUND, Placement, Scene
@@ -44,6 +51,14 @@ def sphere_contact_energy(time, first, count, par, link, data, inputs, memory, m
         energy[i] = contact_energy(par, i, par[i, RADIUS] - height(markers, a, position(markers, b)))
 
 
+@step_kernel(signature=EVENT_SIGNATURE)
+def sphere_contact_event(time, first, count, par, link, data, inputs, memory, markers, states, multipliers, values):
+    """Touch and lift-off."""
+    for i in range(first, first + count):
+        a, b = ends(link, i)
+        values[i] = until_change(memory, i, height(markers, a, position(markers, b)) - par[i, RADIUS])
+
+
 @dataclass(frozen=True)
 class SphereContact(PlaneContact):
     """Sphere (in a plane system a disc) against a plane."""
@@ -51,14 +66,16 @@ class SphereContact(PlaneContact):
     kind: ClassVar[str] = "sphere-contact"
     force_kernel: ClassVar[Any] = sphere_contact_force
     energy_kernel: ClassVar[Any] = sphere_contact_energy
+    event_kernel = sphere_contact_event
 
     body: Any = quantity("", "body, or point on it, that is the centre of the sphere", refers_to="body")
     radius: float = quantity("m", "radius; 0 is a point", 0.0, minimum=0.0)
     point_body: tuple[float, ...] | None = quantity("m", "centre of the sphere, in the body's frame", None)
 
     def place(self, scene: Scene) -> Placement:
-        centre, _ = self.end(scene, "body")
-        return Placement([self.plane_marker(scene), centre], par=[*self.law(), self.radius])
+        centre, place = self.end(scene, "body")
+        memory = self.start_memory(scene, [place], self.radius)
+        return Placement([self.plane_marker(scene), centre], par=[*self.law(), self.radius], memory=memory)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         marker, radius = scene.markers(self)[1], float(self.radius)

@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.vector import cross, dot, minus, norm, plus_times, times
 from centrode.parts.roads.road_point import road_point
 from centrode.parts.roads.road_surface import surface_jet
@@ -77,7 +77,12 @@ class Contact(NamedTuple):
     """S, S_s, S_n, S_ss, S_sn."""
 
 
-@step_kernel
+_PAIR = types.UniTuple(types.float64, 2)
+_PLANE_MATRIX = types.UniTuple(_PAIR, 2)
+CONTACT = types.NamedTuple((_PAIR, _PLANE_MATRIX, types.vector, *(types.float64,) * 3, *(types.vector,) * 8), Contact)
+
+
+@step_kernel(signature=CONTACT(types.floats2, types.float64, types.float64, types.vector, types.vector, types.float64))
 def contact_equations(table, s, n, c, e, circle):
     """:class:`Contact` of a wheel with centre c and axle e at a guess (s, n)."""
     jet = surface_jet(table, s, n)
@@ -107,7 +112,7 @@ def contact_equations(table, s, n, c, e, circle):
     return Contact(residual, matrix, (g11, g12, g22), det, o, k, normal, f, m, place, along, across, bend, twist)
 
 
-@step_kernel
+@step_kernel(signature=types.float64(_PLANE_MATRIX))
 def determinant(h):
     """Of a matrix of two rows."""
     return h[0][0] * h[1][1] - h[0][1] * h[1][0]
@@ -174,7 +179,11 @@ def follow_contact(table, s, n, c, e, circle, longest, least_room):
     return s, n, not length < SETTLED
 
 
-@step_kernel
+@step_kernel(
+    signature=types.Tuple((types.float64, types.float64, types.boolean))(
+        types.floats2, types.float64, types.vector, types.vector, types.float64
+    )
+)
 def search_contact(table, hint, c, e, circle):
     """Contact (s, n) of a wheel near a hint of s (not a number: on the whole road), and whether none was found."""
     foot = road_point(table, hint, c[0], c[1], c[2])

@@ -30,11 +30,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
-import numba
 import numpy as np
 
 from centrode.errors import Fault, InputError
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.record import record
 from centrode.math.vector import combined, dot, plus, put, turn, vector
 from centrode.parts.kernel_notes import kernel_handle
@@ -107,10 +106,7 @@ FRAME = record(("position", "f8", (3,)), ("directors", "f8", (3, 3)))
 PLACED = record(("reach", "f8"), ("position", "f8", (3,)), ("directors", "f8", (3, 3)))
 """Frame of an outline, and the radius of its bounding sphere as it is stretched there [m]."""
 
-_vector = numba.types.UniTuple(numba.float64, 3)
-CURVED_SIGNATURE = numba.types.Tuple((numba.float64, _vector, numba.types.UniTuple(_vector, 3)))(
-    numba.types.Array(numba.float64, 1, "C"), _vector
-)
+CURVED_SIGNATURE = types.Tuple((types.float64, types.vector, types.matrix))(types.floats1, types.vector)
 """curved(own, m) -> H, X = grad H, H'' as rows [m]: support value, point and second derivative of a curved part."""
 
 
@@ -138,6 +134,10 @@ class Shapes(NamedTuple):
     faces: np.ndarray
 
 
+FRAME_TYPE = types.NamedTuple((types.vector, types.matrix), Frame)
+SHAPES_TYPE = types.NamedTuple((types.floats2, types.floats1, types.floats2), Shapes)
+
+
 @dataclass(frozen=True)
 class Outline(Part):
     """Base of all outlines.
@@ -159,6 +159,8 @@ class Outline(Part):
     """Kernel of a curved part that is no superellipsoid, with CURVED_SIGNATURE; convex and symmetric, H(-m) = H(m)."""
     half_space: ClassVar[bool] = False
     """Whether the outline is all that lies below own z = 0."""
+    convex: ClassVar[bool] = True
+    """Whether it has a support function; what has none is for hard contacts alone."""
 
     body: str = quantity("", "body that carries the outline", "", refers_to="body")
     centre: tuple[float, float, float] = quantity("m", "centre in body axes", (0.0, 0.0, 0.0))
@@ -364,7 +366,7 @@ def largest_stretch(directors):
     return math.sqrt(max(dot(a, a) + ab + ac, ab + dot(b, b) + bc, ac + bc + dot(c, c)))
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.from_dtype(OUTLINE), FRAME_TYPE, types.from_dtype(PLACED)))
 def place_outline(outline, body, placed):
     """Frame and reach of an outline on a body with this frame, into a row of a table."""
     frame = outline_frame(outline, body)

@@ -128,7 +128,7 @@ def dual_powers(power, t):
 
 @step_kernel
 def _terms(outline, m):
-    """H, a_i^2, delta^2, t_i (1), c_i (3) and the factors X_i / m_i."""
+    """H, a_i^2, delta^2, 1/t_i (1), c_i (3) and the factors X_i / m_i."""
     a, b, c = three(outline.semi_axes, 0)
     squares = (a * a, b * b, c * c)
     delta2 = outline.rounding * outline.rounding
@@ -140,12 +140,13 @@ def _terms(outline, m):
     t = (max(t0, floor), max(t1, floor), max(t2, floor))
     w, total, value = dual_powers(outline.dual, t)
     scale = value / total
-    c0 = scale * w[0] / t[0]
-    c1 = scale * w[1] / t[1]
-    c2 = scale * w[2] / t[2]
+    inverse = (1.0 / t[0], 1.0 / t[1], 1.0 / t[2])  # quotients are what this costs
+    c0 = scale * w[0] * inverse[0]
+    c1 = scale * w[1] * inverse[1]
+    c2 = scale * w[2] * inverse[2]
     shared = delta2 * (c0 + c1 + c2)
     d = (c0 * squares[0] + shared, c1 * squares[1] + shared, c2 * squares[2] + shared)
-    return value, squares, delta2, t, (c0, c1, c2), d
+    return value, squares, delta2, inverse, (c0, c1, c2), d
 
 
 @step_kernel
@@ -171,16 +172,16 @@ def superellipsoid_curvature(outline, m):
         H, X, H'' as rows, and e_i = (2-q) c_i a_i^4 m_i^2 / t_i for q < 2 (zero otherwise): H'' + e_i on coordinate i
         bounds the curvature between m_i and 0.
     """
-    value, a, delta2, t, c, d = _terms(outline, m)
+    value, a, delta2, inverse, c, d = _terms(outline, m)
     power = outline.dual
     m0, m1, m2 = m
     x0 = m0 * d[0]
     x1 = m1 * d[1]
     x2 = m2 * d[2]
     b = (1.0 - power) / max(value, 1e-300)
-    g0 = (power - 2.0) * c[0] / t[0]
-    g1 = (power - 2.0) * c[1] / t[1]
-    g2 = (power - 2.0) * c[2] / t[2]
+    g0 = (power - 2.0) * c[0] * inverse[0]
+    g1 = (power - 2.0) * c[1] * inverse[1]
+    g2 = (power - 2.0) * c[2] * inverse[2]
     # sum g_i u_i u_i^T with u_i = a_i m_i e_i + delta^2 m, expanded
     p0 = g0 * a[0] * m0
     p1 = g1 * a[1] * m1

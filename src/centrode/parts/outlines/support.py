@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from centrode.jit import call_by_address, step_kernel
+from centrode.jit import call_by_address, step_kernel, types
 from centrode.math.vector import ZERO, combined, dot, plus, turn
-from centrode.parts.outlines.outline import CURVED_SIGNATURE, Corners, Curved, corner_towards
+from centrode.parts.outlines.outline import CURVED_SIGNATURE, OUTLINE, SHAPES_TYPE, Corners, Curved, corner_towards
 from centrode.parts.outlines.superellipsoid import superellipsoid_curvature, superellipsoid_support
 
 call_curved = call_by_address(CURVED_SIGNATURE)
@@ -30,7 +30,7 @@ def curvature(outline, shapes, m):
     return value, point, second, ZERO
 
 
-@step_kernel
+@step_kernel(signature=types.Tuple((types.float64, types.vector))(types.from_dtype(OUTLINE), SHAPES_TYPE, types.vector))
 def support_own(outline, shapes, m):
     """Support value [m] and point [m] in own axes towards m, (2) of :mod:`outline`. A half space has none."""
     value, point = curved_support(outline, shapes, m)

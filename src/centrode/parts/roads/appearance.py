@@ -22,7 +22,10 @@ _LIFT = 0.012  # lines above the surface, so that they do not flicker
 _PLANE_LENGTH = 600.0
 _WIDEST_PLANE = 15.0
 _BEYOND = 200.0
-_BESIDE = 10.0
+_BESIDE, _FAR_BESIDE = 10.0, 60.0
+"""How far ground is drawn beyond a kerb, and where ground of another height must not show below it [m]."""
+FACE_COLOUR, _GRASS = "#9a9a96", "#6b7a63"
+"""Of the faces of kerbs, edges and embankments."""
 _WIDEST_CURVE, _SHOWN_HALF = 60.0, 5.625
 
 
@@ -47,7 +50,11 @@ def road_visuals(road: Any) -> list[Visual]:
 def _steps(sections: dict[str, np.ndarray], table: np.ndarray) -> list[Visual]:
     """Faces of kerbs, edges and embankments, and the ground beyond them."""
     found: list[Visual] = []
-    for row in table[len(table) - step_count(table) :]:
+    rows = table[len(table) - step_count(table) :]
+    falls = bool(len(rows) and rows[:, 5].min() < 0.0)
+    if falls:
+        found += _verges(sections, rows)
+    for row in rows:
         low, high = row[:2]
         inside = (sections["s"] >= low) & (sections["s"] <= high)
         if inside.sum() < 2:
@@ -57,10 +64,26 @@ def _steps(sections: dict[str, np.ndarray], table: np.ndarray) -> list[Visual]:
         line = np.full(int(inside.sum()), float(row[2]))
         foot = _edge(part, line)
         top = _edge(part, line + side * wide) + rise * part["normal"]
-        far = _edge(part, line + side * (wide + _BESIDE)) + rise * part["normal"]
-        for one, two, colour in ((foot, top, "#9a9a96"), (top, far, "#6b7a63")):
+        far = _edge(part, line + side * (wide + (_FAR_BESIDE if falls else _BESIDE))) + rise * part["normal"]
+        for one, two, colour in ((foot, top, FACE_COLOUR), (top, far, _GRASS)):
             right, left = (one, two) if side > 0.0 else (two, one)
             found.append(VisualRibbon(GROUND, _rounded(right), _rounded(left), colour=colour))
+    return found
+
+
+def _verges(sections: dict[str, np.ndarray], rows: np.ndarray) -> list[Visual]:
+    """Ground beside the road up to its first kerb or slope; the plain of the viewer is as low as the foot of these."""
+    found: list[Visual] = []
+    for side in (-1.0, 1.0):
+        lines = [abs(float(row[2])) for row in rows if row[3] == side]
+        outer = np.full(len(sections["half"]), min(lines, default=_FAR_BESIDE))
+        if np.any(outer > sections["half"]):
+            near, far = (
+                _edge(sections, side * sections["half"]),
+                _edge(sections, side * np.maximum(outer, sections["half"])),
+            )
+            right, left = (near, far) if side > 0.0 else (far, near)
+            found.append(VisualRibbon(GROUND, _rounded(right), _rounded(left), colour=_GRASS))
     return found
 
 

@@ -17,6 +17,7 @@ Header columns: 0 form (0 plane, 1 curve, 2 :mod:`terrain`), 1 number of pieces,
 Rows of these: 0..1 s range, 2 offset, 3 side outwards, 4 width of the face, 5 rise.
 Piece columns: 0 s0, 1 h, 2..7 x, 8..13 y, 14..19 z, 20..23 bank, 24..25 half width (value, slope), 26..29 bounding
 ball, 30 bound of |r'|. Patch columns: 0..1 s range, 2..3 lateral range, 4 friction.
+Friction is a share of the tyres' own (``grip``), or below 0 minus the coefficient of a locked tyre (``friction``).
 
 Status is a sum of bits: 0 on the road; 1 beside its width; 2 before its start; 4 behind its end. Off the road the plane
 of the nearest cross section goes on.
@@ -29,18 +30,26 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numba import float64, types
 
 from centrode.errors import Fault
+from centrode.jit.types import UniTuple, float64
 from centrode.parts.part import Part, quantity
 from centrode.parts.roads.appearance import road_visuals
 from centrode.parts.roads.steps import Edge, Embankment, Kerb, step_faults, step_rows
 from centrode.parts.visual import Visual, VisualScene
 
-ROAD_SIGNATURE = types.UniTuple(float64, 13)(float64[:, ::1], float64, float64, float64, float64)
+ROAD_SIGNATURE = UniTuple(float64, 13)(float64[:, ::1], float64, float64, float64, float64)
 
 COLUMNS = 32
 BESIDE, BEFORE_START, BEHIND_END = 1, 2, 4
+_FRICTION = "coefficient of a locked tyre that slides on it; the tyres' own when left out"
+
+
+def ground_number(surface: Road | FrictionPatch) -> float:
+    """Friction of a road or a patch as its table has it."""
+    if surface.friction is not None:
+        return -float(surface.friction)
+    return 1.0 if surface.grip is None else float(surface.grip)
 
 
 @dataclass(frozen=True)
@@ -49,9 +58,12 @@ class FrictionPatch:
 
     s_from: float = quantity("m", "start along the road")
     s_to: float = quantity("m", "end along the road")
-    friction: float = quantity("1", "friction relative to the tyres' own ground", minimum=0.0, usual=(0.0, 20.0))
+    friction: float | None = quantity("1", _FRICTION, None, minimum=0.0, usual=(0.0, 5.0))
     right: float = quantity("m", "right edge, as an offset to the left", -1.0e9)
     left: float = quantity("m", "left edge, as an offset to the left", 1.0e9)
+    grip: float | None = quantity(
+        "1", "instead: share of the tyres' own friction", None, minimum=0.0, usual=(0.0, 20.0)
+    )
 
 
 @dataclass(frozen=True)
@@ -60,7 +72,10 @@ class Road(Part):
 
     family: ClassVar[str] = "road"
 
-    friction: float = quantity("1", "friction relative to the tyres' own ground", 1.0, minimum=0.0, usual=(0.0, 20.0))
+    friction: float | None = quantity("1", _FRICTION, None, minimum=0.0, usual=(0.0, 5.0))
+    grip: float | None = quantity(
+        "1", "instead: share of the tyres' own friction", None, minimum=0.0, usual=(0.0, 20.0)
+    )
     patches: tuple[FrictionPatch, ...] = quantity("", "stretches with another friction", ())
     kerbs: tuple[Kerb, ...] = quantity("", "lines beyond which the ground is higher", ())
     edges: tuple[Edge, ...] = quantity("", "lines beyond which it is lower", ())
@@ -75,12 +90,22 @@ class Road(Part):
         found = super().faults()
         for index, patch in enumerate(self.patches):
             path = f"{self.name}.patches[{index}]"
-            values = (patch.s_from, patch.s_to, patch.friction, patch.right, patch.left)
+            said = [value for value in (patch.friction, patch.grip) if value is not None]
+            values = (patch.s_from, patch.s_to, patch.right, patch.left, *said)
             if not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
                 found.append(Fault("not a finite number", path, got=values))
-            elif patch.s_to <= patch.s_from or patch.left <= patch.right or patch.friction < 0.0:
+            elif patch.s_to <= patch.s_from or patch.left <= patch.right or min(said, default=0.0) < 0.0:
                 found.append(Fault("empty patch or negative friction", path, got=values))
+            elif len(said) != 1:
+                found.append(Fault("a patch has one friction", path, got=said, expected="`friction` or `grip`"))
+        if self.friction is not None and self.grip is not None:
+            found.append(self.fault("grip", "a road has one friction", expected="`friction` or `grip`"))
         return found + step_faults(self)
+
+    def frictions(self) -> list[float]:
+        """Coefficients of locked tyres that are given for it and its patches."""
+        said = (self.friction, *(patch.friction for patch in self.patches))
+        return [value for value in said if value is not None]
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return road_visuals(self)
@@ -109,7 +134,7 @@ class Road(Part):
 
         count = len(pieces)
         table = np.zeros((1 + count, COLUMNS))
-        table[0, :7] = 1.0, count, closed, knots[-1] - knots[0], self.friction, len(self.patches), twisted
+        table[0, :7] = 1.0, count, closed, knots[-1] - knots[0], ground_number(self), len(self.patches), twisted
         table[0, 7] = half[:, 0].max()
         table[1:, 0], table[1:, 1] = knots[:-1], np.diff(knots)
         table[1:, 2:20], table[1:, 20:24], table[1:, 24:26] = pieces.reshape(count, 18), bank, half
@@ -120,7 +145,7 @@ class Road(Part):
         """A table followed by the rows of the friction patches and those of kerbs, edges and embankments."""
         rows = np.zeros((len(self.patches), COLUMNS))
         for row, patch in zip(rows, self.patches, strict=True):
-            row[:5] = patch.s_from, patch.s_to, patch.right, patch.left, patch.friction
+            row[:5] = patch.s_from, patch.s_to, patch.right, patch.left, ground_number(patch)
         steps = step_rows(self.kerbs, self.edges, self.embankments)
         beside = np.zeros((len(steps), COLUMNS))
         beside[:, : steps.shape[1]] = steps
@@ -175,6 +200,8 @@ class RoadPoint(tuple):
     position = property(lambda self: np.array(self[2:5]), doc="Point of the surface under the query [m], world.")
     tangent = property(lambda self: np.array(self[5:8]), doc="Unit vector along the road, world.")
     normal = property(lambda self: np.array(self[8:11]), doc="Upward unit normal, world.")
-    friction = property(lambda self: self[11], doc="Friction relative to the tyres' own ground [1].")
+    ground = property(lambda self: self[11], doc="Friction as the table has it: a share, or minus a coefficient [1].")
+    friction = property(lambda self: -self[11] if self[11] < 0.0 else math.nan, doc="Coefficient of a locked tyre [1].")
+    grip = property(lambda self: math.nan if self[11] < 0.0 else self[11], doc="Share of the tyres' own friction [1].")
     status = property(lambda self: int(self[12]), doc="Sum of status bits, 0 on the road.")
     left = property(lambda self: np.cross(self.normal, self.tangent), doc="Unit vector to the left, world.")

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from centrode.parts.part import quantity
-from centrode.parts.roads.contract import COLUMNS, Road
+from centrode.parts.roads.contract import COLUMNS, Road, ground_number
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class RoadPlane(Road):
         """One header row and the friction patches."""
         table = np.zeros((1, COLUMNS))
         tangent, left, normal = plane_axes(self.heading, self.slope, self.bank)
-        table[0, 4:8] = self.friction, len(self.patches), 0.0, 0.5 * self.width
+        table[0, 4:8] = ground_number(self), len(self.patches), 0.0, 0.5 * self.width
         table[0, 8:20] = *self.origin, *tangent, *left, *normal
         return self.with_patches(table)
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.vector import ZERO, plus_times, times, vector
 from centrode.parts.roads.road_point import line_at, piece_of
 from centrode.parts.roads.steps import step_count
@@ -51,7 +51,7 @@ def place_on_road(table, s):
     return row, u - beyond, beyond
 
 
-@step_kernel
+@step_kernel(signature=types.UniTuple(types.float64, 15)(types.floats2, types.float64, types.float64))
 def surface_jet(table, s, n):
     """Surface point and derivatives (1) to (4).
 
@@ -107,7 +107,7 @@ def surface_jet(table, s, n):
     return (*plus_times(r, n, left), *plus_times(r1, n, left1), *left, *plus_times(r2, n, left2), *left1)
 
 
-@step_kernel
+@step_kernel(signature=types.UniTuple(types.float64, 2)(types.floats2, types.float64))
 def width_at(table, s):
     """Half width [m] at s, and how far s is within open ends (positive inside; 1e30 where there are none)."""
     if table[0, 0] == 0.0:

@@ -10,7 +10,8 @@ along x in four rows, then along y. Beyond its edges the height of the nearest e
 the offset is y.
 
 Files: ``.csv`` with three columns x, y, z (a heading may stand above), points of a grid of even spacing in any order;
-``.obj`` with vertices and faces, which are laid on a grid of ``spacing``; z is up in both, in metres.
+``.obj`` with vertices and faces, which are laid on a grid of ``spacing``; z is up in both, in metres. ``.crg`` files
+(:mod:`crg_file`) are laid on a grid as fine as their own, or of ``spacing``.
 
 Table: header 0 form (2), 1 rows of heights, 4 friction, 5 patches, 8..9 first point, 10..11 spacings, 12..13 number of
 points along x and y; heights follow point by point, x first, 32 in a row.
@@ -28,7 +29,8 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import kernel
 from centrode.parts.part import quantity
-from centrode.parts.roads.contract import BESIDE, COLUMNS, Road
+from centrode.parts.roads.contract import BESIDE, COLUMNS, Road, ground_number
+from centrode.parts.roads.crg_file import read_crg
 
 TERRAIN = 2.0
 """Form of the table."""
@@ -103,8 +105,10 @@ class RoadTerrain(Road):
 
     kind: ClassVar[str] = "terrain"
 
-    file: str = quantity("", "path of the .csv or .obj file", "")
-    spacing: float = quantity("m", "of the grid that triangles of an .obj file are laid on", 0.5, positive=True)
+    file: str = quantity("", "path of the .csv, .obj or .crg file", "")
+    spacing: float | None = quantity(
+        "m", "of the grid that .obj (0.5 m when left out) and .crg files (their own) are laid on", None, positive=True
+    )
     origin: tuple[float, float, float] = quantity("m", "where the origin of the file stands", (0.0, 0.0, 0.0))
 
     def faults(self) -> list[Fault]:
@@ -119,19 +123,21 @@ class RoadTerrain(Road):
         x, y, z = read_heights(self.file, self.spacing)
         heights = np.append(z.ravel() + self.origin[2], np.zeros(-z.size % COLUMNS)).reshape(-1, COLUMNS)
         header = np.zeros((1, COLUMNS))
-        header[0, :2], header[0, 4:6] = (TERRAIN, len(heights)), (self.friction, len(self.patches))
+        header[0, :2], header[0, 4:6] = (TERRAIN, len(heights)), (ground_number(self), len(self.patches))
         header[0, 7] = 0.5 * (y[-1] - y[0])
         header[0, 8:14] = x[0] + self.origin[0], y[0] + self.origin[1], x[1] - x[0], y[1] - y[0], len(x), len(y)
         return self.with_patches(np.vstack([header, heights]))
 
 
-def read_heights(file: str, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def read_heights(file: str, spacing: float | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """x and y of a grid [m], rising, and heights of shape (y, x).
 
     Raises:
         InputError: the file cannot be read, or is no grid.
     """
     path = Path(file)
+    if path.suffix.lower() == ".crg":
+        return grid_of_crg(path, spacing)
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
@@ -139,10 +145,30 @@ def read_heights(file: str, spacing: float) -> tuple[np.ndarray, np.ndarray, np.
     except OSError as error:
         raise InputError(f"cannot read the terrain: {error.strerror}", path="file", file=str(path)) from None
     if path.suffix.lower() == ".obj":
-        return grid_of_triangles(*read_obj(text, str(path)), spacing, str(path))
+        return grid_of_triangles(*read_obj(text, str(path)), spacing or 0.5, str(path))
     if path.suffix.lower() != ".csv":
-        raise InputError("unknown kind of file", file=str(path), got=path.suffix, expected=".csv or .obj")
+        raise InputError("unknown kind of file", file=str(path), got=path.suffix, expected=".csv, .obj or .crg")
     return grid_of_points(read_csv(text, str(path)), str(path))
+
+
+def grid_of_crg(path: Path, spacing: float | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Heights of an OpenCRG file on a grid of x and y."""
+    road = read_crg(path)
+    low, high = road.corners()
+    x, y = grid_axes(low, high, spacing or road.spacing, str(path))
+    px, py = np.meshgrid(x, y)
+    return x, y, road.height(px.ravel(), py.ravel()).reshape(px.shape)
+
+
+def grid_axes(low: np.ndarray, high: np.ndarray, spacing: float, file: str) -> tuple[np.ndarray, np.ndarray]:
+    """x and y of a grid from one corner to beyond the other [m]."""
+    counts = np.maximum(np.ceil((high - low) / spacing - 1e-9).astype(int) + 1, 2)
+    if int(counts[0]) * int(counts[1]) > MOST_POINTS:
+        raise InputError(
+            "the grid is too fine", file=file, got=f"{counts[0]} x {counts[1]} points", hint="raise spacing"
+        )
+    x, y = (low[k] + spacing * np.arange(counts[k]) for k in (0, 1))
+    return x, y
 
 
 def read_csv(text: str, file: str) -> np.ndarray:
@@ -207,12 +233,8 @@ def grid_of_triangles(
     from scipy.ndimage import distance_transform_edt
 
     low, high = vertices[:, :2].min(axis=0), vertices[:, :2].max(axis=0)
-    counts = np.maximum(np.ceil((high - low) / spacing - 1e-9).astype(int) + 1, 2)
-    if int(counts[0]) * int(counts[1]) > MOST_POINTS:
-        raise InputError(
-            "the grid is too fine", file=file, got=f"{counts[0]} x {counts[1]} points", hint="raise spacing"
-        )
-    x, y = (low[k] + spacing * np.arange(counts[k]) for k in (0, 1))
+    x, y = grid_axes(low, high, spacing, file)
+    counts = np.array([len(x), len(y)])
     z = np.full((len(y), len(x)), -np.inf)
     for a, b, c in vertices[triangles]:
         edges = np.array([b[:2] - a[:2], c[:2] - a[:2]])

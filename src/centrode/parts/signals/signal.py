@@ -9,14 +9,19 @@ inline in a scenario file (``{kind: harmonic, amplitude: 0.1, frequency: 2}``). 
     smooth step  s = s0 + (s1 - s0) x^3 (10 - 15 x + 6 x^2),  x = (t - t0)/(t1 - t0) within 0..1        (3)
     table        straight lines between points, or in the interval [t_i, t_i+1] of length h the cubic
                  s = s_i + x h m_i + x^2 (3 D - h (2 m_i + m_i+1)) + x^3 (h (m_i + m_i+1) - 2 D)       (4)
-                 with x = (t - t_i)/h, D = s_i+1 - s_i and slopes m from the parabola through three points
+                 with x = (t - t_i)/h, D = s_i+1 - s_i and slopes m of the spline whose second derivative has
+                 no jump (cubic), or of the parabola through three points, which no far point moves (local);
+                 or pieces of degree five without a jump up to the fourth derivative (quintic):
+                 s = s_i + x (h m_i + x (h^2 k_i / 2 + x (c_3 + x (c_4 + x c_5))))                      (5)
     staircase    s = start before the first time, then the value of the last time that has come
-    expression   a formula in t, such as 0.05 * sin(2 * t), sampled and joined by (4)
+    expression   a formula in t, such as 0.05 * sin(2 * t), sampled and joined by (5)
     sum          of any of these
 
-(3) has no jump in rate or acceleration; the cubic table has no jump in rate, the straight one has. Before its first
-and after its last point a table holds the value there. In the data pool a signal is the number of its terms, then for
-each term code, count of numbers, numbers; sums are flattened, so evaluation needs no recursion.
+(3) has no jump in rate or acceleration, nor have cubic and quintic tables and expressions: driven joints pass
+accelerations on as forces, so a kink there costs a method its order. The local table has jumps in acceleration, the
+straight one in rate. Before its first and after its last point a table holds the value there. In the data pool a
+signal is the number of its terms, then for each term code, count of numbers, numbers; sums are flattened, so
+evaluation needs no recursion.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
-from centrode.jit import step_kernel
+from centrode.jit import step_kernel, types
 from centrode.math.expressions import evaluate
 from centrode.parts.part import check_value, quantity
 
@@ -47,6 +52,7 @@ class Form(IntEnum):
     TABLE_LINEAR = 4
     TABLE_CUBIC = 5
     STAIRCASE = 6
+    TABLE_QUINTIC = 7
 
 
 Term = tuple[int, list[float]]
@@ -172,7 +178,12 @@ class SignalTable(Signal):
     kind: ClassVar[str] = "table"
     times: Sequence[float] = quantity("s", "times, ascending")
     values: Sequence[float] = quantity("1", "values at these times")
-    interpolation: str = quantity("", "straight lines or smooth curve", "cubic", choices=("linear", "cubic"))
+    interpolation: str = quantity(
+        "",
+        "straight lines, cubics that look at three points each, or splines with smooth acceleration (cubic, quintic)",
+        "cubic",
+        choices=("linear", "local", "cubic", "quintic"),
+    )
 
     def faults(self) -> list[Fault]:
         return super().faults() or point_faults("table", self.times, self.values, 2)
@@ -181,7 +192,9 @@ class SignalTable(Signal):
         t, s = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
         if self.interpolation == "linear":
             return [(Form.TABLE_LINEAR, [*t, *s])]
-        return [(Form.TABLE_CUBIC, [*t, *s, *three_point_slopes(t, s)])]
+        if self.interpolation == "local":
+            return [(Form.TABLE_CUBIC, [*t, *s, *three_point_slopes(t, s)])]
+        return [smooth_table(t, s, 3 if self.interpolation == "cubic" else 5)]
 
 
 @dataclass(frozen=True)
@@ -202,7 +215,7 @@ class SignalStaircase(Signal):
 
 @dataclass(frozen=True)
 class SignalExpression(Signal):
-    """A formula in ``t`` [s], sampled every ``step`` up to ``until`` and joined by cubics (4); held afterwards.
+    """A formula in ``t`` [s], sampled every ``step`` up to ``until`` and joined by a spline (5); held afterwards.
 
     What is allowed in a formula: :mod:`centrode.math.expressions`. Where it jumps, write a staircase instead.
     """
@@ -229,7 +242,7 @@ class SignalExpression(Signal):
     def terms(self) -> list[Term]:
         times = np.linspace(0.0, self.until, max(2, round(self.until / self.step)) + 1)
         values = np.array([float(evaluate(str(self.expression), {"t": float(t)})) for t in times])
-        return [(Form.TABLE_CUBIC, [*times, *values, *three_point_slopes(times, values)])]
+        return [smooth_table(times, values, 5)]
 
 
 @dataclass(frozen=True)
@@ -324,7 +337,18 @@ def three_point_slopes(t: np.ndarray, s: np.ndarray) -> np.ndarray:
     return np.array([2.0 * chord[0] - inner[0], *inner, 2.0 * chord[-1] - inner[-1]])
 
 
-@step_kernel
+def smooth_table(t: np.ndarray, s: np.ndarray, degree: int) -> Term:
+    """Spline through points, smooth up to the derivative ``degree`` - 1, as a term; of lower degree for few points."""
+    from scipy.interpolate import CubicSpline, make_interp_spline
+
+    if degree == 5 and t.size >= 6:
+        spline = make_interp_spline(t, s, k=5)
+        return Form.TABLE_QUINTIC, [*t, *s, *spline(t, 1), *spline(t, 2)]
+    slopes = CubicSpline(t, s)(t, 1) if t.size > 2 else three_point_slopes(t, s)
+    return Form.TABLE_CUBIC, [*t, *s, *slopes]
+
+
+@step_kernel(signature=types.vector(types.floats1, types.int64, types.float64))
 def signal_at(data, offset, time):
     """Value, rate and acceleration of the packed signal that begins at ``data[offset]``."""
     value = 0.0
@@ -377,7 +401,12 @@ def signal_at(data, offset, time):
                 held = data[first + 1 + steps + k]
             value += held
         else:
-            s0, s1, s2 = table_at(data, first, count // (2 if code == Form.TABLE_LINEAR else 3), code, time)
+            columns = 3
+            if code == Form.TABLE_LINEAR:
+                columns = 2
+            elif code == Form.TABLE_QUINTIC:
+                columns = 4
+            s0, s1, s2 = table_at(data, first, count // columns, code, time)
             value += s0
             rate += s1
             acceleration += s2
@@ -386,10 +415,10 @@ def signal_at(data, offset, time):
 
 @step_kernel
 def table_at(data, first, n, code, time):
-    """Table of n points, equation (4): times, values, then (cubic) slopes."""
-    if time <= data[first]:
+    """Table of n points, (4) or (5): times, values, then slopes and (quintic) second derivatives."""
+    if time < data[first]:
         return data[first + n], 0.0, 0.0
-    if time >= data[first + n - 1]:
+    if time > data[first + n - 1]:
         return data[first + 2 * n - 1], 0.0, 0.0
     low = 0
     high = n - 1
@@ -407,6 +436,17 @@ def table_at(data, first, n, code, time):
         return start + x * change, change / h, 0.0
     m0 = h * data[first + 2 * n + low]
     m1 = h * data[first + 2 * n + low + 1]
+    if code == Form.TABLE_QUINTIC:  # (5), its coefficients by value, slope and second derivative of both ends
+        k0 = 0.5 * h * h * data[first + 3 * n + low]
+        k1 = 0.5 * h * h * data[first + 3 * n + low + 1]
+        c3 = 10.0 * change - 6.0 * m0 - 4.0 * m1 - 3.0 * k0 + k1
+        c4 = -15.0 * change + 8.0 * m0 + 7.0 * m1 + 3.0 * k0 - 2.0 * k1
+        c5 = 6.0 * change - 3.0 * (m0 + m1) - k0 + k1
+        return (
+            start + x * (m0 + x * (k0 + x * (c3 + x * (c4 + x * c5)))),
+            (m0 + x * (2.0 * k0 + x * (3.0 * c3 + x * (4.0 * c4 + x * 5.0 * c5)))) / h,
+            (2.0 * k0 + x * (6.0 * c3 + x * (12.0 * c4 + x * 20.0 * c5))) / (h * h),
+        )
     c2 = 3.0 * change - 2.0 * m0 - m1
     c3 = m0 + m1 - 2.0 * change
     return (

@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import float64, types
 
 from centrode.jit import call_by_address
+from centrode.jit.types import UniTuple, float64
 from centrode.parts.part import KernelNote, Part, quantity
 from centrode.parts.visual import Layer, Vector, Visual, VisualLink
 
-SUSPENSION_SIGNATURE = types.UniTuple(float64, 4)(float64[::1], float64, float64)
+SUSPENSION_SIGNATURE = UniTuple(float64, 4)(float64[::1], float64, float64)
 call_suspension = call_by_address(SUSPENSION_SIGNATURE)
 
 

@@ -34,12 +34,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numba import float64, types
 
 from centrode.jit import kernel
+from centrode.jit.types import UniTuple, float64
 from centrode.parts.part import KernelNote, Part
 
-TYRE_SIGNATURE = types.UniTuple(float64, 3)(float64[::1], float64, float64, float64, float64, float64)
+TYRE_SIGNATURE = UniTuple(float64, 3)(float64[::1], float64, float64, float64, float64, float64)
 
 # Slips beyond this are full sliding for every law; the bound keeps squares and powers finite.
 SLIP_BOUND = 1.0e6

@@ -22,7 +22,7 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.bodies.body import rotation_from
-from centrode.parts.bodies.rigid import RigidBody
+from centrode.parts.bodies.rigid import RigidBody, breaks_triangle_rule
 from centrode.parts.forces.actuator import Actuator
 from centrode.parts.forces.coupling import Coupling
 from centrode.parts.forces.friction import Friction
@@ -208,6 +208,10 @@ class RobotImport:
     def add_body(self, name: str, state: LinkState) -> None:
         inertia, rotation = self.robot.links[name].inertia, state.pose[:3, :3]
         tensor = tuple(map(tuple, inertia.tensor.tolist()))
+        unusual = breaks_triangle_rule(inertia.tensor)
+        if unusual:
+            why = "a principal moment is above the sum of the others"
+            self.notes.append(f"link '{name}': no body has this inertia, {why}; taken as it is")
         try:
             self.system.add(
                 RigidBody(
@@ -219,6 +223,7 @@ class RobotImport:
                     velocity=vector(state.velocity),
                     omega=vector(rotation.T @ state.omega),
                     centre_of_mass=vector(inertia.centre),
+                    unusual=unusual,
                 )
             )
         except InputError as error:

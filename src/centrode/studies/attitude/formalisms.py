@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.jit import kernel
+from centrode.jit import kernel, types
 from centrode.math.euler import LOCK, euler_rates
 from centrode.math.vector import (
     cross,
@@ -52,7 +52,19 @@ LIE_SEMI_IMPLICIT, LIE_EXPLICIT, LIE_MIDPOINT, LIE_RKMK4 = 0, 1, 2, 3
 DONE, NOT_FINITE, GIMBAL_LOCK = 0, 1, 2
 
 
-@kernel
+MARCH_SIGNATURE = types.int64(
+    types.int64,
+    types.int64,
+    types.boolean,
+    types.float64,
+    types.int64,
+    *(types.floats1,) * 4,
+    types.floats2,
+    types.floats1,
+)
+
+
+@kernel(signature=types.vector(types.float64, types.vector, types.floats1, types.floats1))
 def angular_acceleration(t, w, inertia, torque):
     """(1) and (2); torque holds m_0 (3), m_1 (3), W, p."""
     wave = math.sin(torque[6] * t + torque[7])
@@ -112,7 +124,7 @@ def rate_of(form, t, state, inertia, torque, options, rate):
     return 1.0
 
 
-@kernel
+@kernel(signature=MARCH_SIGNATURE)
 def march(form, step, renormalise, h, count, state, inertia, torque, options, work, seen):
     """Advance a state of the forms (3) to (7) by ``count`` steps of ``h`` [s], from t = 0.
 
@@ -207,7 +219,7 @@ def rkmk4_turn(t, h, w, a, inertia, torque):
     return times(h / 6.0, turn_sum), times(h / 6.0, rate_sum)
 
 
-@kernel
+@kernel(signature=types.int64(types.int64, types.float64, types.int64, *(types.floats1,) * 4))
 def march_matrix(form, h, count, state, inertia, torque, seen):
     """Advance (R, w) by the forms (8) to (10); arguments and result as :func:`march`."""
     seen[2] = 1.0

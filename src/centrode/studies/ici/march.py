@@ -7,7 +7,7 @@ several vehicles at once and the state stays in the processor's cache.
 
 from __future__ import annotations
 
-from centrode.jit import kernel
+from centrode.jit import kernel, types
 from centrode.math.ici_plane import (
     advance_plane_exact,
     advance_plane_exact_vector,
@@ -18,8 +18,20 @@ from centrode.math.ici_plane import (
     normalise_heading,
 )
 
+MARCH_SIGNATURE = types.int64(
+    types.int64,
+    types.boolean,
+    types.floats1,
+    types.floats3,
+    types.float64,
+    *(types.int64,) * 3,
+    types.floats2,
+    types.int64,
+)
+FLEET_SIGNATURE = types.void(*(types.floats1,) * 4, *(types.floats2,) * 3, types.float64)
 
-@kernel
+
+@kernel(signature=MARCH_SIGNATURE)
 def march_plane(code, renormalise, state, samples, dt, first, keep_every, last, frames, row):
     """Advance one vehicle by samples.shape[0] steps.
 
@@ -73,7 +85,7 @@ def march_plane(code, renormalise, state, samples, dt, first, keep_every, last, 
     return row
 
 
-@kernel
+@kernel(signature=FLEET_SIGNATURE)
 def march_fleet_exact(x, y, ux, uy, vx, vy, omega, dt):
     """Pseudo-exact steps of many vehicles: rates of shape (steps, vehicles), states changed in place."""
     for step in range(vx.shape[0]):
@@ -83,7 +95,7 @@ def march_fleet_exact(x, y, ux, uy, vx, vy, omega, dt):
             )
 
 
-@kernel
+@kernel(signature=FLEET_SIGNATURE)
 def march_fleet_exact_wide(x, y, ux, uy, vx, vy, omega, dt):
     """As :func:`march_fleet_exact` for any angle per step, with the library's sine."""
     for step in range(vx.shape[0]):
@@ -93,7 +105,7 @@ def march_fleet_exact_wide(x, y, ux, uy, vx, vy, omega, dt):
             )
 
 
-@kernel
+@kernel(signature=FLEET_SIGNATURE)
 def march_fleet_second(x, y, ux, uy, vx, vy, omega, dt):
     """Second-order steps of many vehicles."""
     for step in range(vx.shape[0]):
@@ -103,7 +115,7 @@ def march_fleet_second(x, y, ux, uy, vx, vy, omega, dt):
             )
 
 
-@kernel
+@kernel(signature=FLEET_SIGNATURE)
 def march_fleet_first(x, y, ux, uy, vx, vy, omega, dt):
     """First-order steps of many vehicles."""
     for step in range(vx.shape[0]):

@@ -123,7 +123,7 @@ def integrate(
             times = (starts[:, None] + step * nodes).ravel()
             # n dt may pass the end by a rounding error, and tables end there.
             np.minimum(times, scenario.end_time, out=times)
-            samples = np.ascontiguousarray(scenario.rates.sample(times)).reshape(count, nodes.size, 3)
+            samples = np.array(scenario.rates.sample(times), order="C").reshape(count, nodes.size, 3)
             how = chosen.code, chosen.renormalise
             row = march_plane(*how, state, samples, step, first, keep_every, steps, frames, row)
     if not np.isfinite(state).all():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from centrode.errors import InputError, unknown_name
-from centrode.jit import kernel
+from centrode.jit import kernel, types
 from centrode.math.ici_space import (
     advance_space_exact,
     advance_space_first,
@@ -81,7 +81,7 @@ def integrate_space(
     time = dt * np.arange(steps + 1)
     at = time[:-1] + (0.5 * dt if rates == "midpoint" else 0.0)
     samples = np.asarray(twist(at) if callable(twist) else twist, dtype=float)
-    samples = np.ascontiguousarray(np.broadcast_to(samples, (steps, 6)))
+    samples = np.array(np.broadcast_to(samples, (steps, 6)), order="C")
     if not np.isfinite(samples).all():
         hint = f"first at t = {at[~np.isfinite(samples).all(1)][0]}"
         raise InputError("twist is not finite", path="twist", hint=hint)
@@ -139,7 +139,7 @@ def twist_geometry(twist: tuple[float, ...]) -> dict[str, float]:
     }
 
 
-@kernel
+@kernel(signature=types.void(types.int64, types.floats2, types.float64, types.floats2))
 def march_space(code: int, samples: np.ndarray, dt: float, frames: np.ndarray) -> None:
     """Fill frames (steps + 1, 7) from frame 0 with the twists of samples (steps, 6)."""
     p, q = vector(frames[0], 0), quaternion(frames[0], 3)

@@ -120,6 +120,7 @@ class Bicycle(Part):
         found = super().faults()
         try:
             found += self.values().faults(f"{self.name}.parameters")
+            found += [] if found else self.values().engine_faults(f"{self.name}.parameters")
         except InputError as error:
             found += error.faults
         except TypeError:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +20,12 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
+from centrode.parts.bodies.rigid import UNEVEN
 from centrode.parts.part import check_value, quantity
 
 BODIES = ("rear-wheel", "frame", "fork", "front-wheel")
 """Bodies in the order of the bicycle lecture notes."""
+EARTH = 9.81
 
 
 @dataclass(frozen=True)
@@ -34,28 +37,28 @@ class BicycleParameters:
     steer_tilt: float = quantity("rad", "of the steer axis back from the vertical", math.pi / 10.0)
     rear_radius: float = quantity("m", "of the rear wheel, tyre included", 0.3, positive=True)
     rear_tyre: float = quantity("m", "section radius of a round rear tyre; 0 is a knife edge", 0.0, minimum=0.0)
-    rear_mass: float = quantity("kg", "of the rear wheel", 2.0, positive=True)
-    rear_ixx: float = quantity("kg*m2", "of the rear wheel about a diameter", 0.0603, positive=True)
-    rear_iyy: float = quantity("kg*m2", "of the rear wheel about its axle", 0.12, positive=True)
+    rear_mass: float = quantity("kg", "of the rear wheel", 2.0, minimum=0.0)
+    rear_ixx: float = quantity("kg*m2", "of the rear wheel about a diameter", 0.0603, minimum=0.0)
+    rear_iyy: float = quantity("kg*m2", "of the rear wheel about its axle", 0.12, minimum=0.0)
     frame_x: float = quantity("m", "centre of mass of the rear frame with rider", 0.3)
     frame_z: float = quantity("m", "its height", 0.9)
     frame_mass: float = quantity("kg", "of the rear frame with rider", 85.0, positive=True)
-    frame_ixx: float = quantity("kg*m2", "of the rear frame with rider", 9.2, positive=True)
-    frame_iyy: float = quantity("kg*m2", "of the rear frame with rider", 11.0, positive=True)
-    frame_izz: float = quantity("kg*m2", "of the rear frame with rider", 2.8, positive=True)
+    frame_ixx: float = quantity("kg*m2", "of the rear frame with rider", 9.2, minimum=0.0)
+    frame_iyy: float = quantity("kg*m2", "of the rear frame with rider", 11.0, minimum=0.0)
+    frame_izz: float = quantity("kg*m2", "of the rear frame with rider", 2.8, minimum=0.0)
     frame_ixz: float = quantity("kg*m2", "entry of its inertia matrix", -2.4)
     fork_x: float = quantity("m", "centre of mass of fork and handlebar", 0.9)
     fork_z: float = quantity("m", "its height", 0.7)
     fork_mass: float = quantity("kg", "of fork and handlebar", 4.0, positive=True)
-    fork_ixx: float = quantity("kg*m2", "of fork and handlebar", 0.05892, positive=True)
-    fork_iyy: float = quantity("kg*m2", "of fork and handlebar", 0.06, positive=True)
-    fork_izz: float = quantity("kg*m2", "of fork and handlebar", 0.00708, positive=True)
+    fork_ixx: float = quantity("kg*m2", "of fork and handlebar", 0.05892, minimum=0.0)
+    fork_iyy: float = quantity("kg*m2", "of fork and handlebar", 0.06, minimum=0.0)
+    fork_izz: float = quantity("kg*m2", "of fork and handlebar", 0.00708, minimum=0.0)
     fork_ixz: float = quantity("kg*m2", "entry of its inertia matrix", 0.00756)
     front_radius: float = quantity("m", "of the front wheel, tyre included", 0.35, positive=True)
     front_tyre: float = quantity("m", "section radius of a round front tyre; 0 is a knife edge", 0.0, minimum=0.0)
-    front_mass: float = quantity("kg", "of the front wheel", 3.0, positive=True)
-    front_ixx: float = quantity("kg*m2", "of the front wheel about a diameter", 0.1405, positive=True)
-    front_iyy: float = quantity("kg*m2", "of the front wheel about its axle", 0.28, positive=True)
+    front_mass: float = quantity("kg", "of the front wheel", 3.0, minimum=0.0)
+    front_ixx: float = quantity("kg*m2", "of the front wheel about a diameter", 0.1405, minimum=0.0)
+    front_iyy: float = quantity("kg*m2", "of the front wheel about its axle", 0.28, minimum=0.0)
 
     @property
     def rear_hub(self) -> np.ndarray:
@@ -157,11 +160,28 @@ class BicycleParameters:
                 found.append(Fault(what, f"{path}.{end}_tyre", got=tyre, expected=most))
         for body, inertia in self.inertias().items():
             moments = np.linalg.eigvalsh(inertia)
-            if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1 + 1e-9):
+            above = moments[2] - (moments[0] + moments[1])
+            massless = self.masses()[body] == 0.0
+            if not np.any(inertia):  # a point mass, or nothing at all: the two-mass skate has no more
+                continue
+            if moments[0] <= 0.0 or massless or above > UNEVEN * (moments[0] + moments[1]):
                 field = {"rear-wheel": "rear_iyy", "frame": "frame_ixz", "fork": "fork_ixz", "front-wheel": "front_iyy"}
                 what, got = f"no mass distribution has this inertia ({body})", tuple(float(f"{m:.4g}") for m in moments)
                 expected = "positive principal moments, none larger than the sum of the others"
                 found.append(Fault(what, f"{path}.{field[body]}", got=got, expected=expected))
+            elif above > 1e-9 * moments[2]:
+                excess = 100.0 * above / (moments[0] + moments[1])
+                text = f"{path}: a principal moment of the {body} is {excess:.2g} % above the sum of the others"
+                warnings.warn(f"{text}: no body has that, a measurement may", stacklevel=2)
+        return found
+
+    def engine_faults(self, path: str) -> list[Fault]:
+        """What the linear equations take and bodies on the engine do not: masses and inertias of zero."""
+        hint = "the linear model (linear_bicycle) takes zeros; for a run enter small ones, 1e-4 of the frame's"
+        found = []
+        for body, inertia in self.inertias().items():
+            if self.masses()[body] <= 0.0 or not np.all(np.diag(inertia) > 0.0):
+                found.append(Fault(f"the {body} has no mass or no inertia, and cannot run", path, hint=hint))
         return found
 
     def checked(self) -> BicycleParameters:
@@ -199,9 +219,16 @@ _Z_DOWN = {"w": "wheelbase", "c": "trail", "lam": "steer_tilt"} | {
 def from_z_down(**symbols: float) -> BicycleParameters:
     """Parameters from the symbols and axes of Meijaard et al. (2007), table 1: x forward, z down.
 
+    Files of measured bicycles also hold ``g``, the gravity that they were reduced with, and ``v``, a speed: both
+    belong to the run and are left out here; another gravity than that of the earth is told.
+
     Raises:
         InputError: unknown or missing symbols.
     """
+    g = float(symbols.get("g", EARTH))
+    if abs(g - EARTH) > 0.01 * EARTH:
+        warnings.warn(f"g = {g:g} m/s2 is left out: give it to the run (System(gravity=...))", stacklevel=2)
+    symbols = {name: value for name, value in symbols.items() if name not in ("g", "v")}
     faults = _unknown("unknown symbol", "", symbols, _Z_DOWN)
     faults += [Fault("missing symbol", name) for name in _Z_DOWN if name not in symbols]
     if faults:

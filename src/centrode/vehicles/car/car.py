@@ -41,7 +41,7 @@ from centrode.parts.structures.structure import Structure, structure_of_mass
 from centrode.parts.suspensions.strut import SuspensionStrut
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.parts.visual import Visual, VisualScene, vector
-from centrode.vehicles.car.appearance import car_visuals
+from centrode.vehicles.car.appearance import car_visuals, plan_details
 from centrode.vehicles.car.commands import (
     COMMANDS,
     Commands,
@@ -66,6 +66,8 @@ class CarBase(Part):
     """What all cars have in common: a chassis on four wheels and a place on a road. Its kinds declare the fields."""
 
     family: ClassVar[str] = "vehicle"
+    body_style: ClassVar[str] = "saloon"
+    """How it is drawn: saloon, hatchback, suv or van."""
     chassis: str
     position: tuple[float, ...]
     heading: float
@@ -163,9 +165,18 @@ class CarBase(Part):
         material = self.values_of("young", "poisson", "volume", "damping")
         return PseudoRigidBody(self.body, directors=matrix, **start, **material)
 
+    @property
+    def body_middle(self) -> float:
+        """Middle of the body ahead of the centre of mass [m]."""
+        return 0.0
+
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """Chassis, windows and wheels for the viewer."""
         return car_visuals(self)
+
+    def plan_details(self) -> list[np.ndarray]:
+        """Closed lines of windows and wheels from above, body frame [m]."""
+        return plan_details(self)
 
 
 @dataclass(frozen=True)
@@ -360,7 +371,7 @@ class Car(CarBase):
 
     def body_outline(self, name: str) -> OutlineCarBody:
         """The body over its clearance as an outline."""
-        ahead = 0.0 if self.nose is None else self.nose - 0.5 * self.length
+        ahead = self.body_middle
         up = 0.5 * (self.height + self.clearance) - self.drawn_height
         size = {"length": self.length, "width": self.width, "height": self.height - self.clearance}
         return OutlineCarBody(name, body=self.body, centre=(ahead, 0.0, up), material="car", **size)
@@ -407,8 +418,15 @@ class Car(CarBase):
         """Centre of mass over the road in the drawing and for the outline [m]."""
         return float(self.settled().ride_height or 0.0)
 
+    @property
+    def body_middle(self) -> float:
+        return 0.0 if self.nose is None else self.nose - 0.5 * self.length
+
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return car_visuals(self.settled())
+
+    def plan_details(self) -> list[np.ndarray]:
+        return plan_details(self.settled())
 
     @property
     def hitch(self) -> tuple[float, float, float]:

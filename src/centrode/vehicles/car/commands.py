@@ -117,6 +117,7 @@ def _span(term: Term) -> tuple[float, float] | None:
         Form.STAIRCASE: [numbers[0], *numbers[1 + (len(numbers) - 1) // 2 :]],
         Form.TABLE_LINEAR: numbers[len(numbers) // 2 :],
         Form.TABLE_CUBIC: numbers[len(numbers) // 3 : 2 * len(numbers) // 3],
+        Form.TABLE_QUINTIC: numbers[len(numbers) // 4 : len(numbers) // 2],
     }[Form(form)]
     return min(values), max(values)
 

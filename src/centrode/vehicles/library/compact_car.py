@@ -13,6 +13,7 @@ class CompactCar(ClassCar):
     """Compact car, 1400 kg, 4.28 m."""
 
     kind: ClassVar[str] = "compact-car"
+    body_style: ClassVar[str] = "hatchback"
 
     mass: float = again("mass", 1400.0)
     length: float = again("length", 4.28)

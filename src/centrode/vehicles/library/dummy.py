@@ -131,9 +131,10 @@ class Person:
         y = world[:, 1]
         turned = np.column_stack([np.cross(y, z), y, z])
         body = f"{self.name}.{name}"
-        place = {"position": vector(0.5 * (start + end)), "velocity": vector(self.velocity)}
+        place, moving = vector(0.5 * (start + end)), vector(self.velocity)
         matrix = tuple(vector(row) for row in turned)
-        system.add(RigidBody(body, mass=mass, inertia=(across, across, axial), orientation=matrix, **place))
+        inertia = (across, across, axial)
+        system.add(RigidBody(body, mass, inertia, position=place, orientation=matrix, velocity=moving))
         half = max(0.5 * length - radius, 0.01)
         system.add(OutlineCapsule(f"{body}-skin", body=body, radius=radius, half_length=half, material="person"))
 

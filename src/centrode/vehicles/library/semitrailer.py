@@ -37,6 +37,9 @@ class Semitrailer(Towed):
     height: float = quantity("m", "over the road", 4.0, positive=True, usual=(0.2, 6.0))
     clearance: float = quantity("m", "under the body", 1.2, positive=True, usual=(0.01, 2.0))
     ahead: float = quantity("m", "middle of the body ahead of the centre of mass", -0.55)
+    articulation_limit: float = quantity(
+        "rad", "angle to either side at which its side meets the cab", 2.1, positive=True, maximum=3.1
+    )
 
     def joint(self, towing: str, hitch: tuple[float, float, float], own: tuple[float, float, float]) -> Joint:
         up, across = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)

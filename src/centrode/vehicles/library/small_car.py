@@ -13,6 +13,7 @@ class SmallCar(ClassCar):
     """Small car, 1180 kg, 4.05 m."""
 
     kind: ClassVar[str] = "small-car"
+    body_style: ClassVar[str] = "hatchback"
 
     mass: float = again("mass", 1180.0)
     length: float = again("length", 4.05)

@@ -18,6 +18,7 @@ class Suv(ClassCar):
     """SUV, 2355 kg, 4.87 m (the Trailblazer of NHTSA 4364)."""
 
     kind: ClassVar[str] = "suv"
+    body_style: ClassVar[str] = "suv"
     ride: ClassVar[Ride] = Ride(stability=1.17, roll_gradient=math.radians(6.0), power=80.0)
 
     mass: float = again("mass", 2355.0)

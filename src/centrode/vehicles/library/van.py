@@ -18,6 +18,7 @@ class Van(ClassCar):
     """Van, half laden, 2800 kg, 5.9 m."""
 
     kind: ClassVar[str] = "van"
+    body_style: ClassVar[str] = "van"
     ride: ClassVar[Ride] = Ride(stability=1.12, frequency=(1.4, 1.7), roll_gradient=math.radians(6.0), power=40.0)
 
     mass: float = again("mass", 2800.0)

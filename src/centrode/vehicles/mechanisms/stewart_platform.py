@@ -49,8 +49,8 @@ def stewart_platform(amplitude: float = 0.1, frequency: float = 1.0, tilt: float
         frame = np.column_stack([first, np.cross(along, first), along])
         orientation = tuple(map(tuple, frame.tolist()))
         for name, place in ((f"cylinder{k}", foot + 0.3 * along), (f"rod{k}", head - 0.3 * along)):
-            start = {"position": tuple(place.tolist()), "orientation": orientation}
-            system.add(RigidBody(name, 2.0, (0.06, 0.06, 0.002), **start))
+            position = tuple(place.tolist())
+            system.add(RigidBody(name, 2.0, (0.06, 0.06, 0.002), position=position, orientation=orientation))
         low, high, axis, axis_first, axis_second = (
             tuple(vector.tolist()) for vector in (foot, head, along, first, frame[:, 1])
         )

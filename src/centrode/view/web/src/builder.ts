@@ -7,6 +7,7 @@ import type { Recording } from "./frames";
 import { coil, drawn, ribbons, strut, type Grade } from "./geometry";
 import type { Motion } from "./motion";
 import type { Quat, SceneData, ShapeEntry, Vec3 } from "./scene_data";
+import { Sweep } from "./sweep";
 
 const ROPE_PIECES = 12;
 const CROWD = 40; // bodies from which on shapes far away are drawn with fewer triangles, and those out of sight not at all
@@ -63,6 +64,7 @@ export class Model {
   readonly group = new THREE.Group();
   private batches: Batch[] = [];
   private links: LinkBatch[] = [];
+  private sweeps: Sweep[] = [];
   private dented: Dented[] = [];
   private lastTime = NaN;
   private matrix = new THREE.Matrix4();
@@ -91,6 +93,10 @@ export class Model {
       if (shape.shape === "link") {
         const key = `${shape.style} ${shape.radius.toPrecision(3)}`;
         links.set(key, [...(links.get(key) ?? []), shape]);
+        continue;
+      }
+      if (shape.shape === "sweep") {
+        this.addSweep(shape, motion);
         continue;
       }
       const found = drawn(shape);
@@ -148,6 +154,7 @@ export class Model {
       batch.mesh.instanceMatrix.needsUpdate = true;
     }
     for (const batch of this.links) this.updateLinks(batch, motion);
+    for (const sweep of this.sweeps) sweep.update(motion);
   }
 
   /** Push in what gave way at a time of a recording. */
@@ -281,6 +288,14 @@ export class Model {
     mesh.castShadow = this.shadows; // a road on a slope keeps the sun from the ground below it
     material.shadowSide = THREE.DoubleSide;
     this.group.add(mesh);
+  }
+
+  private addSweep(shape: ShapeEntry, motion: Motion): void {
+    const sweep = new Sweep(shape, this.material(shape.colour || "#8d99a6"));
+    sweep.mesh.castShadow = sweep.mesh.receiveShadow = this.shadows;
+    sweep.update(motion);
+    this.group.add(sweep.mesh);
+    this.sweeps.push(sweep);
   }
 
   private ends(shape: ShapeEntry, motion: Motion): number {

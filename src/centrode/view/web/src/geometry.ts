@@ -61,8 +61,9 @@ export function drawn(shape: ShapeEntry, fineness: Grade = 0): Drawn | null {
     }
     case "car": {
       const [length, width, height] = shape.size as Vec3;
-      const key = `car ${(width / length).toFixed(3)} ${(height / length).toFixed(3)}${grade}`;
-      const geometry = cached(key, () => carBody(width / length, height / length, pick(24, 14, 7), pick(24, 16, 8)));
+      const style = styles[shape.style as string] ?? styles.saloon;
+      const key = `car ${shape.style} ${(width / length).toFixed(3)} ${(height / length).toFixed(3)}${grade}`;
+      const geometry = cached(key, () => carBody(style, width / length, height / length, pick(24, 14, 7), pick(24, 16, 8)));
       return { key, geometry, scale: [length, length, length], painted: true };
     }
     case "propeller": {
@@ -188,15 +189,49 @@ function profile(points: [number, number][], x: number, soft: number): number {
   return sum / 5;
 }
 
+/** Shares of length and height: line of bonnet and boot, of the roof, glazed part; half width and lean of the cabin. */
+interface CarStyle {
+  belt: [number, number][];
+  roof: [number, number][];
+  cabin: [number, number];
+  top: [number, number];
+  glazed: number;
+}
+
+const styles: Record<string, CarStyle> = {
+  saloon: {
+    belt: [[-0.5, 0.02], [-0.47, 0.1], [-0.3, 0.14], [0.18, 0.12], [0.42, 0.04], [0.5, -0.1]],
+    roof: [[-0.42, 0.1], [-0.28, 0.46], [-0.16, 0.5], [0.04, 0.49], [0.24, 0.1]],
+    cabin: [0.43, 0.2], top: [-0.27, 0.06], glazed: -0.5,
+  },
+  hatchback: {
+    belt: [[-0.5, 0.04], [-0.48, 0.12], [-0.3, 0.13], [0.2, 0.11], [0.42, 0.03], [0.5, -0.1]],
+    roof: [[-0.48, 0.1], [-0.4, 0.46], [-0.22, 0.5], [0.02, 0.49], [0.24, 0.1]],
+    cabin: [0.44, 0.18], top: [-0.39, 0.05], glazed: -0.5,
+  },
+  suv: {
+    belt: [[-0.5, 0.06], [-0.485, 0.12], [-0.3, 0.12], [0.2, 0.11], [0.43, 0.06], [0.5, -0.06]],
+    roof: [[-0.49, 0.1], [-0.45, 0.47], [-0.3, 0.5], [0.06, 0.49], [0.22, 0.1]],
+    cabin: [0.46, 0.13], top: [-0.44, 0.07], glazed: -0.5,
+  },
+  van: {
+    belt: [[-0.5, 0.1], [-0.49, 0.12], [0.3, 0.08], [0.4, -0.02], [0.48, -0.14], [0.5, -0.24]],
+    roof: [[-0.495, 0.2], [-0.485, 0.48], [-0.3, 0.5], [0.22, 0.49], [0.36, 0.06]],
+    cabin: [0.485, 0.06], top: [-0.49, 0.23], glazed: 0.14,
+  },
+};
+
 /** Car of length 1: a hull and a cabin, each lofted through round cross sections; front is +x. */
-function carBody(width: number, height: number, pieces: number, round: number): THREE.BufferGeometry {
+function carBody(style: CarStyle, width: number, height: number, pieces: number, round: number): THREE.BufferGeometry {
   const h = height;
   const sill = -0.5 * h;
-  const belt: [number, number][] = [[-0.5, 0.02], [-0.47, 0.1], [-0.3, 0.14], [0.18, 0.12], [0.42, 0.04], [0.5, -0.1]].map(([x, z]) => [x, z * h]);
+  const belt = style.belt.map(([x, z]): [number, number] => [x, z * h]);
   const waist: [number, number][] = [[-0.5, 0.8], [-0.44, 0.94], [-0.1, 1], [0.3, 0.98], [0.44, 0.9], [0.5, 0.72]];
-  const roof: [number, number][] = [[-0.42, 0.1], [-0.28, 0.46], [-0.16, 0.5], [0.04, 0.49], [0.24, 0.1]].map(([x, z]) => [x, z * h]);
+  const roof = style.roof.map(([x, z]): [number, number] => [x, z * h]);
+  const [half, lean] = style.cabin;
+  const [from, to] = [style.roof[0][0], style.roof[style.roof.length - 1][0]];
   const hull = loft(-0.5, 0.5, pieces, round, (x) => ({ low: sill, high: profile(belt, x, 0.03), half: 0.5 * width * profile(waist, x, 0.02), square: 4.5 }));
-  const cabin = loft(-0.42, 0.24, pieces, round, (x) => ({ low: 0.06 * h, high: Math.max(0.08 * h, profile(roof, x, 0.035)), half: 0.43 * width, square: 3.2, lean: 0.2 }));
+  const cabin = loft(from, to, pieces, round, (x) => ({ low: 0.06 * h, high: Math.max(0.08 * h, profile(roof, x, 0.035)), half: half * width * profile(waist, x, 0.02), square: lean < 0.1 ? 6 : 3.2, lean }));
   const paint = (geometry: THREE.BufferGeometry, colour: (x: number, y: number, z: number, nz: number) => number) => {
     const position = geometry.attributes.position;
     const normal = geometry.attributes.normal;
@@ -210,7 +245,7 @@ function carBody(width: number, height: number, pieces: number, round: number): 
     return geometry;
   };
   paint(hull, (x, y, z) => (z < sill + 0.1 * h ? 0x1a1c1f : 0xffffff));
-  paint(cabin, (x, y, z, nz) => (nz > 0.8 && x > -0.27 && x < 0.06 ? 0xffffff : 0x10151b));
+  paint(cabin, (x, y, z, nz) => ((nz > 0.8 && x > style.top[0] && x < style.top[1]) || x < style.glazed ? 0xffffff : 0x10151b));
   const lights: THREE.BufferGeometry[] = [];
   for (const side of round > 12 ? [-1, 1] : []) {
     const front = new THREE.SphereGeometry(1, 12, 8).scale(0.02, 0.1 * width, 0.05 * h).translate(0.487, side * 0.31 * width, -0.1 * h);

@@ -9,7 +9,7 @@ import { Overlays, type OverlayName } from "./overlays";
 import type { SceneData, Vec3 } from "./scene_data";
 import { Stage } from "./stage";
 
-const ASPHALT = "#4a4e54"; // surface of a road, not its lines and not what lies beyond its ends
+const GROUND = ["#4a4e54", "#9a9a96", "#6b7a63"]; // surface of a road and slopes beside it, not its lines and not what lies beyond its ends
 const SLOW = 70; // [ms] between pictures, from which on quality gives way to motion
 const SLOW_SOFTWARE = 40; // the same without a graphics card, where it surely helps
 const FAR = 8; // radius of all motion, in sizes of a body, from which on the camera follows instead of looking at all of it
@@ -270,6 +270,6 @@ export class Viewer {
 function roadLows(scene: SceneData): number[] {
   let lowest = Infinity;
   for (const shape of scene.shapes)
-    if (shape.shape === "ribbon" && shape.colour === ASPHALT) for (const edge of [shape.right, shape.left]) for (const point of edge as Vec3[]) lowest = Math.min(lowest, point[2]);
+    if (shape.shape === "ribbon" && GROUND.includes(shape.colour as string)) for (const edge of [shape.right, shape.left]) for (const point of edge as Vec3[]) lowest = Math.min(lowest, point[2]);
   return Number.isFinite(lowest) ? [lowest] : [];
 }

@@ -1,0 +1,247 @@
+"""Hard contacts of a system, as the model keeps them and as the run loop asks them.
+
+They stand in the place of the contacts that laws push (:class:`centrode.dynamics.contact.contacts.Contacts`) when the
+method of a run solves contacts itself: the same outlines, materials and pairs, friction and restitution of the same
+laws, the same names of channels and events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from centrode.dynamics.contact.collision import XYZ
+from centrode.dynamics.contact.contacts import NO_LAW, Contacts
+from centrode.dynamics.contact.search import ROOM
+from centrode.dynamics.contact.tables import TOUCH
+from centrode.dynamics.events import Happened
+from centrode.dynamics.hard.stage import push_mean_forces
+from centrode.dynamics.hard.tables import HEAD, NEAR, POINT, SEEN, SOLID, HardBlock, HardTables, Shape, Size
+from centrode.errors import Fault, InputError, RunStop
+from centrode.jit import step_kernel
+from centrode.parts.bodies.body import Body
+from centrode.parts.kernel_types import MEMORY_WIDTH
+from centrode.parts.outlines.height_field import OutlineHeightField
+from centrode.parts.outlines.outline import PLACED, Corners, Curved, Outline
+from centrode.parts.tables import NOTES_WIDTH, SETTLE_SIGNATURE
+
+if TYPE_CHECKING:
+    from centrode.dynamics.workspace import Workspace
+    from centrode.system.builder import System
+
+TOO_DEEP = 0.1
+"""Overlap in parts of the thinner half-width from which a run is not to be believed."""
+SLOP = 1e-3
+"""Overlap in parts of the thinner half-width that is left alone: less than a hundredth of what is too deep."""
+LISTED = 0.2
+"""Margin of the list of pairs in parts of the mean bounding radius."""
+
+
+@step_kernel(signature=SETTLE_SIGNATURE)
+def nothing_to_settle(time, tables):
+    """Hard contacts note everything in the step itself."""
+    return 0
+
+
+@dataclass(frozen=True)
+class HardContacts(Contacts):
+    """Outlines of a system that can touch, held apart by impulses.
+
+    Attributes:
+        engine_bodies: names of all bodies in the order of the engine, the ground first.
+        start: tables of hard contacts as they are at the start of a run.
+        lifted: weight of every body times the overlap that is left alone, together [J].
+    """
+
+    engine_bodies: tuple[str, ...]
+    start: HardTables
+    lifted: float
+
+    push_kernel = staticmethod(push_mean_forces)
+    settle_kernel = staticmethod(nothing_to_settle)
+    markers_of_body = 1
+
+    def states(self) -> list[tuple[str, str, str]]:
+        return [
+            *((carrier, f"impulse_{c}", "N*s") for carrier in self.carriers for c in XYZ),
+            (self.name, "heat", "J"),
+            (self.name, "heat_friction", "J"),
+        ]
+
+    def notes(self) -> list[str]:
+        found = super().notes()
+        if any(law.name == NO_LAW for law in self.laws):
+            law = self.laws[0]
+            found.append(f"no contact law: hard contacts with friction {law.friction:g} and without rebound")
+        return found
+
+    def memory(self) -> np.ndarray:
+        return np.zeros((NOTES_WIDTH // MEMORY_WIDTH + Size.FORCE_ROWS * len(self.carriers), MEMORY_WIDTH))
+
+    def block(self) -> HardBlock:
+        return HardBlock(self.start)
+
+    def begin(self, workspace: Workspace, time: float) -> None:
+        """Nothing touches before the first step."""
+
+    def settle(self, workspace: Workspace, time: float) -> None:
+        """Nothing to note beside a step."""
+
+    def largest_step(self, workspace: Workspace) -> float:
+        return 1e3
+
+    def passing(self, workspace: Workspace) -> None:
+        """No pair: targets of the velocities keep outlines from passing through each other within a step."""
+
+    def touching(self, workspace: Workspace, outlines: tuple[int, int]) -> bool:
+        return False
+
+    def nearest_contact(self, workspace: Workspace, body: str) -> tuple[str, float]:
+        return f"'{body}'", np.inf
+
+    def lift(self) -> float:
+        return self.lifted
+
+    def unbelievable(self, workspace: Workspace) -> RunStop | None:
+        """Why a run cannot be believed: an overlap deeper than TOO_DEEP of the thinner outline."""
+        head = hard_block(workspace).tables.head[0]
+        if not head.deepest_ever > TOO_DEEP:
+            return None
+        names = " and ".join(f"'{self.engine_bodies[k]}'" for k in (head.deep_a, head.deep_b))
+        return RunStop(
+            "bodies overlap",
+            float(head.deep_time),
+            f"{names}: {head.deep_depth:.2g} m, {head.deepest_ever:.2g} of the thinner one's half-width",
+            "take a shorter step",
+            {"depth": float(head.deep_depth), "share": float(head.deepest_ever)},
+        )
+
+    def drain(self, workspace: Workspace, at_end: bool = False) -> list[Happened]:
+        t = hard_block(workspace).tables
+        head = t.head[0]
+        found = [self._touch(row) for row in t.touches[: head.touch_count]]
+        if head.lost > 0:
+            found.append((float(t.touches[-1].time), "note", "touches not logged", {"n": float(head.lost)}))
+        head.touch_count = head.lost = 0
+        return found
+
+    def _touch(self, touch: np.record) -> Happened:
+        a, b = (self.engine_bodies[k] for k in touch.bodies)
+        values = {
+            "parting_speed" if touch.ends else "closing_speed": float(touch.speed),
+            **{f"point_{c}": float(touch.point[k]) for k, c in enumerate(XYZ)},
+            **{f"normal_{c}": float(touch.normal[k]) for k, c in enumerate(XYZ)},
+        }
+        return float(touch.time), "contact end" if touch.ends else "contact begin", f"{a} - {b}", values
+
+
+def hard_block(workspace: Workspace) -> HardBlock:
+    """The tables of hard contacts of a run that has them."""
+    assert isinstance(workspace.contacts, HardBlock)
+    return workspace.contacts
+
+
+def shape_of(outline: np.record) -> Shape:
+    """What an outline row is to the narrow phase."""
+    if outline.half_space:
+        return Shape.PLANE
+    ball = outline.curved == Curved.SUPERELLIPSOID and outline.exponent == 2.0
+    a, b, c = outline.semi_axes
+    if ball and outline.corners == Corners.NONE and a == b == c:
+        return Shape.SPHERE
+    if outline.corners == Corners.BOX and outline.curved == Curved.NONE:
+        return Shape.BOX
+    if outline.corners == Corners.POINTS and outline.curved == Curved.NONE:
+        return Shape.HULL
+    if ball and outline.corners == Corners.BOX and a == b and not outline.half_lengths[:2].any():
+        return Shape.CAPSULE if a == c else Shape.CYLINDER
+    return Shape.OTHER
+
+
+def harden(contacts: Contacts, system: System, outlines: list[Outline]) -> HardContacts:
+    """The contacts of a system as hard ones.
+
+    Raises:
+        InputError: a law has no coefficient of restitution, or something touches a road.
+    """
+    t = contacts.tables
+    faults = [
+        Fault("hard contacts need a coefficient of restitution", law.name, got=law.kind,
+              expected="a law of kind hard or restitution", hint="or take another method, which lets the law push")
+        for law in contacts.laws
+        if law.hard_restitution() is None
+    ]  # fmt: skip
+    if (t.outlines["surface"] > 0).any():
+        faults.append(Fault("hard contacts know no roads", "run.method", hint="let an outline 'plane' be the ground"))
+    bodies = [part for part in system.parts.values() if isinstance(part, Body)]
+    deforming = [body.name for body in bodies if body.elasticity()]
+    if deforming:
+        faults.append(Fault("hard contacts are for rigid bodies", deforming[0], hint="or take another method"))
+    if faults:
+        raise InputError(faults)
+    names = (contacts.bodies[0], *(body.name for body in bodies))
+    index = [names.index(name) for name in contacts.bodies]
+    rows = t.outlines.copy()
+    turns = [np.eye(3), *(body.row().axes for body in bodies)]
+    solids = np.zeros(len(names), SOLID)
+    for row in rows:
+        row.body = index[row.body]
+        turn = turns[row.body]
+        row.centre = turn.T @ row.centre
+        row.axes = row.axes @ turn  # rows are axes: turn^T applied to each
+        if np.isfinite(row.radius) and (shape_of(row) is not Shape.SPHERE or row.centre.any()):
+            solid = solids[row.body]
+            solid.radius = max(solid.radius, np.linalg.norm(row.centre) + row.radius)
+    solids["cluster"] = -1
+    heights, shapes = [np.zeros(1)], [shape_of(row) for row in rows]
+    for k, item in enumerate(outlines):
+        if isinstance(item, OutlineHeightField):
+            rows[k].own[4] = sum(map(len, heights))
+            heights.append(item.grid().ravel())
+            shapes[k] = Shape.FIELD
+    laws = np.array([(law.friction, law.hard_restitution() or 0.0) for law in contacts.laws])
+    pairs = [divmod(code, len(contacts.bodies)) for code in t.excluded.tolist()]
+    excluded = sorted(min(index[i], index[j]) * len(names) + max(index[i], index[j]) for i, j in pairs)
+    count = len(rows)
+    most = max(1, int(np.ceil((4.0 * count) ** (1.0 / 3.0))))
+    cells = np.zeros((4, max(count + 1, most**3 + 3)), dtype=np.int64)
+    cells[3, -1] = most
+    head = np.zeros(1, HEAD)
+    bounded = rows["radius"][np.isfinite(rows["radius"])]
+    head["fresh"], head["slop"], head["margin"] = 1, SLOP, LISTED * bounded.mean()
+    start = HardTables(
+        closest=t.closest,
+        outline_kernels=t.outline_kernels,
+        head=head,
+        room=np.zeros(1, ROOM),
+        outlines=rows,
+        shapes=np.array(shapes, dtype=np.int64),
+        points=t.points,
+        faces=t.faces,
+        laws=laws[t.law_of],
+        excluded=np.array(excluded, dtype=np.int64),
+        placed=np.zeros(count, PLACED),
+        listed=np.zeros((count, 4)),
+        boxes=np.zeros((count, 6)),
+        cells=cells,
+        solids=solids,
+        seen=np.zeros(2 * Size.CORNERS, SEEN),
+        polygons=np.zeros((3, Size.CORNERS, 3)),
+        heights=np.concatenate(heights),
+        clusters=np.zeros((0, 3), dtype=np.int64),
+        members=np.zeros(1, dtype=np.int64),
+        responses=np.zeros((1, 1, 18)),
+        codes=np.zeros((8 * count, 2), dtype=np.int64),
+        near=np.zeros(8 * count, NEAR),
+        near_old=np.zeros(8 * count, NEAR),
+        contacts=np.zeros(8 * count, POINT),
+        order=np.zeros(8 * count, dtype=np.int64),
+        island_first=np.zeros(8 * count, dtype=np.int64),
+        touches=np.zeros(64 + 8 * len(names), TOUCH),
+    )
+    thinnest = [rows["thickness"][rows["body"] == b].min(initial=np.inf) for b in range(1, len(names))]
+    weights = [body.row().weight_mass * float(np.linalg.norm(system.gravity)) for body in bodies]
+    lifted = sum(SLOP * thin * weight for thin, weight in zip(thinnest, weights, strict=True) if np.isfinite(thin))
+    return HardContacts(**vars(contacts), engine_bodies=names, start=start, lifted=lifted)

@@ -1,0 +1,296 @@
+"""Contacts of bodies that exact joints hold: an impulse on one moves its whole cluster.
+
+A cluster is a set of bodies that exact joints connect, directly or through others. With the rows Y = J L^-T of all
+joints and the factor of S = Y Y^T (:mod:`centrode.dynamics.evaluate`), an impulse g (force and moment, weighed with the
+root of its body's mass) gives the velocities
+
+    x = S^-1 Y g,     v = L^-T (g - Y^T x)                                                               (1)
+
+which keep all joints closed in velocity. (1) is solved for impulses along x, y and z at every point of contact of a
+cluster, before the sweeps; what a sweep does to a cluster is then a sum of these. Clusters do not feel each other, so
+one solution serves a point of each.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numba.core import types
+
+from centrode.dynamics.block_solver import solve
+from centrode.dynamics.bodies import unweigh
+from centrode.dynamics.evaluate import audit_power
+from centrode.dynamics.hard.mobility import free_answer, keep_mobility
+from centrode.dynamics.hard.tables import Row, borrow_hard
+from centrode.dynamics.projection import project_velocity
+from centrode.dynamics.rows import subtract_rows
+from centrode.jit import Kernel, call_by_address, step_kernel
+from centrode.math.vector import (
+    ZERO,
+    add,
+    cross,
+    each,
+    matrix,
+    minus,
+    plus,
+    plus_times,
+    put,
+    times,
+    turn,
+    turn_back,
+    vector,
+)
+from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_ROWS
+from centrode.parts.tables import SHARE_SIGNATURE, borrow
+
+if TYPE_CHECKING:
+    from centrode.dynamics.hard.tables import HardBlock
+    from centrode.system.model import Model
+
+RESPOND_SIGNATURE = types.int64(types.int64, types.int64)
+"""(tables, hard) -> 1 when all is well, 0 when the room for responses is too small."""
+
+call_respond = call_by_address(RESPOND_SIGNATURE)
+call_sized = call_by_address(SHARE_SIGNATURE)
+
+
+@step_kernel
+def push_cluster(hard, body, row, p, shift):
+    """Let an impulse at the point of a row act on the cluster of a body, or shift its poses."""
+    t = borrow_hard(hard)
+    cluster = t.solids[body].cluster
+    first = t.clusters[cluster, 0]
+    for m in range(t.clusters[cluster, 1] - first):
+        answer, solid = t.responses[row, m], t.solids[t.members[first + m]]
+        for k in range(3):
+            if shift:
+                add(solid.shift, 0, times(p[k], vector(answer, 6 * k)))
+                add(solid.turn, 0, times(p[k], vector(answer, 6 * k + 3)))
+            else:
+                add(solid.velocity, 0, times(p[k], vector(answer, 6 * k)))
+                add(solid.spin, 0, times(p[k], vector(answer, 6 * k + 3)))
+
+
+@step_kernel
+def number_rows(hard):
+    """Give every side of a point that lies on a cluster a row of responses; rows, and the most of one cluster."""
+    t = borrow_hard(hard)
+    rows, most = 0, 0
+    for c in range(t.clusters.shape[0]):
+        t.clusters[c, 2] = 0
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        one, two = t.solids[point.a].cluster, t.solids[point.b].cluster
+        if one >= 0:
+            point.row_a = rows
+            rows += 1
+            t.clusters[one, 2] += 1
+            most = max(most, t.clusters[one, 2])
+        if two >= 0:
+            if two == one:
+                point.row_b = Row.SAME
+            else:
+                point.row_b = rows
+                rows += 1
+                t.clusters[two, 2] += 1
+                most = max(most, t.clusters[two, 2])
+    return rows, most
+
+
+@step_kernel
+def is_turn(hard, cluster, row, turn):
+    """Whether it is the turn of the next row of a cluster."""
+    clusters = borrow_hard(hard).clusters
+    if row < 0:
+        return False
+    clusters[cluster, 2] += 1
+    return clusters[cluster, 2] - 1 == turn
+
+
+@step_kernel
+def weigh_impulse(run, b, arm, d):
+    """Add an impulse d at an arm from the centre of mass of a body to the weighed forces."""
+    body = run.bodies[b]
+    add(run.weighted_force[b], 0, times(body.inverse_root_mass, d))
+    moment = turn_back(matrix(run.rotation[b], 0), cross(arm, d))
+    add(run.weighted_force[b], 3, each(vector(body.inverse_root_inertia, 0), moment))
+
+
+@step_kernel
+def load_turn(hard, tables, turn, d):
+    """Weigh an impulse d at the point of each cluster whose turn it is: on A of the point, or on B."""
+    t, run = borrow_hard(hard), borrow(tables)
+    for c in range(t.clusters.shape[0]):
+        t.clusters[c, 2] = 0
+    for b in range(run.weighted_force.shape[0]):
+        put(run.weighted_force[b], 0, ZERO)
+        put(run.weighted_force[b], 3, ZERO)
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        if is_turn(hard, t.solids[point.a].cluster, point.row_a, turn):
+            weigh_impulse(run, point.a, vector(point.arm_a, 0), d)
+            if point.row_b == Row.SAME:
+                weigh_impulse(run, point.b, vector(point.arm_b, 0), times(-1.0, d))
+        if is_turn(hard, t.solids[point.b].cluster, point.row_b, turn):
+            weigh_impulse(run, point.b, vector(point.arm_b, 0), d)
+
+
+@step_kernel
+def read_turn(hard, tables, turn, axis):
+    """Keep the velocities that the impulses of a turn gave to each cluster."""
+    t, run = borrow_hard(hard), borrow(tables)
+    for c in range(t.clusters.shape[0]):
+        t.clusters[c, 2] = 0
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        for side in range(2):
+            b, row = (point.a, point.row_a) if side == 0 else (point.b, point.row_b)
+            cluster = t.solids[b].cluster
+            if is_turn(hard, cluster, row, turn):
+                first = t.clusters[cluster, 0]
+                for m in range(t.clusters[cluster, 1] - first):
+                    member = t.members[first + m]
+                    rate, answer = run.acceleration[member - 1], t.responses[row, m]
+                    put(answer, 6 * axis, vector(rate, 0))
+                    put(answer, 6 * axis + 3, in_world(run, member, vector(rate, 3)))
+
+
+@step_kernel
+def in_world(run, b, w):
+    """A vector in body axes in the world."""
+    return turn(matrix(run.rotation[b], 0), w)
+
+
+@step_kernel
+def answer_of(hard, row, cluster, body, arm, d):
+    """Velocity of a point of a body of a cluster per impulse d of a row."""
+    t = borrow_hard(hard)
+    first = t.clusters[cluster, 0]
+    m = 0
+    while t.members[first + m] != body:
+        m += 1
+    answer = t.responses[row, m]
+    u = ZERO
+    for k in range(3):
+        at = plus(vector(answer, 6 * k), cross(vector(answer, 6 * k + 3), arm))
+        u = plus_times(u, d[k], at)
+    return u
+
+
+@step_kernel
+def point_answer(hard, point, d):
+    """Relative velocity of a point per impulse d on B and -d on A."""
+    t = borrow_hard(hard)
+    a, b = t.solids[point.a], t.solids[point.b]
+    ra, rb = vector(point.arm_a, 0), vector(point.arm_b, 0)
+    if point.row_b == Row.SAME:
+        of_a = answer_of(hard, point.row_a, a.cluster, point.a, ra, d)
+        return minus(of_a, answer_of(hard, point.row_a, a.cluster, point.b, rb, d))
+    if point.row_a >= 0:
+        u = answer_of(hard, point.row_a, a.cluster, point.a, ra, d)
+    else:
+        u = free_answer(a, ra, d)
+    if point.row_b >= 0:
+        return plus(u, answer_of(hard, point.row_b, b.cluster, point.b, rb, d))
+    return plus(u, free_answer(b, rb, d))
+
+
+@step_kernel(fastmath={"contract"})
+def respond(size, tables, hard):
+    """Responses of all clusters to impulses at their points, (1), and the mobility of these points."""
+    t, run = borrow_hard(hard), borrow(tables)
+    velocity_token, row_token, side_token = size
+    rows, most = number_rows(hard)
+    if rows > t.responses.shape[0]:
+        t.head[0].responses_needed = rows
+        return 0
+    for turn_of in range(most):
+        for axis in range(3):
+            d = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
+            load_turn(hard, tables, turn_of, d)
+            for j in run.exact_joints:
+                for r in range(len(row_token)):
+                    run.multipliers[j, r] = 0.0
+                for r in range(run.joint_link[j, JOINT_ROWS]):
+                    total = 0.0
+                    for side in range(len(side_token)):
+                        b = run.joint_link[j, JOINT_BODY_A + side]
+                        if b != 0:
+                            for k in range(len(velocity_token)):
+                                total += run.weighted[j, side, r, k] * run.weighted_force[b, k]
+                    run.multipliers[j, r] = total
+            solve(row_token, tables)
+            subtract_rows(velocity_token, side_token, tables)
+            unweigh(tables)
+            read_turn(hard, tables, turn_of, axis)
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        if point.row_a >= 0 or point.row_b >= 0:
+            n, u, v = vector(point.normal, 0), vector(point.tangent, 0), vector(point.across, 0)
+            keep_mobility(
+                point, point_answer(hard, point, n), point_answer(hard, point, u), point_answer(hard, point, v)
+            )
+    return 1
+
+
+class ClusterKernels(NamedTuple):
+    """Kernels for exact joints of one size: onto the joints in velocity, responses of clusters, work."""
+
+    project: Kernel
+    respond: Kernel
+    audit: Kernel
+
+
+@cache
+def cluster_kernels(velocities: int, rows: int, sides: int) -> ClusterKernels:
+    """The kernels for so many velocities a body, rows and bodies a joint."""
+    size = (0,) * velocities, (0,) * rows, (0,) * sides
+
+    @step_kernel(signature=SHARE_SIGNATURE)
+    def project_sized(tables):
+        project_velocity(size[0], size[1], size[2], tables)
+
+    @step_kernel(signature=RESPOND_SIGNATURE)
+    def respond_sized(tables, hard):
+        return respond(size, tables, hard)
+
+    @step_kernel(signature=SHARE_SIGNATURE)
+    def audit_sized(tables):
+        audit_power(size[2], tables)
+
+    return ClusterKernels(project_sized, respond_sized, audit_sized)
+
+
+def join_clusters(block: HardBlock, model: Model) -> None:
+    """Write the clusters of a model into the tables of its contacts."""
+    parent = list(range(model.body_count + 1))
+
+    def root(b: int) -> int:
+        while parent[b] != b:
+            b = parent[b]
+        return b
+
+    joined: set[int] = set()
+    for j in model.exact_joints.tolist():
+        moving = [b for b in model.joint_bodies(j) if b > 0]
+        joined.update(moving)
+        for one, two in pairwise(moving):
+            low, high = sorted((root(one), root(two)))
+            parent[high] = low
+    groups: dict[int, list[int]] = {}
+    for b in sorted(joined):
+        groups.setdefault(root(b), []).append(b)
+    members = [b for group in groups.values() for b in group]
+    ends = np.cumsum([0, *(len(group) for group in groups.values())])
+    solids = block.tables.solids
+    for number, group in enumerate(groups.values()):
+        solids["cluster"][group] = number
+    largest = max((len(group) for group in groups.values()), default=1)
+    block.put(
+        clusters=np.array([(ends[k], ends[k + 1], 0) for k in range(len(groups))], dtype=np.int64).reshape(-1, 3),
+        members=np.array(members or [0], dtype=np.int64),
+        responses=np.zeros((16 if members else 1, largest, 18)),
+    )

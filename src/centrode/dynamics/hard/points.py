@@ -1,0 +1,222 @@
+"""Points of contact of a step: found, matched with those of the step before, weighed.
+
+A point has a normal n from A to B and two tangents; its arms are r_a, r_b. With the mobilities of both bodies,
+
+    W d = (1/m_a + 1/m_b) d + (I_a^-1 (r_a x d)) x r_a + (I_b^-1 (r_b x d)) x r_b                          (1)
+
+is how the relative velocity of the point answers to an impulse along d. For a body that exact joints hold, the second
+and third term and the masses are replaced by the answer of its whole cluster (:mod:`joints`).
+
+What the normal velocity at the end of the step must be at least (gap g in the middle of the step; the next middle is
+a whole step h later, at the velocity of the end of this one; u- at the start of the step, e restitution):
+
+    u+ >= -g / h         g > 0: nothing overlaps in the middle of the next step                          (2)
+    u+ >= 0              g <= 0
+    u+ >= -e u-          when the outlines would overlap there, and meet faster than a threshold        (3)
+
+Newton's law (3) acts where the outlines would meet, not after they have met, so a hit leaves no overlap. Below the
+threshold nothing bounces: bounces that take less than a few steps are none that the step can show.
+"""
+
+from __future__ import annotations
+
+import math
+
+from centrode.dynamics.hard.mobility import free_answer, keep_mobility
+from centrode.dynamics.hard.narrow import collide
+from centrode.dynamics.hard.tables import Row, borrow_hard
+from centrode.jit import step_kernel
+from centrode.math.vector import (
+    cross,
+    dot,
+    matrix,
+    minus,
+    norm,
+    plus,
+    plus_times,
+    put,
+    times,
+    transposed,
+    turn,
+    vector,
+)
+from centrode.parts.outlines.outline import Frame, frame_at, place_outline
+from centrode.parts.tables import borrow
+
+NEAR_BY = 0.01
+"""Points are kept that are nearer than this part of the thinner half-width, even when nothing moves."""
+SAME_POINT = 0.2
+"""A point that moved less than this part of the thinner half-width over its body is the point of the step before."""
+
+
+@step_kernel
+def place_solids(h, before, tables, hard):
+    """Bodies as the solver sees them, from poses in the middle of the step, the velocities that they would have at its
+    end without contacts, and those at its start (``before``, rows of velocities).
+    """
+    run, t = borrow(tables), borrow_hard(hard)
+    for b in range(1, t.solids.shape[0]):
+        solid, body, motion = t.solids[b], run.bodies[b], run.velocity[b - 1]
+        rotation = matrix(run.rotation[b], 0)
+        put(solid.position, 0, vector(run.pose[b - 1], 0))
+        put(solid.velocity, 0, vector(motion, 0))
+        put(solid.spin, 0, turn(rotation, vector(motion, 3)))
+        put(solid.velocity_before, 0, vector(before, 6 * (b - 1)))
+        put(solid.spin_before, 0, turn(rotation, vector(before, 6 * (b - 1) + 3)))
+        put(solid.shift, 0, (0.0, 0.0, 0.0))
+        put(solid.turn, 0, (0.0, 0.0, 0.0))
+        put(solid.impulse, 0, (0.0, 0.0, 0.0))
+        put(solid.angular_impulse, 0, (0.0, 0.0, 0.0))
+        solid.mobility = body.inverse_root_mass * body.inverse_root_mass
+        root = vector(body.inverse_root_inertia, 0)
+        x, y, z = rotation
+        for i in range(3):
+            p = x if i == 0 else y if i == 1 else z
+            w = (p[0] * root[0] * root[0], p[1] * root[1] * root[1], p[2] * root[2] * root[2])
+            put(solid.inverse[i], 0, (dot(x, w), dot(y, w), dot(z, w)))
+        put(solid.weight, 0, times(body.weight_mass, vector(run.gravity, 0)))
+        speed = max(norm(vector(solid.velocity, 0)), norm(vector(solid.velocity_before, 0)))
+        turning = max(norm(vector(solid.spin, 0)), norm(vector(solid.spin_before, 0)))
+        # A hit at one corner may throw the others as fast as the body came.
+        solid.reach = h * (speed + (turning * solid.radius + speed if solid.radius > 0.0 else 0.0))
+    for i in range(t.outlines.shape[0]):
+        b = t.outlines[i].body
+        frame = Frame(vector(t.solids[b].position, 0), transposed(matrix(run.rotation[b], 0)))
+        place_outline(t.outlines[i], frame, t.placed[i])
+
+
+@step_kernel
+def find_points(h, hard):
+    """All points of contact of the step; False when the room is too small."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    made = 0
+    for k in range(head.pairs):
+        pair = t.near[k]
+        a, b = t.outlines[pair.a], t.outlines[pair.b]
+        thin = min(a.thickness, b.thickness)
+        reach = t.solids[a.body].reach + t.solids[b.body].reach + NEAR_BY * thin
+        found = collide(hard, pair, reach)
+        if found == 0:
+            pair.count = 0
+            continue
+        if made + found <= t.contacts.shape[0]:
+            match_points(hard, pair, k, found, made, thin)
+            for n in range(found):
+                point = t.contacts[made + n]
+                point.gap = t.seen[n].gap
+                weigh_free(hard, point)
+                aim(h, hard, pair, point)
+        made += found
+    if made > t.contacts.shape[0]:
+        head.points_needed = made
+        return False
+    head.points = made
+    return True
+
+
+@step_kernel
+def match_points(hard, pair, number, found, first, thin):
+    """Rows of the points just seen, each with the impulse of the point of the step before that it was."""
+    t = borrow_hard(hard)
+    a, b = t.outlines[pair.a].body, t.outlines[pair.b].body
+    frame = frame_at(t.placed[pair.b if a == 0 else pair.a])
+    taken = 0
+    for n in range(found):
+        point, seen = t.contacts[first + n], t.seen[n]
+        x, normal = vector(seen.place, 0), vector(seen.normal, 0)
+        point.pair, point.slot, point.a, point.b = number, n, a, b
+        point.row_a, point.row_b = Row.FREE, Row.FREE
+        point.friction, point.thickness = pair.friction, thin
+        put(point.normal, 0, normal)
+        # In the middle of the gap, so that angular momentum is kept; on the ground the body's own surface counts.
+        aside = -0.5 if b == 0 else 0.5 if a == 0 else 0.0
+        held = plus_times(x, aside * seen.gap, normal)
+        put(point.arm_a, 0, minus(held, vector(t.solids[a].position, 0)))
+        put(point.arm_b, 0, minus(held, vector(t.solids[b].position, 0)))
+        d = minus(x, frame.position)
+        own = (dot(d, frame.directors[0]), dot(d, frame.directors[1]), dot(d, frame.directors[2]))
+        nearest, which = math.inf, -1
+        for o in range(pair.count):
+            e = minus(own, vector(pair.place[o], 0))
+            if dot(e, e) < nearest and (taken >> o) & 1 == 0:
+                nearest, which = dot(e, e), o
+        if which >= 0 and (nearest <= (SAME_POINT * thin) ** 2 or (found == 1 and pair.count == 1)):
+            taken |= 1 << which
+            put(point.impulse, 0, vector(pair.impulse[which], 0))
+        else:
+            put(point.impulse, 0, (0.0, 0.0, 0.0))
+        put(seen.place, 0, own)
+    for n in range(found):
+        put(pair.place[n], 0, vector(t.seen[n].place, 0))
+    pair.count = found
+
+
+@step_kernel
+def tangents_of(n):
+    """Two unit vectors across a unit vector."""
+    u = cross(n, (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0))
+    u = times(1.0 / norm(u), u)
+    return u, cross(n, u)
+
+
+@step_kernel
+def weigh_free(hard, point):
+    """Tangents and mobility (1) of a point between free bodies; its impulse, given in world axes, along them."""
+    t = borrow_hard(hard)
+    a, b = t.solids[point.a], t.solids[point.b]
+    n = vector(point.normal, 0)
+    u, v = tangents_of(n)
+    put(point.tangent, 0, u)
+    put(point.across, 0, v)
+    p = vector(point.impulse, 0)
+    put(point.impulse, 0, (max(dot(p, n), 0.0), dot(p, u), dot(p, v)))
+    ra, rb = vector(point.arm_a, 0), vector(point.arm_b, 0)
+    along_n = plus(free_answer(a, ra, n), free_answer(b, rb, n))
+    along_u = plus(free_answer(a, ra, u), free_answer(b, rb, u))
+    along_v = plus(free_answer(a, ra, v), free_answer(b, rb, v))
+    keep_mobility(point, along_n, along_u, along_v)
+
+
+@step_kernel
+def closing(a, b, point):
+    """Velocity of B relative to A at a point, before the step [m/s]."""
+    u = plus(vector(b.velocity_before, 0), cross(vector(b.spin_before, 0), vector(point.arm_b, 0)))
+    return minus(minus(u, vector(a.velocity_before, 0)), cross(vector(a.spin_before, 0), vector(point.arm_a, 0)))
+
+
+@step_kernel
+def aim(h, hard, pair, point):
+    """Targets (2) and (3) of a point."""
+    t = borrow_hard(hard)
+    point.target = -point.gap / h if point.gap > 0.0 else 0.0
+    point.bounce = 0.0
+    if pair.restitution > 0.0:
+        speed = dot(closing(t.solids[point.a], t.solids[point.b], point), vector(point.normal, 0))
+        if speed < -t.head[0].threshold and speed < point.target:
+            point.bounce = -pair.restitution * speed
+            point.target = point.bounce
+
+
+@step_kernel
+def keep_impulses(hard):
+    """Impulses of all points in world axes, for the next step; those of the bodies."""
+    t = borrow_hard(hard)
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        p = world_impulse(point)
+        put(t.near[point.pair].impulse[point.slot], 0, p)
+        for side in range(2):
+            solid = t.solids[point.a if side == 0 else point.b]
+            q = times(-1.0, p) if side == 0 else p
+            arm = vector(point.arm_a, 0) if side == 0 else vector(point.arm_b, 0)
+            put(solid.impulse, 0, plus(vector(solid.impulse, 0), q))
+            put(solid.angular_impulse, 0, plus(vector(solid.angular_impulse, 0), cross(arm, q)))
+
+
+@step_kernel
+def world_impulse(point):
+    """Impulse of a point on B in world axes."""
+    p = times(point.impulse[0], vector(point.normal, 0))
+    p = plus_times(p, point.impulse[1], vector(point.tangent, 0))
+    return plus_times(p, point.impulse[2], vector(point.across, 0))

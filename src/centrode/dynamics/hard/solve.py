@@ -1,0 +1,319 @@
+r"""Impulses of all points of contact: Gauss-Seidel sweeps with projection on the friction cone, island by island.
+
+At the end of the step the points must fulfil Signorini's and Coulomb's laws in velocities (u relative velocity of a
+point, lambda its impulse, n normal and t tangential parts, c the target of :mod:`points`):
+
+    0 <= u_n - c   _|_   lambda_n >= 0                                                                    (1)
+    |lambda_t| <= mu lambda_n,     lambda_t = -mu lambda_n u_t / |u_t|  where u_t /= 0                     (2)
+
+with M (v+ - v) = sum G^T lambda. (2) is the cone itself, not a pyramid, and a point that sticks has u_t = 0. Both
+laws are fixed points of
+
+    lambda_n <- max(0, lambda_n - (u_n - c) / W_nn),                                                      (3)
+    lambda_t <- proj(lambda_t - rho u_t),    proj on the disc of radius mu lambda_n,                       (4)
+
+which the sweeps repeat for one point after another with the velocities as they are by then (Moreau 1988, Jean 1999). In
+(4) rho is the inverse of the tangential mobility, which makes a point stick at once, or, where the disc does not
+allow that, the inverse of its largest eigenvalue. Sweeps go forth and back in turn. They begin with the impulses of the
+step before, so that what rests is solved before it begins, and what is not solved in one step goes on in the next.
+
+Islands are bodies that touch each other, directly or through others that move; each is swept until no velocity changes
+by more than ``enough``. Points are taken in the order of their pairs, islands in the order of their first point: the
+answer depends on the state alone.
+
+*Overlap* is undone without velocities: after the sweeps the poses are shifted along the normals, by impulses that no
+velocity feels,
+
+    n . (d_b - d_a) >= beta (-g+ - slop) where g+ = g + h u_n < -slop,     >= -g+ - slop elsewhere         (5)
+
+What that lifts bodies is work against gravity, and is booked as work of the contacts.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import IntEnum
+
+from centrode.dynamics.hard.joints import push_cluster
+from centrode.dynamics.hard.mobility import inverse_of
+from centrode.dynamics.hard.points import closing
+from centrode.dynamics.hard.tables import Row, borrow_hard
+from centrode.jit import step_kernel
+from centrode.math.vector import add, cross, dot, minus, plus, plus_times, put, times, turn, vector
+
+
+class Sweeps(IntEnum):
+    """How many sweeps islands have: as many as make so many updates of all points, within bounds.
+
+    What is not solved then is solved in the steps that follow.
+    """
+
+    FEWEST = 30
+    MOST = 500
+    UPDATES = 20000
+    CORRECTIONS = 10
+    """Sweeps of a correction of poses."""
+
+
+CORRECTED = 0.3
+"""beta of (5): part of an overlap that is undone in a step."""
+
+
+@step_kernel
+def root_of(solids, b):
+    """Representative of a body's island; paths are halved on the way."""
+    while solids[b].parent != b:
+        solids[b].parent = solids[solids[b].parent].parent
+        b = solids[b].parent
+    return b
+
+
+@step_kernel
+def find_islands(hard):
+    """Sort the points by islands: ``order``, and ``island_first`` with one end more."""
+    t = borrow_hard(hard)
+    head, solids = t.head[0], t.solids
+    for b in range(solids.shape[0]):
+        cluster = solids[b].cluster
+        solids[b].parent = b if cluster < 0 else t.members[t.clusters[cluster, 0]]
+    for k in range(head.points):
+        a, b = t.contacts[k].a, t.contacts[k].b
+        if a > 0 and b > 0:
+            i, j = root_of(solids, a), root_of(solids, b)
+            if i != j:
+                solids[max(i, j)].parent = min(i, j)
+    islands = 0
+    for b in range(solids.shape[0]):
+        solids[b].island = -1
+    for k in range(head.points):
+        point = t.contacts[k]
+        root = root_of(solids, max(point.a, point.b))
+        if solids[root].island < 0:
+            solids[root].island = islands
+            t.island_first[islands] = 0
+            islands += 1
+        t.island_first[solids[root].island] += 1
+    first = 0
+    for i in range(islands):
+        count = t.island_first[i]
+        t.island_first[i] = first
+        first += count
+    for k in range(head.points):
+        point = t.contacts[k]
+        i = solids[root_of(solids, max(point.a, point.b))].island
+        t.order[t.island_first[i]] = k
+        t.island_first[i] += 1
+    for back in range(islands):
+        i = islands - 1 - back
+        t.island_first[i + 1] = t.island_first[i]
+    t.island_first[0] = 0
+    head.islands = islands
+
+
+@step_kernel
+def push(hard, point, p):
+    """Let an impulse p act on B and -p on A (world axes)."""
+    t = borrow_hard(hard)
+    if point.row_b == Row.FREE:
+        solid = t.solids[point.b]
+        add(solid.velocity, 0, times(solid.mobility, p))
+        add(solid.spin, 0, turn(inverse_of(solid), cross(vector(point.arm_b, 0), p)))
+    elif point.row_b >= 0:
+        push_cluster(hard, point.b, point.row_b, p, False)
+    if point.row_a == Row.FREE:
+        solid = t.solids[point.a]
+        add(solid.velocity, 0, times(-solid.mobility, p))
+        add(solid.spin, 0, turn(inverse_of(solid), cross(p, vector(point.arm_a, 0))))
+    elif point.row_a >= 0:
+        push_cluster(hard, point.a, point.row_a, times(-1.0, p), False)
+
+
+@step_kernel
+def relative_velocity(hard, point):
+    """Velocity of B relative to A at a point [m/s]."""
+    t = borrow_hard(hard)
+    a, b = t.solids[point.a], t.solids[point.b]
+    u = minus(vector(b.velocity, 0), vector(a.velocity, 0))
+    u = plus(u, cross(vector(b.spin, 0), vector(point.arm_b, 0)))
+    return minus(u, cross(vector(a.spin, 0), vector(point.arm_a, 0)))
+
+
+@step_kernel
+def relax(hard, k):
+    """(3) and (4) at one point; by how much its velocity changed [m/s]."""
+    point = borrow_hard(hard).contacts[k]
+    n, t, s = vector(point.normal, 0), vector(point.tangent, 0), vector(point.across, 0)
+    u = relative_velocity(hard, point)
+    before = vector(point.impulse, 0)
+    normal = max(0.0, before[0] - (dot(u, n) - point.target) * point.per_normal)
+    change = normal - before[0]
+    ut = dot(u, t) + point.couples[0] * change
+    us = dot(u, s) + point.couples[1] * change
+    limit = point.friction * normal
+    along, aside = 0.0, 0.0
+    if limit > 0.0:
+        along = before[1] - (point.holds[0] * ut + point.holds[1] * us)
+        aside = before[2] - (point.holds[1] * ut + point.holds[2] * us)
+        if along * along + aside * aside > limit * limit:
+            along = before[1] - point.slides * ut
+            aside = before[2] - point.slides * us
+            square = along * along + aside * aside
+            if square > limit * limit:
+                scale = limit / math.sqrt(square)
+                along *= scale
+                aside *= scale
+    put(point.impulse, 0, (normal, along, aside))
+    dt, ds = along - before[1], aside - before[2]
+    push(hard, point, plus_times(plus_times(times(change, n), dt, t), ds, s))
+    return max(abs(change) / point.per_normal, math.sqrt(dt * dt + ds * ds) / point.slides)
+
+
+@step_kernel
+def sweep(hard, first, end, sweeps, enough):
+    """Sweep the points of an island until nothing changes; sweeps made, and the largest change in the last [m/s]."""
+    t = borrow_hard(hard)
+    largest = 0.0
+    for made in range(sweeps):
+        largest = 0.0
+        for k in range(first, end):
+            largest = max(largest, relax(hard, t.order[k if made % 2 == 0 else end - 1 - (k - first)]))
+        if largest <= enough and made > 0:
+            return made + 1, largest
+    return sweeps, largest
+
+
+@step_kernel
+def solve_island(hard, first, end):
+    """Velocities and impulses of an island; without restitution where that would make energy."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        start(hard, point)
+    most = max(Sweeps.FEWEST.value, min(Sweeps.MOST.value, Sweeps.UPDATES.value // head.points))
+    made, largest = sweep(hard, first, end, most, head.enough)
+    if gains(hard, first, end):
+        for k in range(first, end):
+            point = t.contacts[t.order[k]]
+            if point.bounce > 0.0:
+                point.target = 0.0
+        more, largest = sweep(hard, first, end, most, head.enough)
+        made += more
+    head.swept += made
+    head.residual = max(head.residual, largest)
+    if largest > head.enough:
+        head.unfinished += 1.0
+
+
+@step_kernel
+def start(hard, point):
+    """Begin with the impulse of the step before, cut to the cone; what flew before begins with none."""
+    limit = point.friction * point.impulse[0]
+    square = point.impulse[1] ** 2 + point.impulse[2] ** 2
+    scale = limit / math.sqrt(square) if square > limit * limit else 1.0
+    p = (point.impulse[0], scale * point.impulse[1], scale * point.impulse[2])
+    put(point.impulse, 0, p)
+    if p[0] > 0.0:
+        total = plus_times(times(p[0], vector(point.normal, 0)), p[1], vector(point.tangent, 0))
+        push(hard, point, plus_times(total, p[2], vector(point.across, 0)))
+
+
+@step_kernel
+def gains(hard, first, end):
+    """Whether restitution made energy on an island.
+
+    Newton's law may do so where friction turns the velocities of eccentric hits (Kane 1984). The work of the impulses
+    is taken with the velocities at the start of the step and with those that bodies would have had without contacts;
+    forces in between make the two differ, so both must be gains.
+    """
+    t = borrow_hard(hard)
+    bounces = False
+    work, passed = 0.0, 0.0
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        bounces |= point.bounce > 0.0
+    if not bounces:
+        return False
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        a, b = t.solids[point.a], t.solids[point.b]
+        mean = times(0.5, plus(closing(a, b, point), relative_velocity(hard, point)))
+        n, u, v = vector(point.normal, 0), vector(point.tangent, 0), vector(point.across, 0)
+        gained = point.impulse[0] * dot(mean, n)
+        work += gained + point.impulse[1] * dot(mean, u) + point.impulse[2] * dot(mean, v)
+        passed += abs(point.impulse[0] * dot(closing(a, b, point), n))
+    return work > 1e-9 * passed
+
+
+@step_kernel
+def correct_island(h, hard, first, end):
+    """Shift poses out of overlaps, (5)."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    needed = False
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        slop = head.slop * point.thickness
+        after = point.gap + h * dot(relative_velocity(hard, point), vector(point.normal, 0))
+        point.pushed = 0.0
+        point.wanted = -after - slop
+        if point.wanted > 0.0:
+            point.wanted *= CORRECTED
+            needed = True
+    if not needed:
+        return
+    for made in range(Sweeps.CORRECTIONS.value):
+        largest = 0.0
+        for k in range(first, end):
+            largest = max(largest, shift_apart(hard, t.order[k if made % 2 == 0 else end - 1 - (k - first)]))
+        if largest <= 0.1:
+            break
+
+
+@step_kernel
+def shift_apart(hard, k):
+    """(5) at one point; by how much it moved, in slops."""
+    t = borrow_hard(hard)
+    point = t.contacts[k]
+    a, b = t.solids[point.a], t.solids[point.b]
+    n, ra, rb = vector(point.normal, 0), vector(point.arm_a, 0), vector(point.arm_b, 0)
+    d = minus(vector(b.shift, 0), vector(a.shift, 0))
+    d = minus(plus(d, cross(vector(b.turn, 0), rb)), cross(vector(a.turn, 0), ra))
+    pushed = max(0.0, point.pushed - (dot(d, n) - point.wanted) * point.per_normal)
+    change = pushed - point.pushed
+    if change == 0.0:
+        return 0.0
+    point.pushed = pushed
+    p = times(change, n)
+    if point.row_b == Row.FREE:
+        add(b.shift, 0, times(b.mobility, p))
+        add(b.turn, 0, turn(inverse_of(b), cross(rb, p)))
+    elif point.row_b >= 0:
+        push_cluster(hard, point.b, point.row_b, p, True)
+    if point.row_a == Row.FREE:
+        add(a.shift, 0, times(-a.mobility, p))
+        add(a.turn, 0, turn(inverse_of(a), cross(p, ra)))
+    elif point.row_a >= 0:
+        push_cluster(hard, point.a, point.row_a, times(-1.0, p), True)
+    return abs(change) / (point.per_normal * max(t.head[0].slop * point.thickness, 1e-300))
+
+
+@step_kernel
+def balance(hard):
+    """Heat of the step, the part of friction, what passed through contacts, what corrections lifted [J]."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    head.heat = head.rubbed = head.passed = head.lifted = 0.0
+    for k in range(head.points):
+        point = t.contacts[k]
+        if point.impulse[0] == 0.0:
+            continue
+        u = closing(t.solids[point.a], t.solids[point.b], point)
+        mean = times(0.5, plus(u, relative_velocity(hard, point)))
+        rubbed = point.impulse[1] * dot(mean, vector(point.tangent, 0))
+        rubbed += point.impulse[2] * dot(mean, vector(point.across, 0))
+        head.rubbed -= rubbed
+        head.heat -= rubbed + point.impulse[0] * dot(mean, vector(point.normal, 0))
+        head.passed += 0.5 * abs(point.impulse[0] * dot(u, vector(point.normal, 0)))
+    for b in range(1, t.solids.shape[0]):
+        head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))

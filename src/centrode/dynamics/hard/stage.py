@@ -1,0 +1,127 @@
+"""The contacts of a step, from outlines in the middle of the step to velocities at its end and what is noted of it."""
+
+from __future__ import annotations
+
+from numba.core import types
+
+from centrode.dynamics.hard.broad import list_pairs, must_list
+from centrode.dynamics.hard.joints import call_respond
+from centrode.dynamics.hard.log import note_touches
+from centrode.dynamics.hard.points import find_points, keep_impulses, place_solids
+from centrode.dynamics.hard.solve import balance, correct_island, find_islands, solve_island
+from centrode.dynamics.hard.tables import Size, borrow_hard
+from centrode.jit import call_by_address, step_kernel
+from centrode.math.vector import ZERO, dot, matrix, plus, put, times, turn_back, vector
+from centrode.parts.tables import NOTES_WIDTH, PUSH_SIGNATURE, borrow, contact_notes
+
+CONTACT_SIGNATURE = types.int64(
+    types.float64,  # time at the end of the step [s]
+    types.float64,  # length of the step [s]
+    types.Array(types.float64, 1, "C"),  # velocities of the bodies at its start
+    types.int64,  # handle of the kernel for clusters, 0 without exact joints
+    types.int64,  # tables
+    types.int64,  # hard contacts
+)
+"""Returns 1 when all is well, 0 when a room is too small: nothing has changed then."""
+
+call_contacts = call_by_address(CONTACT_SIGNATURE)
+
+
+@step_kernel(signature=CONTACT_SIGNATURE)
+def meet(time, h, before, respond, tables, hard):
+    """Impulses of all contacts; velocities of the run become those at the end of the step."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    place_solids(h, before, tables, hard)
+    if must_list(hard) and not list_pairs(time, hard):
+        return 0
+    if not find_points(h, hard):
+        return 0
+    if respond != 0 and call_respond(respond, (tables, hard)) == 0:
+        return 0
+    find_islands(hard)
+    for i in range(head.islands):
+        solve_island(hard, t.island_first[i], t.island_first[i + 1])
+    for i in range(head.islands):
+        correct_island(h, hard, t.island_first[i], t.island_first[i + 1])
+    keep_impulses(hard)
+    balance(hard)
+    note_depth(time, hard)
+    note_touches(time, hard)
+    return 1
+
+
+@step_kernel
+def note_depth(time, hard):
+    """The deepest overlap of the step in parts of the thinner half-width, and the deepest of the run."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    head.deepest = 0.0
+    for k in range(head.points):
+        point = t.contacts[k]
+        deep = -point.gap / point.thickness
+        if deep > head.deepest:
+            head.deepest = deep
+            if deep > head.deepest_ever:
+                head.deepest_ever, head.deep_time, head.deep_depth = deep, time, -point.gap
+                head.deep_a, head.deep_b = point.a, point.b
+
+
+@step_kernel(signature=PUSH_SIGNATURE)
+def push_mean_forces(time, tables):
+    """Forces of the last step on all bodies, as frames keep them: what sensors and reactions are told.
+
+    A step begins without them (:func:`take_off`): its contacts are found anew.
+    """
+    run = borrow(tables)
+    memory = run.contact_memory
+    for e in range(run.contact_markers.shape[0]):
+        row = NOTES_WIDTH // memory.shape[1] + Size.FORCE_ROWS * e
+        force = vector(memory[row], 0)
+        wrench = run.wrench[run.contact_markers[e, 0]]
+        put(wrench, 0, force)
+        put(wrench, 3, vector(memory[row + 1], 0))
+        put(run.state_rate, run.contact_state + 3 * e, force)
+
+
+@step_kernel
+def take_off(tables):
+    """No forces of contacts."""
+    run = borrow(tables)
+    memory = run.contact_memory
+    for e in range(run.contact_markers.shape[0]):
+        row = NOTES_WIDTH // memory.shape[1] + Size.FORCE_ROWS * e
+        put(memory[row], 0, ZERO)
+        put(memory[row + 1], 0, ZERO)
+
+
+@step_kernel
+def keep_step(h, tables, hard):
+    """Write velocities and what the step brought into the run: mean forces, impulses, heat, work on every body.
+
+    The work of an impulse is its product with the mean of the velocities before and after: exactly the kinetic energy
+    that it gives.
+    """
+    run, t = borrow(tables), borrow_hard(hard)
+    head, memory = t.head[0], run.contact_memory
+    count = run.contact_markers.shape[0]
+    for b in range(1, t.solids.shape[0]):
+        solid, motion = t.solids[b], run.velocity[b - 1]
+        put(motion, 0, vector(solid.velocity, 0))
+        put(motion, 3, turn_back(matrix(run.rotation[b], 0), vector(solid.spin, 0)))
+    for e in range(count):
+        solid = t.solids[run.marker_table[run.contact_markers[e, 0]].body]
+        row = NOTES_WIDTH // memory.shape[1] + Size.FORCE_ROWS * e
+        force, moment = vector(solid.impulse, 0), vector(solid.angular_impulse, 0)
+        put(memory[row], 0, times(1.0 / h, force))
+        put(memory[row + 1], 0, times(1.0 / h, moment))
+        for c in range(3):
+            run.states[run.contact_state + 3 * e + c] += force[c]
+        if run.audit >= 0:
+            mean = plus(vector(solid.velocity_before, 0), vector(solid.velocity, 0))
+            spin = plus(vector(solid.spin_before, 0), vector(solid.spin, 0))
+            work = 0.5 * (dot(force, mean) + dot(moment, spin)) - dot(vector(solid.weight, 0), vector(solid.shift, 0))
+            run.states[run.audit + run.force_link.shape[0] + e] += work
+    run.states[run.contact_state + 3 * count] += head.heat - head.lifted
+    run.states[run.contact_state + 3 * count + 1] += head.rubbed
+    contact_notes(memory, 0).passed += head.passed

@@ -1,0 +1,70 @@
+"""Kernels as the house sees them: a Python function, its types, and machine code that is found when it is first needed.
+
+Machine code is looked for in this order:
+
+1. the pack, a library that comes with Centrode (:mod:`centrode.jit.pack`), where it holds this very function;
+2. Numba, imported only now: its files of an earlier process, or a compilation (:mod:`centrode.jit.compiling`).
+
+A kernel with a signature has one compiled version. It is called with these types from Python (whole numbers are taken
+for floats, as Python does) and by address from other kernels. One without is taken in by the kernels that call it;
+called from Python, it is compiled for whatever it is given.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import types
+from collections.abc import Callable
+
+from centrode.jit.untyped import Untyped
+
+JIT_ON: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+class Kernel:
+    """A function of the run loop.
+
+    Args:
+        function: the plain Python function.
+        settings: of the compiler.
+        signature: fixed types (:mod:`centrode.jit.types`, or Numba's own), for kernels that are called by address or
+            from Python.
+    """
+
+    def __init__(self, function: types.FunctionType, settings: dict[str, Untyped], signature: Untyped = None) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.targetoptions = settings  # by this name Numba looks for it
+        self.fixed_signature = signature
+        self._entry: Callable[..., Untyped] | None = None
+
+    @functools.cached_property
+    def compiled(self) -> Untyped:
+        """Numba's object for this kernel; imports Numba."""
+        from centrode.jit.compiling import CompiledKernel
+
+        return CompiledKernel(self.py_func, self.targetoptions, self.fixed_signature)
+
+    @property
+    def _numba_type_(self) -> Untyped:
+        """What Numba takes this for when a kernel that it compiles names it: the version that is inlined."""
+        return self.compiled._numba_type_
+
+    @functools.cached_property
+    def address(self) -> int:
+        """Where the machine code of a kernel with a signature begins."""
+        from centrode.jit.pack import packed_address
+
+        return packed_address(self) or self.compiled.address()
+
+    def __call__(self, *arguments: Untyped) -> Untyped:
+        """Run the machine code."""
+        if self._entry is None:
+            from centrode.jit.pack import packed_entry
+
+            self._entry = packed_entry(self) or self.compiled.entry()
+        return self._entry(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.py_func.__module__}.{self.py_func.__qualname__}>"

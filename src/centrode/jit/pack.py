@@ -1,0 +1,240 @@
+"""The pack: the machine code of all kernels of the house in one library, made ahead of time.
+
+``kernels.so`` and ``kernels.json`` stand beside this file; ``make pack`` writes them (:mod:`centrode.jit.packing`). The
+index says for which processors and with what the library was made, the digest of its bytes, and for every kernel the
+digest of the text it was made from (:func:`centrode.jit.digest.text_digest`) and its symbol. A kernel is taken from the
+pack only where its text is still that text, and a library whose bytes are not those that were written is never loaded.
+What the pack does not have is compiled here, as before.
+
+A packed kernel is called as machine code is: with numbers in eight-byte words. An array is seven words and more, as
+Numba has it: two for reference counting (zero: nobody counts), number and size of the elements, address, shape and
+strides.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import json
+import os
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from centrode.jit import types as kinds
+from centrode.jit.digest import NoDigest, text_digest
+from centrode.jit.processor import target
+from centrode.jit.untyped import Untyped
+
+if TYPE_CHECKING:
+    from centrode.jit.kernel import Kernel
+
+FOLDER = Path(__file__).parent
+LAYOUT = "words 1"
+"""Changes with anything that this file and the library must agree on."""
+
+
+class Pack(NamedTuple):
+    """An opened pack.
+
+    Attributes:
+        library: the loaded library.
+        symbols: of each kernel, by module and name and then by the digest of its text.
+    """
+
+    library: ctypes.CDLL
+    symbols: dict[str, dict[str, str]]
+
+
+@functools.cache
+def opened(folder: Path = FOLDER) -> Pack | None:
+    """The pack, where there is a whole one that this machine can use; ``CENTRODE_PACK=off`` leaves it alone."""
+    if os.environ.get("CENTRODE_PACK", "") == "off":
+        return None
+    try:
+        index = json.loads((folder / "kernels.json").read_text(encoding="utf-8"))
+        if index["layout"] != LAYOUT or index["target"] != target():
+            return None
+        path = folder / "kernels.so"
+        if hashlib.sha256(path.read_bytes()).hexdigest() != index["library"]:
+            return None
+        return Pack(ctypes.CDLL(str(path)), index["kernels"])
+    except (OSError, ValueError, KeyError, TypeError):  # none, damaged, of another layout: compile
+        return None
+
+
+def kernel_name(kernel: Kernel) -> str:
+    """Name of a kernel in the index."""
+    return f"{kernel.py_func.__module__}:{kernel.py_func.__qualname__}"
+
+
+def kernel_digest(kernel: Kernel) -> str:
+    """Digest of a kernel by its text, and of its signature."""
+    text = text_digest(kernel.py_func, kernel.targetoptions)
+    return hashlib.blake2b(f"{text} {kinds.type_text(kernel.fixed_signature)}".encode(), digest_size=16).hexdigest()
+
+
+def _symbol(kernel: Kernel) -> str:
+    """Symbol of a kernel in the pack; empty when the pack does not have it as it is now."""
+    pack = opened()
+    if pack is None or not isinstance(kernel.fixed_signature, kinds.Signature):
+        return ""
+    versions = pack.symbols.get(kernel_name(kernel))
+    if not versions:
+        return ""
+    try:
+        return versions.get(kernel_digest(kernel), "")
+    except NoDigest:
+        return ""
+
+
+def packed_address(kernel: Kernel) -> int:
+    """Where the machine code of a kernel begins; 0 when the pack does not have it."""
+    symbol, pack = _symbol(kernel), opened()
+    if not symbol or pack is None:
+        return 0
+    return ctypes.cast(pack.library[symbol], ctypes.c_void_p).value or 0
+
+
+def packed_entry(kernel: Kernel) -> Callable[..., Untyped] | None:
+    """What to call from Python for a kernel of the pack; None when the pack does not have it."""
+    symbol, pack = _symbol(kernel), opened()
+    if not symbol or pack is None:
+        return None
+    return Entry(pack.library[f"call_{symbol}"], kernel.fixed_signature, kernel_name(kernel))
+
+
+Words = list[Untyped]
+Writer = Callable[[Words, Untyped], None]
+
+
+class Entry:
+    """Calls a packed kernel from Python.
+
+    Args:
+        function: ``(result, words) -> status``.
+        signature: of the kernel.
+        name: for messages.
+    """
+
+    def __init__(self, function: Untyped, signature: kinds.Signature, name: str) -> None:
+        function.argtypes, function.restype = (ctypes.c_void_p, ctypes.c_char_p), ctypes.c_int
+        self._function, self._name, self._signature = function, name, signature
+        self._layout = struct.Struct("".join(word_format(kind) for kind in signature.args))
+        self._writers = tuple(_writer(kind) for kind in signature.args)
+        self._result = struct.Struct(result_format(signature.return_type))
+        self._returns = _reader(signature.return_type)
+
+    def __call__(self, *arguments: Untyped) -> Untyped:
+        """Run the machine code.
+
+        Raises:
+            TypeError: the arguments are not those of the signature.
+        """
+        words: Words = []
+        try:
+            for write, item in zip(self._writers, arguments, strict=True):
+                write(words, item)
+            packed = self._layout.pack(*words)
+        except (TypeError, ValueError, AttributeError, struct.error) as error:
+            given = ", ".join(_given_text(item) for item in arguments)
+            expected = ", ".join(kinds.type_text(item) for item in self._signature.args)
+            raise TypeError(f"{self._name} takes ({expected}), got ({given}): {error}") from None
+        room = ctypes.create_string_buffer(self._result.size)
+        if self._function(room, packed) != 0:
+            raise RuntimeError(f"{self._name} failed")
+        return self._returns(iter(self._result.unpack(room)))
+
+
+def word_format(kind: kinds.Kind) -> str:
+    """Words of an argument, as :mod:`struct` spells them; each has eight bytes."""
+    if isinstance(kind, kinds.Number):
+        return {"float64": "d", "int64": "q", "boolean": "q", "complex128": "dd"}[kind.name]
+    if isinstance(kind, kinds.Array):
+        return "q" * (5 + 2 * kind.dimensions)
+    if isinstance(kind, kinds.Tuple):
+        return "".join(word_format(item) for item in kind.items)
+    return "q"  # a member of an enumeration, or a record by its address
+
+
+def result_format(kind: kinds.Kind) -> str:
+    """What a kernel gives back, as :mod:`struct` spells it; natural alignment, as the compiler has it."""
+    if isinstance(kind, kinds.Tuple):
+        return "".join(result_format(item) for item in kind.items)
+    if isinstance(kind, kinds.Number):
+        return {"float64": "d", "int64": "q", "boolean": "?", "void": ""}[kind.name]
+    if isinstance(kind, kinds.Member):
+        return "q"
+    raise TypeError(f"kernels called from Python give numbers and tuples of them, not {kinds.type_text(kind)}")
+
+
+def _writer(kind: kinds.Kind) -> Writer:
+    """Function that puts an argument into words."""
+    if isinstance(kind, kinds.Member):
+        return _put
+    if isinstance(kind, kinds.Number):
+        return {"boolean": _put_flag, "complex128": _put_complex}.get(kind.name, _put)
+    if isinstance(kind, kinds.Array):
+        item = kind.item.dtype if isinstance(kind.item, kinds.Record) else np.dtype(_DTYPES[kind.item])
+        return functools.partial(_put_array, item, kind.dimensions)
+    if isinstance(kind, kinds.Tuple):
+        return functools.partial(_put_tuple, tuple(_writer(item) for item in kind.items))
+    assert isinstance(kind, kinds.Record)
+    return functools.partial(_put_record, kind.dtype)
+
+
+_DTYPES: dict[kinds.Kind, str] = {kinds.float64: "f8", kinds.int64: "i8", kinds.boolean: "?", kinds.complex128: "c16"}
+
+
+def _put(words: Words, value: Untyped) -> None:
+    words.append(value)
+
+
+def _put_flag(words: Words, value: Untyped) -> None:
+    words.append(1 if value else 0)
+
+
+def _put_complex(words: Words, value: Untyped) -> None:
+    words += (value.real, value.imag)
+
+
+def _put_tuple(writers: tuple[Writer, ...], words: Words, value: Untyped) -> None:
+    for write, item in zip(writers, value, strict=True):
+        write(words, item)
+
+
+def _put_array(dtype: np.dtype[Untyped], dimensions: int, words: Words, value: Untyped) -> None:
+    flags = value.flags
+    if value.ndim != dimensions or not (flags.c_contiguous and flags.writeable) or value.dtype != dtype:
+        raise TypeError("an array of another type, shape or order, or one that cannot be written to")
+    words += (0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
+
+
+def _put_record(dtype: np.dtype[Untyped], words: Words, value: Untyped) -> None:
+    if value.dtype != dtype:
+        raise TypeError("a record of another type")
+    words.append(value.__array_interface__["data"][0])
+
+
+def _reader(kind: kinds.Kind) -> Callable[[Untyped], Untyped]:
+    """Function that makes what a kernel gives back of the numbers that it wrote."""
+    if isinstance(kind, kinds.Tuple):
+        readers = tuple(_reader(item) for item in kind.items)
+        if kind.named is None:
+            return lambda numbers: tuple(read(numbers) for read in readers)
+        named: Untyped = kind.named
+        return lambda numbers: named(*(read(numbers) for read in readers))
+    if isinstance(kind, kinds.Member):
+        member = kind.of
+        return lambda numbers: member(next(numbers))
+    return (lambda numbers: None) if kind == kinds.void else next
+
+
+def _given_text(value: Untyped) -> str:
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{list(value.shape)}"
+    return type(value).__name__

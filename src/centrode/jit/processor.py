@@ -1,0 +1,38 @@
+"""Which processors compiled code is made for.
+
+x86-64-v3 (AVX2, FMA; nearly all machines since 2015) instead of the very processor at hand: code that was compiled
+elsewhere then gives the same digits, and is no slower (docs/decisions/0016-pack.md).
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import sys
+from pathlib import Path
+
+V3 = "x86-64-v3"
+_V3_FLAGS = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"}
+"""Of ``/proc/cpuinfo``; those of the levels below are implied by them."""
+
+
+@functools.cache
+def target() -> str:
+    """Name of the processors that code is made for here: ``x86-64-v3``, or empty for this very machine."""
+    if sys.platform != "linux" or platform.machine() != "x86_64" or platform.libc_ver()[0] != "glibc":
+        return ""
+    try:
+        with Path("/proc/cpuinfo").open(encoding="ascii", errors="replace") as file:
+            flags = next((line for line in file if line.startswith("flags")), "")
+    except OSError:
+        return ""
+    return V3 if set(flags.split()) >= _V3_FLAGS else ""
+
+
+def aim_numba() -> None:
+    """Have Numba compile for :func:`target`. Nothing is done where the user has chosen, or Numba has begun."""
+    if "numba" not in sys.modules and target():
+        os.environ.setdefault("NUMBA_CPU_NAME", target())
+        os.environ.setdefault("NUMBA_CPU_FEATURES", "")
+        os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")

@@ -1,0 +1,1 @@
+"""Mechanics at a state: names for everything that moves, and the equations of motion as labelled arrays."""

@@ -1,0 +1,304 @@
+r"""moreau: time stepping for hard contacts, after Moreau and Jean.
+
+A step h takes pose q and velocity v over the middle of the step. Contacts are no forces but impulses P of the whole
+step, so velocities may jump:
+
+    q_m = q + h/2 v                                                                                      (1)
+    M (v+ - v) = h f(q_m, v) + J^T x + sum G^T P                                                         (2)
+    J (v + v+)/2 + nu = 0,     contacts obey Signorini's and Coulomb's laws in v+   (:mod:`dynamics.hard.solve`)  (3)
+    q+ = q_m + h/2 v+                                                                                    (4)
+
+Rows J of the joints and points of contact are those at q_m. Turning is q exp(h w / 4) in (1) and (4), w in body axes;
+the gyroscopic part of f is taken at (w + w+)/2, where it does no work.
+
+Energy: by (1) and (4) a body moves by h (v + v+)/2 in a step, and by (2) every impulse gives exactly its product with
+the same mean velocity to the kinetic energy. So the work of gravity is its loss of potential, free flight is exact,
+and the audit of a system of free bodies closes to round-off: what contacts take is heat of friction and hits, and with
+restitution 1 a hit takes nothing. That contacts never give follows from (3) (:func:`dynamics.hard.solve.gains`).
+
+Joints: by (3) their impulses do no work. The pose q+ is then projected on the joints and the velocity on their rows
+there, in the metric of the masses, which only takes energy, of the order of h^4 a step where nothing is hit. Impulses
+of contacts act on all bodies of a cluster that joints hold (:mod:`dynamics.hard.joints`), so (3) is kept.
+
+Order one, as any method that does not locate the touches; order two where nothing touches and forces depend on places
+alone (they are taken at v, not in the middle). Moreau, Unilateral contact and dry
+friction in finite freedom dynamics, 1988; Jean, The non-smooth contact dynamics method, 1999; Stewart and Trinkle 1996
+and Anitescu and Potra 1997 for targets from gaps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from centrode.dynamics.bodies import move_bodies, normalise_poses, shift_poses
+from centrode.dynamics.evaluate import rates_at
+from centrode.dynamics.frames import write_frame
+from centrode.dynamics.hard.contacts import HardContacts, hard_block
+from centrode.dynamics.hard.joints import call_sized, cluster_kernels, join_clusters
+from centrode.dynamics.hard.stage import call_contacts, keep_step, meet, take_off
+from centrode.dynamics.hard.tables import borrow_hard
+from centrode.jit import handle_of, step_kernel
+from centrode.math.vector import (
+    matrix,
+    minus,
+    norm,
+    plus,
+    plus_times,
+    put,
+    put_quaternion,
+    quaternion,
+    times,
+    turn_back,
+    turned,
+    vector,
+)
+from centrode.methods.attend import attend
+from centrode.methods.fixed_step import sum_is_finite, whole_steps
+from centrode.methods.method import Method, Outcome, Run
+from centrode.parts.bodies.body import Body
+from centrode.parts.bodies.rigid import gyroscopic
+from centrode.parts.tables import Coordinates, borrow, call_project
+
+SOLVED = 1e-7
+"""Sweeps end when no velocity changes by more than this part of what gravity gives in a step."""
+SLOWEST = 2.0
+"""Nothing bounces that is slower than so many steps of gravity: its bounce would last as many."""
+CLOSED = 1e-12
+"""Open rows of joints that are left alone."""
+
+
+@step_kernel
+def release(h, before, tables):
+    """Velocities at the end of the step without contacts, (2), with the gyroscopic part in its middle."""
+    t = borrow(tables)
+    for b in range(t.velocity.shape[0]):
+        body, motion, rate = t.bodies[b + 1], t.velocity[b], t.acceleration[b]
+        put(motion, 0, plus_times(vector(before, 6 * b), h, vector(rate, 0)))
+        w = vector(before, 6 * b + 3)
+        pushed = plus_times(w, h, minus(vector(rate, 3), gyroscopic(body, w)))
+        after = pushed
+        if body.gyration[0] != 0.0 or body.gyration[1] != 0.0 or body.gyration[2] != 0.0:
+            for _ in range(8):  # each makes the rest smaller by the step times the spin
+                last = after
+                after = plus_times(pushed, h, gyroscopic(body, times(0.5, plus(w, after))))
+                if norm(minus(after, last)) <= 1e-15 * norm(after):
+                    break
+        put(motion, 3, after)
+
+
+@step_kernel
+def close_midway(style, before, tables):
+    """Joint impulses that close the mean of the velocities before and after, (3)."""
+    t = borrow(tables)
+    for b in range(t.velocity.shape[0]):
+        for k in range(6):
+            t.velocity[b, k] = 0.5 * (t.velocity[b, k] + before[6 * b + k])
+    move_bodies(tables)
+    call_sized(style.project, (tables,))
+    for b in range(t.velocity.shape[0]):
+        for k in range(6):
+            t.velocity[b, k] = 2.0 * t.velocity[b, k] - before[6 * b + k]
+
+
+@step_kernel
+def correct_poses(tables, hard):
+    """Shift bodies out of overlaps, as the contacts found it."""
+    run, t = borrow(tables), borrow_hard(hard)
+    for b in range(1, t.solids.shape[0]):
+        solid, pose = t.solids[b], run.pose[b - 1]
+        d, w = vector(solid.shift, 0), vector(solid.turn, 0)
+        if d[0] != 0.0 or d[1] != 0.0 or d[2] != 0.0:
+            put(pose, 0, plus(vector(pose, 0), d))
+            put_quaternion(pose, 3, turned(quaternion(pose, 3), turn_back(matrix(run.rotation[b], 0), w)))
+
+
+@step_kernel
+def integrate_states(h, style, before, tables):
+    """Internal states of forces with their rates in the middle of the step; work with the mean velocities."""
+    t = borrow(tables)
+    count = 3 * t.contact_markers.shape[0] + 2 if t.push_contacts != 0 else 0
+    end = t.audit if t.audit >= 0 else t.states.size
+    for k in range(end):
+        if k < t.contact_state or k >= t.contact_state + count:
+            t.states[k] += h * t.state_rate[k]
+    if t.audit < 0 or style.audit == 0:
+        return
+    for b in range(t.velocity.shape[0]):
+        for k in range(6):
+            before[6 * b + k], t.velocity[b, k] = t.velocity[b, k], 0.5 * (t.velocity[b, k] + before[6 * b + k])
+    move_bodies(tables)
+    call_sized(style.audit, (tables,))
+    forces, contacts = t.force_link.shape[0], t.contact_markers.shape[0]
+    for i in range(forces):
+        t.states[t.audit + i] += h * t.state_rate[t.audit + i]
+    t.states[t.audit + forces + contacts] += h * t.state_rate[t.audit + forces + contacts]
+    for b in range(t.velocity.shape[0]):
+        for k in range(6):
+            t.velocity[b, k] = before[6 * b + k]
+
+
+@step_kernel
+def moreau_step(time, h, style, run, kept, tables, hard):
+    """(1) to (4); an outcome. ``kept``: values at the start, then velocities at the start."""
+    t = borrow(tables)
+    joined = t.exact_joints.shape[0] > 0
+    moving = t.pose.size + t.velocity.size
+    before = kept[1]
+    for k in range(moving):
+        kept[0, k] = t.values[k]
+    for k in range(t.velocity.size):
+        before[k] = t.values[t.pose.size + k]
+    shift_poses(0.5 * h, t.velocity, tables)
+    if t.push_contacts != 0:
+        take_off(tables)
+    run[0].pivot = rates_at(time + 0.5 * h, False, tables)
+    run[0].evaluations += 1
+    release(h, before, tables)
+    if joined:
+        close_midway(style, before, tables)
+    if t.push_contacts != 0:
+        if call_contacts(style.meet, (time + h, h, before, style.respond, tables, hard)) == 0:
+            for k in range(moving):
+                t.values[k] = kept[0, k]
+            return Outcome.ROOM_NEEDED.value
+        keep_step(h, tables, hard)
+    integrate_states(h, style, before, tables)
+    shift_poses(0.5 * h, t.velocity, tables)
+    if t.push_contacts != 0:
+        correct_poses(tables, hard)
+    if joined:
+        run[0].residual = call_project(t.project_position, (time + h, 3, CLOSED, tables))
+        run[0].largest_residual = max(run[0].largest_residual, run[0].residual)
+    normalise_poses(tables)
+    if joined:
+        run[0].pivot = rates_at(time + h, True, tables)
+        run[0].evaluations += 1
+        if t.audit >= 0:
+            driven = t.audit + t.force_link.shape[0] + t.contact_markers.shape[0] + 1
+            t.states[driven] += h * t.state_rate[driven]
+    return Outcome.FRAMES_DONE.value
+
+
+@step_kernel
+def march(style, run, frame_times, frames, kept, tables, hard):
+    """Advance to the last frame time, or until something happens. Returns the outcome.
+
+    ``kept[2]`` says where a march goes on that ran out of room between two frames: begun, origin, steps done, steps,
+    length of a step; so that what is computed does not depend on rooms.
+    """
+    t = borrow(tables)
+    now = run[0]
+    joined = t.exact_joints.shape[0] > 0
+    if now.fresh != 0:
+        now.pivot = rates_at(now.time, joined, tables)
+        now.fresh = 0
+    while now.next_frame < frame_times.size:
+        goal = frame_times[now.next_frame]
+        way = kept[2]
+        if way[0] == 0.0:
+            count, h = whole_steps(goal - now.time, now.step)
+            way[0], way[1], way[2], way[3], way[4] = 1.0, now.time, 0.0, count, h
+        origin, h = way[1], way[4]
+        set_step(h, tables, hard)
+        while way[2] < way[3]:
+            outcome = moreau_step(now.time, h, style, run, kept, tables, hard)
+            if outcome == Outcome.ROOM_NEEDED.value:
+                return outcome
+            way[2] += 1.0
+            now.time = origin + way[2] * h
+            now.steps += 1
+            if outcome != Outcome.FRAMES_DONE.value:
+                return outcome
+            if attend(run, tables):
+                way[0] = 0.0
+                return Outcome.LOOK.value
+        way[0] = 0.0
+        count = way[3]
+        if not sum_is_finite(t.values):
+            now.time = origin
+            return Outcome.NOT_FINITE.value
+        if count > 0.0:
+            now.time = goal
+        if not joined or count == 0.0:
+            rates_at(now.time, False, tables)
+        write_frame(frames[now.next_frame], goal, now.residual, now.pivot, tables)
+        now.next_frame += 1
+    return Outcome.FRAMES_DONE.value
+
+
+@step_kernel
+def set_step(h, tables, hard):
+    """What the contacts take from the length of a step."""
+    t = borrow(tables)
+    if t.push_contacts != 0:
+        head = borrow_hard(hard).head[0]
+        gained = h * norm(vector(t.gravity, 0))
+        fastest = 0.0
+        for k in range(t.velocity.shape[0]):
+            fastest = max(fastest, norm(vector(t.velocity[k], 0)))
+        head.threshold = SLOWEST * gained
+        head.enough = SOLVED * gained + 1e-9 * fastest
+
+
+class Style(NamedTuple):
+    """Handles of the kernels of a run."""
+
+    meet: int
+    project: int
+    respond: int
+    audit: int
+
+
+@dataclass(frozen=True)
+class MoreauMethod(Method):
+    """Impulses instead of contact forces: velocities jump, nothing overlaps, what sticks does not creep."""
+
+    name: str = "moreau"
+    order: int = 1
+    summary: str = "hard contacts of many bodies: impulses, friction cone, true stick; exact joints"
+    reference: str = "Moreau 1988; Jean 1999"
+    keeps: str = "energy of free bodies to round-off, momentum, no overlap, joints to round-off"
+    default_step: float = 2e-3
+    adaptive: bool = False
+    exact_joints: bool = True
+    locates_events: bool = False
+    hard_contacts: bool = True
+
+    def refuses(self, body: Body) -> bool:
+        return body.coordinates is not Coordinates.TURNING or not body.principal_axes
+
+    def prepare(self, run: Run) -> tuple[Style, np.ndarray]:
+        workspace, model = run.workspace, run.workspace.model
+        kernels = cluster_kernels(*model.joint_size)
+        joined, hard = bool(model.exact_joints.size), isinstance(model.contacts, HardContacts)
+        if hard and joined:
+            join_clusters(hard_block(workspace), model)
+        working = bool(workspace.audit and (model.forces or model.compliant_joints.size))
+        style = Style(
+            meet=handle_of(meet) if hard else 0,
+            project=handle_of(kernels.project) if joined else 0,
+            respond=handle_of(kernels.respond) if joined and hard else 0,
+            audit=handle_of(kernels.audit) if working else 0,
+        )
+        return style, np.zeros((3, max(workspace.values.size, 8)))
+
+    def march(self, run: Run) -> int:
+        """Advance; rooms that are too small are made larger."""
+        style, kept = run.buffers
+        w = run.workspace
+        before = w.values.copy()
+        while True:
+            hard = w.address if w.contacts is None else w.contacts.address
+            code = int(march(style, run.record, run.frame_times, run.frames, kept, w.address, hard))
+            if code != Outcome.ROOM_NEEDED:
+                break
+            hard_block(w).grow()
+        if code == Outcome.NOT_FINITE:
+            w.values[:] = run.frames[run.next_frame - 1, w.frames.values] if run.next_frame else before
+        return code
+
+
+METHODS = (MoreauMethod(),)

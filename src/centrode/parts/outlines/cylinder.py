@@ -1,0 +1,43 @@
+"""Cylinder along own z: H(m) = L |m_3| + R sqrt(m_1^2 + m_2^2), L half of its length.
+
+Hard contacts (method moreau) take it as it is: flat ends, round side, sharp rims. Contact laws need a surface that
+curves: for them it is the sum of a flat ellipsoid with semi-axes (R, R, c) and a segment of half length L - c, a
+cylinder whose ends are domed by c, the hundredth part of its smaller half-width.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from centrode.parts.outlines.outline import Outline
+from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualCylinder, VisualScene
+
+DOMED = 0.01
+
+
+@dataclass(frozen=True)
+class OutlineCylinder(Outline):
+    """Cylinder with radius [m] and half length [m], axis along own z."""
+
+    kind: ClassVar[str] = "cylinder"
+
+    radius: float = quantity("m", "radius", 0.5, positive=True)
+    half_length: float = quantity("m", "half of the length", 0.5, positive=True)
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        return self.drawn(VisualCylinder, float(self.radius), 2.0 * float(self.half_length))
+
+    def bounding_radius(self) -> float:
+        return math.hypot(self.radius, self.half_length)
+
+    def least_half_width(self) -> float:
+        return min(self.radius, self.half_length)
+
+    def superellipsoid(self) -> tuple[tuple[float, float, float], float, float]:
+        return (self.radius, self.radius, DOMED * self.least_half_width()), 2.0, 0.0
+
+    def box(self) -> tuple[float, float, float]:
+        return 0.0, 0.0, self.half_length - DOMED * self.least_half_width()

@@ -1,0 +1,1 @@
+"""Beams: flexible links made of sections and elastic elements between them."""

@@ -1,0 +1,240 @@
+"""The pack: packed kernels give what compiled ones give, and nothing that is stale, damaged or foreign is loaded."""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from centrode.jit import Kernel, kernel, pack, step_kernel, types
+from centrode.jit.processor import V3, target
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+
+ROW = np.dtype([("count", "i8"), ("size", "f8", (3,))], align=True)
+
+
+class Colour(enum.IntEnum):
+    RED = 1
+    BLUE = 2
+
+
+class Answer(NamedTuple):
+    value: float
+    colour: Colour
+    pair: tuple[float, float]
+
+
+@step_kernel
+def doubled(x: Any) -> Any:
+    return 2.0 * x
+
+
+@step_kernel(signature=types.float64(types.float64, types.int64, types.boolean))
+def numbers(x, n, flag):
+    return doubled(x) + n if flag else math.nan
+
+
+@kernel(signature=types.boolean(types.floats2, types.integers1, types.rows(ROW)))
+def tables(matrix, order, rows):
+    for i in range(matrix.shape[0]):
+        for k in range(matrix.shape[1]):
+            matrix[i, k] = 10.0 * i + k + order[k]
+    rows[1].size[2] = matrix[1, 2] + rows[0].count
+    return matrix.shape[1] == order.size
+
+
+ANSWER = types.NamedTuple((types.float64, types.Member(Colour), types.UniTuple(types.float64, 2)), Answer)
+
+
+@step_kernel(signature=ANSWER(types.from_dtype(ROW), ANSWER, types.complex128))
+def mixed(row, given, z):
+    colour = Colour.RED if given.colour == Colour.BLUE else Colour.BLUE
+    return Answer(row.size[1] * given.value, colour, (z.real, z.imag + given.pair[1]))
+
+
+@step_kernel(signature=types.void(types.floats1))
+def nothing(values):
+    values[0] = math.sin(values[0]) * math.exp(values[1])
+
+
+class Pair(NamedTuple):
+    one: float
+    two: float
+
+
+PAIR = types.NamedTuple((types.float64, types.float64), Pair)
+
+
+@step_kernel(signature=PAIR(PAIR))
+def swapped(pair):
+    return Pair(pair.two, pair.one)
+
+
+KERNELS = (numbers, tables, mixed, nothing, swapped)
+pytestmark = [
+    pytest.mark.compiled,
+    pytest.mark.skipif(target() != V3, reason="packs are made for x86-64-v3 on Linux"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from build_pack import compile_kernel, write_pack
+
+    where = tmp_path_factory.mktemp("pack")
+    write_pack([compile_kernel(Kernel(k.py_func, k.targetoptions, k.fixed_signature)) for k in KERNELS], where)
+    return where
+
+
+@pytest.fixture
+def entries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    opened = pack.opened(folder)
+    assert opened is not None
+    monkeypatch.setattr(pack, "opened", lambda: opened)
+    found = {k.py_func.__name__: pack.packed_entry(k) for k in KERNELS}
+    assert all(isinstance(item, pack.Entry) for item in found.values())
+    return found
+
+
+def test_numbers_go_in_and_come_out(entries: dict[str, Any]) -> None:
+    assert entries["numbers"](1.5, 4, True) == 7.0
+    assert entries["numbers"](1, np.int64(4), np.bool_(True)) == 6.0, "whole numbers are taken for floats"
+    assert math.isnan(entries["numbers"](1.0, 0, False))
+
+
+def test_arrays_and_rows_are_written_in_place(entries: dict[str, Any]) -> None:
+    matrix, order, rows = np.zeros((2, 3)), np.array([1, 2, 3]), np.zeros(2, ROW)
+    rows["count"] = 5, 6
+    assert entries["tables"](matrix, order, rows) is True
+    assert matrix.tolist() == [[1.0, 3.0, 5.0], [11.0, 13.0, 15.0]]
+    assert rows[1]["size"].tolist() == [0.0, 0.0, 20.0]
+    assert entries["tables"](matrix, order[:2].copy(), rows) is False
+
+
+def test_records_tuples_members_and_complex_numbers(entries: dict[str, Any]) -> None:
+    row = np.zeros(1, np.dtype((np.record, ROW)))[0]
+    row["size"][1] = 3.0
+    found = entries["mixed"](row, Answer(2.0, Colour.BLUE, (0.0, 10.0)), 1.0 + 2.0j)
+    assert found == Answer(6.0, Colour.RED, (1.0, 12.0))
+    assert isinstance(found, Answer)
+    assert isinstance(found.colour, Colour)
+
+
+def test_named_tuples_of_one_type_are_taken_packed_and_compiled(entries: dict[str, Any]) -> None:
+    assert entries["swapped"](Pair(1.0, 2.0)) == swapped.compiled.entry()(Pair(1.0, 2.0)) == Pair(2.0, 1.0)
+
+
+def test_a_named_tuple_is_declared_with_all_its_fields() -> None:
+    with pytest.raises(TypeError, match="Pair has the fields"):
+        types.NamedTuple((types.float64,), Pair)
+
+
+def test_packed_and_compiled_code_agree_to_the_last_bit(entries: dict[str, Any]) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        packed = rng.normal(size=2) * 10.0 ** rng.integers(-3, 3)
+        compiled = packed.copy()
+        entries["nothing"](packed)
+        nothing.compiled.entry()(compiled)
+        assert packed.tobytes() == compiled.tobytes()
+
+
+WRONG = {
+    "too few": (1.0, 2),
+    "a text": ("1", 2, True),
+    "a fraction for a whole number": (1.0, 2.5, True),
+    "an array": (np.zeros(1), 2, True),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_arguments_are_refused_with_what_is_expected(entries: dict[str, Any], case: str) -> None:
+    with pytest.raises(TypeError, match=r"numbers takes \(float64, int64, boolean\)"):
+        entries["numbers"](*WRONG[case])
+
+
+def arrays(case: str) -> np.ndarray:
+    if case == "read only":
+        fixed = np.zeros(2)
+        fixed.flags.writeable = False
+        return fixed
+    return {"strided": np.zeros(4)[::2], "integers": np.zeros(2, np.int64), "a matrix": np.zeros((1, 2))}[case]
+
+
+@pytest.mark.parametrize("case", ["read only", "strided", "integers", "a matrix"])
+def test_arrays_that_the_code_is_not_made_for_are_refused(entries: dict[str, Any], case: str) -> None:
+    with pytest.raises(TypeError, match="an array of another type, shape or order"):
+        entries["nothing"](arrays(case))
+
+
+def copy_of(folder: Path, where: Path) -> Path:
+    for name in ("kernels.so", "kernels.json"):
+        (where / name).write_bytes((folder / name).read_bytes())
+    return where
+
+
+def test_a_whole_copy_is_opened_and_a_damaged_one_is_not(folder: Path, tmp_path: Path) -> None:
+    assert pack.opened(copy_of(folder, tmp_path)) is not None
+    pack.opened.cache_clear()
+    library = bytearray((tmp_path / "kernels.so").read_bytes())
+    library[len(library) // 2] ^= 1
+    (tmp_path / "kernels.so").write_bytes(library)
+    assert pack.opened(tmp_path) is None
+
+
+INDEX_FAULTS: dict[str, Any] = {
+    "another processor": {"target": "x86-64-v9"},
+    "another layout": {"layout": "words 0"},
+    "no digest": {"library": ""},
+    "kernels of another form": {"library": 5},
+}
+
+
+@pytest.mark.parametrize("case", INDEX_FAULTS)
+def test_a_pack_of_another_kind_is_not_opened(folder: Path, tmp_path: Path, case: str) -> None:
+    index = json.loads((copy_of(folder, tmp_path) / "kernels.json").read_text())
+    (tmp_path / "kernels.json").write_text(json.dumps({**index, **INDEX_FAULTS[case]}))
+    assert pack.opened(tmp_path) is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", "null"])
+def test_an_index_that_cannot_be_read_is_as_good_as_none(folder: Path, tmp_path: Path, text: str) -> None:
+    (copy_of(folder, tmp_path) / "kernels.json").write_text(text)
+    assert pack.opened(tmp_path) is None
+    (tmp_path / "kernels.json").unlink()
+    pack.opened.cache_clear()
+    assert pack.opened(tmp_path) is None
+
+
+def test_the_pack_can_be_left_alone(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CENTRODE_PACK", "off")
+    assert pack.opened(copy_of(folder, tmp_path)) is None
+
+
+def test_an_edited_function_is_not_taken_from_the_pack(entries: dict[str, Any], tmp_path: Path) -> None:
+    """The same name and signature, another helper: its digest is not in the index."""
+
+    @step_kernel(signature=numbers.fixed_signature)
+    def other(x, n, flag):
+        return doubled(x) - n if flag else math.nan
+
+    other.py_func.__module__, other.py_func.__qualname__ = numbers.py_func.__module__, "numbers"
+    assert pack.kernel_name(other) == pack.kernel_name(numbers)
+    assert pack.packed_entry(other) is None
+    assert pack.packed_address(other) == 0
+    assert pack.packed_address(numbers) != 0
+
+
+def test_the_same_sources_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    from build_pack import compile_kernel, write_pack
+
+    write_pack([compile_kernel(Kernel(k.py_func, k.targetoptions, k.fixed_signature)) for k in KERNELS], tmp_path)
+    for name in ("kernels.so", "kernels.json"):
+        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
