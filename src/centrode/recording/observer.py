@@ -128,7 +128,7 @@ class Observer:
         if self.stations is None or not bodies:
             return {}
         memories = self.workspace.frames.kept("contact_memory", frames)
-        found = np.array([dents_of(self.model.contacts.tables, self.stations, memory) for memory in memories])
+        found = dents_of(self.model.contacts.tables, self.stations, memories)
         out, place = {}, 0
         for body in bodies:
             for side, count in SIDE_STATIONS.items():

@@ -36,7 +36,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.column_index import add_to_index, dent_of, find_column, index_columns, is_free
-from centrode.dynamics.contact.forces import add_force, material_point, relative_velocity
+from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.slices import (
     band_in,
     cut_strip,
@@ -84,6 +84,10 @@ SQUARE = 0.94
 
 FAINT = 1e-9
 """A force below this [N] is none: at the end of unloading it would underflow."""
+
+NOT_PUSHED = (ZERO, ZERO, ZERO, 0.0, ZERO, ZERO, ZERO)
+"""Sums over the columns of a strip: forces (3) and friction on its body, |force| times place, |force|, and each
+coordinate of the place times force and friction."""
 
 
 @step_kernel
@@ -162,7 +166,6 @@ def partner_of(contacts, columns, outlines, strip, sides, places):
     """
     own, other = outlines
     facing, pressing = sides
-    found = find_partner(contacts, other, facing if facing >= 0 else pressing, places[1])
     if pressing > Side.REAR:
         # Sides end where a front was crushed away: beyond they neither press each other nor the front there.
         end = crushed_end(contacts, columns, other, places[1])
@@ -170,7 +173,7 @@ def partner_of(contacts, columns, outlines, strip, sides, places):
             return Partner.GONE.value, -1
         if end[0] >= 0:
             return end
-    return found
+    return find_partner(contacts, other, facing if facing >= 0 else pressing, places[1])
 
 
 @step_kernel
@@ -220,6 +223,7 @@ def start_column(column, code, cell):
     column.dent = 0.0
     column.crush = 0.0
     column.last = 0.0
+    column.free = 0.0
     column.spent = 0.0
     column.area = 0.0
     column.met = Met.NOW
@@ -243,17 +247,26 @@ def restitution_share(strip, closing):
 
 
 @step_kernel
-def recall_column(contacts, columns, cells, code, depth, area, moved):
-    """What a column remembers, or how it begins, into ``t.scratch_column``; returns its row, or that of a dent, or -1.
+def is_slack(columns, r, code, depth):
+    """Whether the column of row r, met by this pair at the last state, carries nothing at a depth now."""
+    if r < 0:
+        return False
+    row = columns[r]
+    return row.code == code and row.met == Met.BEFORE and depth < row.free and depth - row.last <= ENTRY
+
+
+@step_kernel
+def recall_column(contacts, columns, r, cells, code, depth, area, moved):
+    """What a column remembers, or how it begins, into ``t.scratch_column``.
 
     Args:
+        r: its row, or that of a dent, or -1 (:func:`find_column`).
         cells: its number, and that of the cell of the other body that it meets (-1: rigid).
         code: of the pair, + 1.
         moved: how much deeper it can have become since the last state [m].
     """
     t = borrow_contacts(contacts)
     scratch = t.scratch_column[0]
-    r = find_column(contacts, columns, cells[0], code)
     start_column(scratch, code, cells[0])
     scratch.area = area
     if r >= 0:
@@ -280,7 +293,6 @@ def recall_column(contacts, columns, cells, code, depth, area, moved):
         scratch.deepest = scratch.dent + dent_of(contacts, columns, cells[1], code)
         if depth - scratch.deepest > moved:
             scratch.deepest = depth
-    return r
 
 
 @step_kernel
@@ -380,10 +392,17 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     opposite = turn(back, combined(transposed(inverse(frame.directors)), vector(strip.inward, 0)))
     facing = side_of(opposite) if strip.inset == 0.0 and abs(opposite[0]) > SQUARE else -1
     first, last = cells_under(strip, slice_)
+    pushed = NOT_PUSHED
     for c in range(first, last):
         cell = t.cells[c]
         depth, where, planes, k_1, k_2 = deepest_at(contacts, strip, slice_, cell.along, cell.start)
         if not depth > 0.0:
+            continue
+        r = find_column(contacts, columns, c, code)
+        if not settle and depth <= total.depth and is_slack(columns, r, code, depth):
+            # Most columns of bodies that were crushed and lie in each other's dents.
+            total.reach = max(total.reach, depth - columns[r].free)
+            total.free = max(total.free, columns[r].free)
             continue
         n, main = pressing_normal(contacts, planes, (k_1, k_2), across, times(follows, up))
         steep = norm(n)
@@ -410,7 +429,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             share = others / (mine + others)
         speed = norm(u) + moment[2] * moment[1] / QUICKEST
         moved = SLACK * (1.0 + strip.beam) * speed * moment[1] + ENTRY
-        r = recall_column(contacts, columns, (c, their_cell), code, depth, area, moved)
+        recall_column(contacts, columns, r, (c, their_cell), code, depth, area, moved)
         heat, stored = 0.0, 0.0
         if depth >= scratch.deepest:
             depths = depth, scratch.deepest
@@ -449,6 +468,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             friction, folds, rubs = rub_column(law, times(p * area, n), u, inward)
         if settle:
             scratch.last = depth
+            scratch.free = free
             scratch.spent += folds * moment[1] / area
             keep_column(contacts, columns, r, scratch)
             continue
@@ -456,8 +476,25 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         total.heat += heat + folds
         total.rubbed += rubs
         if p * area > FAINT:
-            push_column(contacts, (i, j), x, times(p * area, n), friction, sign)
+            pushed = with_column(pushed, minus(x, frame.position), times(p * area, n), friction)
             total.slip = max(total.slip, norm(plus_times(u, -dot(u, inward), inward)))
+    push_strip(contacts, (i, j), frame.position, pushed, sign)
+
+
+@step_kernel
+def with_column(pushed, x, f, friction):
+    """The sums of a strip with one more column: force f of equation (3) and friction at x from the strip's origin."""
+    normal, rubbing, moment, size, one, two, three = pushed
+    both, strong = plus(f, friction), norm(f)
+    return (
+        plus(normal, f),
+        plus(rubbing, friction),
+        plus_times(moment, strong, x),
+        size + strong,
+        plus_times(one, x[0], both),
+        plus_times(two, x[1], both),
+        plus_times(three, x[2], both),
+    )
 
 
 @step_kernel
@@ -488,18 +525,27 @@ def rub_column(law, f, u, inward):
 
 
 @step_kernel
-def push_column(contacts, bodies, x, f, friction, sign):
-    """Force f of equation (3) and friction at x on the body of a column, the opposite on the other."""
+def push_strip(contacts, bodies, about, pushed, sign):
+    """What the columns of a strip add up to (:data:`NOT_PUSHED`), on the body of the strip and its opposite on the
+    other: director forces sum X^k f with X = F^-1 (x - r) are F^-1 of the sums of (x - r)^k f."""
     t = borrow_contacts(contacts)
+    normal, friction, moment, size, one, two, three = pushed
+    if size == 0.0:
+        return
     total = t.head[0].pressed
-    size = norm(f)
-    on_own = plus(f, friction)
-    i, j = bodies
-    add_force(t.push[i], material_point(frame_at(t.frames[i]), x), on_own)
-    add_force(t.push[j], material_point(frame_at(t.frames[j]), x), times(-1.0, on_own))
-    add(total.force, 0, times(-sign, on_own))
-    add(total.normal, 0, times(-sign, f))
-    add(total.moment, 0, times(size, x))
+    force = plus(normal, friction)
+    for n in range(2):
+        body, share = bodies[n], (1.0 if n == 0 else -1.0)
+        frame = frame_at(t.frames[body])
+        away = minus(about, frame.position)
+        back = transposed(inverse(frame.directors))
+        arms = plus_times(one, away[0], force), plus_times(two, away[1], force), plus_times(three, away[2], force)
+        add(t.push[body].position, 0, times(share, force))
+        for k in range(3):
+            add(t.push[body].directors[k], 0, times(share, combined(arms, back[k])))
+    add(total.force, 0, times(-sign, force))
+    add(total.normal, 0, times(-sign, normal))
+    add(total.moment, 0, plus_times(moment, size, about))
     total.size += size
 
 

@@ -6,7 +6,8 @@ its ends up to the last knot of their curve. A body without a structure is a blo
 in the block of another, one drove through the other: cars that pass abreast inside each other's sills, a pole behind
 the front seats, a car with its middle in a wall. Corners that are torn off and sides that are scraped stay outside.
 
-Looked at in the poses of recorded frames, and between them wherever bodies move by more than half of a bar. Columns,
+Looked at in the poses of recorded frames, and between them wherever bodies move by more than half of a bar. A gap that
+was found cannot close before the bodies have moved and turned by as much, so it is looked for anew only then. Columns,
 depths and forces (:mod:`columns`) take no part in it.
 """
 
@@ -34,6 +35,10 @@ THICK = 0.1
 """Thickness of a bar over the length of its body."""
 ENDS = 2.0
 """A block ends this many limits inside front and rear: there the curve of a structure has no more knots."""
+LARGEST = 1e3
+"""Reach of what has none, such as a wall without end [m]; it does not turn."""
+UNEVEN = 1.1
+"""Orientations between frames follow the chord, not the arc: up to 60 degrees a part of the way is longer by less."""
 INSIDE = 0.02
 """How deep a bar stands in a block before it counts [m]."""
 
@@ -124,18 +129,26 @@ class Cores:
         moved = np.linalg.norm(np.diff(way, axis=0, prepend=way[:1]), axis=1)
         step = 0.5 * min(float(self.rows[core.bar].thickness) for core in (one, two) if core.bar >= 0)
         late = len(way) - len(times)
+        # A point of a body goes at most as far as its origin, and twice the sine of half the angle times its reach.
+        went = moved + sum(min(core.reach, LARGEST) * turns_of(poses[core.body][1]) for core in (one, two))
+        left = 0.0  # what is left of the gap that was found last
         for k in map(int, np.flatnonzero(apart - moved < one.reach + two.reach)):
             parts = min(max(math.ceil(moved[k] / step), 1), 256)
             for share in (np.arange(parts) + 1) / parts:
-                deep = max(self._depth(poses, k, share, a, b) for a, b in ((one, two), (two, one)))
-                if deep > INSIDE:
-                    return float(times[max(k - late, 0)]), f"{one.body} - {two.body}", deep
+                left -= UNEVEN * went[k] / parts
+                if left > 0.0:
+                    continue
+                left = min(self._gap(poses, k, share, a, b) for a, b in ((one, two), (two, one)))
+                if left < -INSIDE:
+                    return float(times[max(k - late, 0)]), f"{one.body} - {two.body}", -left
+            if k + 1 < len(apart) and not apart[k + 1] - moved[k + 1] < one.reach + two.reach:
+                left = 0.0  # frames are passed over from here on
         return None
 
-    def _depth(self, poses: Mapping[str, Any], k: int, share: float, one: Core, two: Core) -> float:
-        """How deep the bar of a core stands in the block of another, between frames k - 1 and k [m]."""
+    def _gap(self, poses: Mapping[str, Any], k: int, share: float, one: Core, two: Core) -> float:
+        """Gap between the bar of a core and the block of another, between frames k - 1 and k [m]; below 0: inside."""
         if one.bar < 0:
-            return 0.0
+            return math.inf
         placed = np.zeros(2, PLACED)
         placed["reach"] = math.inf
         for place, row, core in zip(placed, (one.bar, two.block), (one, two), strict=True):
@@ -147,7 +160,13 @@ class Cores:
             place_outline(self.rows[row], frame, place)
         rows = self.rows[one.bar], placed[0], self.rows[two.block], placed[1]
         found = find_closest(*rows, *self.shapes, self.room, (0.0, 0.0, 0.0), math.inf)
-        return 0.0 if found.status == Status.NO_ANSWER else max(-float(found.gap), 0.0)
+        return 0.0 if found.status == Status.NO_ANSWER else float(found.gap)
+
+
+def turns_of(quaternions: np.ndarray) -> np.ndarray:
+    """Twice the sine of half the angle that a body turns by from frame to frame [1]."""
+    along = np.abs(np.sum(quaternions[1:] * quaternions[:-1], axis=1))
+    return np.concatenate([[0.0], 2.0 * np.sqrt(np.clip(1.0 - along**2, 0.0, 1.0))])
 
 
 def box_within(item: Outline, low: np.ndarray, high: np.ndarray) -> OutlineBox:

@@ -58,17 +58,30 @@ def lay_stations(tables: ContactTables) -> DentStations:
     return DentStations(bodies, first, last, each * len(bodies))
 
 
-def dents_of(tables: ContactTables, stations: DentStations, memory: np.ndarray) -> np.ndarray:
-    """Crush of every station at a moment [m], from the contact memory of its frame."""
+def dents_of(tables: ContactTables, stations: DentStations, memories: np.ndarray) -> np.ndarray:
+    """Crush of every station [m] in frames, from the contact memory of each, shape (frames, stations)."""
+    found = np.zeros((len(memories), stations.count))
+    before = b"", b""
+    for k, memory in enumerate(memories):
+        flat = np.ascontiguousarray(memory).reshape(-1)
+        behind = flat.size - int(tables.head[0].columns) * COLUMN_WIDTH
+        columns = flat[behind:].view(COLUMN)
+        columns = columns[: np.searchsorted(columns["code"] <= 0, True)]  # rows are filled from the first on
+        rows = flat[NOTES_WIDTH : NOTES_WIDTH + (behind - NOTES_WIDTH) // EPISODE_WIDTH * EPISODE_WIDTH].view(EPISODE)
+        touching = rows["code"][rows["memory"][:, ACTIVE] == 1.0]
+        now = touching.tobytes(), columns.tobytes()
+        if k > 0 and now == before:
+            found[k] = found[k - 1]  # long after a crash nothing changes any more
+        else:
+            found[k] = _dents_now(columns, touching, stations)
+        before = now
+    return found
+
+
+def _dents_now(columns: np.ndarray, touching: np.ndarray, stations: DentStations) -> np.ndarray:
+    """Crush of every station [m], from the rows of columns and the codes of the pairs that touch."""
     found = np.zeros(stations.count)
-    flat = np.ascontiguousarray(memory).reshape(-1)
-    behind = flat.size - int(tables.head[0].columns) * COLUMN_WIDTH
-    columns = flat[behind:].view(COLUMN)
-    columns = columns[(columns["code"] > 0) & (columns["crush"] > 0.0)]
-    if not len(columns):
-        return found
-    rows = flat[NOTES_WIDTH : NOTES_WIDTH + (behind - NOTES_WIDTH) // EPISODE_WIDTH * EPISODE_WIDTH].view(EPISODE)
-    touching = rows["code"][rows["memory"][:, ACTIVE] == 1.0]
+    columns = columns[columns["crush"] > 0.0]
     pressed = np.isin(columns["code"], touching) & (columns["pressure"] > 0.0) & (columns["deepest"] > 0.0)
     # Both bodies give back in the measure in which they gave way.
     back = np.where(pressed, 1.0 - columns["last"] / np.where(pressed, columns["deepest"], 1.0), 0.0)

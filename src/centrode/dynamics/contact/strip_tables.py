@@ -105,6 +105,7 @@ COLUMN = record(
     ("dent", "f8"),  # residual crush of this body [m]
     ("crush", "f8"),  # its greatest crush [m]
     ("last", "f8"),  # depth at the last accepted state [m]
+    ("free", "f8"),  # depth up to which it carried nothing then [m]
     ("spent", "f8"),  # lost in earlier meetings [J/m2]
     ("area", "f8"),  # of the column [m2]
     ("met", "i8"),  # whether the other body stands in it (Met)

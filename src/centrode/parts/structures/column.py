@@ -60,48 +60,72 @@ def crush_at(curve, strength, pressure):
 
 
 @step_kernel
-def next_knot(curve, strength, pressure):
-    """Pressure of the next knot above a pressure [Pa]; infinite behind the last."""
-    if curve.beyond > 0.0:
-        for k in range(KNOTS):
-            if curve.pressure[k] * strength > pressure:
-                return curve.pressure[k] * strength
-    return math.inf
+def on_piece(curve, strength, k, pressure):
+    """:func:`crush_at` for a pressure that is known to lie between the knots k - 1 and k."""
+    if k == 0 or curve.beyond == 0.0:
+        return 0.0, 0.0
+    p = pressure / strength
+    more = p - curve.pressure[k - 1]
+    if k < KNOTS:
+        more *= (curve.crush[k] - curve.crush[k - 1]) / (curve.pressure[k] - curve.pressure[k - 1])
+    else:
+        more /= curve.beyond
+    return curve.crush[k - 1] + more, strength * (curve.energy[k - 1] + 0.5 * (p + curve.pressure[k - 1]) * more)
+
+
+@step_kernel
+def knot_pressure(curve, strength, k):
+    """Pressure at knot k [Pa]; infinite behind the last, and of what is rigid."""
+    return curve.pressure[k] * strength if k < KNOTS and curve.beyond > 0.0 else math.inf
 
 
 @step_kernel
 def shared_pressures(one, strength_one, two, strength_two, depths):
-    """Pressure [Pa] and energy [J/m2] of two columns that share a depth (1), at two depths, the greater one first."""
+    """Pressure [Pa] and energy [J/m2] of two columns that share a depth (1), at two depths, the greater one first.
+
+    The knots of both curves are passed in the order of their pressures; between two of them the depth is linear in the
+    pressure.
+    """
     depth, past = depths
     p, d, w = 0.0, 0.0, 0.0
     then = (0.0, 0.0)
     known = False
+    i, j = 0, 0
     for _ in range(2 * KNOTS + 1):
-        q = min(next_knot(one, strength_one, p), next_knot(two, strength_two, p))
+        p_one, p_two = knot_pressure(one, strength_one, i), knot_pressure(two, strength_two, j)
+        q = min(p_one, p_two)
         if q == math.inf:
             break
-        c_one, w_one = crush_at(one, strength_one, q)
-        c_two, w_two = crush_at(two, strength_two, q)
-        if c_one + c_two > past and not known:
-            slope = (q - p) / (c_one + c_two - d)
-            more = past - d
-            then = (p + slope * more, w + (p + 0.5 * slope * more) * more)
+        c_one, w_one = on_piece(one, strength_one, i, q)
+        c_two, w_two = on_piece(two, strength_two, j, q)
+        c = c_one + c_two
+        if c > past and not known:
+            then = behind((p, d, w), (c - d) / (q - p), past)
             known = True
-        if c_one + c_two > depth:
-            slope = (q - p) / (c_one + c_two - d)
-            more = depth - d
-            return (p + slope * more, w + (p + 0.5 * slope * more) * more), then
-        p, d, w = q, c_one + c_two, w_one + w_two
+        if c > depth:
+            return behind((p, d, w), (c - d) / (q - p), depth), then
+        p, d, w = q, c, w_one + w_two
+        if p_one <= q:
+            i += 1
+        if p_two <= q:
+            j += 1
     soft = 0.0
     if one.beyond > 0.0:
         soft += 1.0 / (one.beyond * strength_one)
     if two.beyond > 0.0:
         soft += 1.0 / (two.beyond * strength_two)
     if not known:
-        more = past - d
-        then = (p + more / soft, w + (p + 0.5 * more / soft) * more)
+        then = behind((p, d, w), soft, past)
+    return behind((p, d, w), soft, depth), then
+
+
+@step_kernel
+def behind(knot, soft, depth):
+    """Pressure and energy at a depth behind a knot (its pressure, depth and energy) with a compliance [m/Pa]."""
+    p, d, w = knot
     more = depth - d
-    return (p + more / soft, w + (p + 0.5 * more / soft) * more), then
+    rise = more / soft
+    return p + rise, w + (p + 0.5 * rise) * more
 
 
 @step_kernel
