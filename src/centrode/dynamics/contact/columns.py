@@ -36,6 +36,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.column_index import add_to_index, dent_of, find_column, index_columns, is_free
+from centrode.dynamics.contact.column_sums import NOT_PUSHED, clear_pressed, push_strip, with_column
 from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.slices import (
     band_in,
@@ -52,7 +53,6 @@ from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     ZERO,
-    add,
     combined,
     dot,
     inverse,
@@ -60,7 +60,6 @@ from centrode.math.vector import (
     norm,
     plus,
     plus_times,
-    put,
     times,
     transposed,
     turn,
@@ -84,10 +83,6 @@ SQUARE = 0.94
 
 FAINT = 1e-9
 """A force below this [N] is none: at the end of unloading it would underflow."""
-
-NOT_PUSHED = (ZERO, ZERO, ZERO, 0.0, ZERO, ZERO, ZERO)
-"""Sums over the columns of a strip: forces (3) and friction on its body, |force| times place, |force|, and each
-coordinate of the place times force and friction."""
 
 
 @step_kernel
@@ -482,22 +477,6 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
 
 
 @step_kernel
-def with_column(pushed, x, f, friction):
-    """The sums of a strip with one more column: force f of equation (3) and friction at x from the strip's origin."""
-    normal, rubbing, moment, size, one, two, three = pushed
-    both, strong = plus(f, friction), norm(f)
-    return (
-        plus(normal, f),
-        plus(rubbing, friction),
-        plus_times(moment, strong, x),
-        size + strong,
-        plus_times(one, x[0], both),
-        plus_times(two, x[1], both),
-        plus_times(three, x[2], both),
-    )
-
-
-@step_kernel
 def relieve(column, depth, residual, settle):
     """Pressure [Pa], stored energy [J/m2] and depth at which a column is free, of one that is not at its deepest."""
     pressure, stored = unload(column, depth)
@@ -525,31 +504,6 @@ def rub_column(law, f, u, inward):
 
 
 @step_kernel
-def push_strip(contacts, bodies, about, pushed, sign):
-    """What the columns of a strip add up to (:data:`NOT_PUSHED`), on the body of the strip and its opposite on the
-    other: director forces sum X^k f with X = F^-1 (x - r) are F^-1 of the sums of (x - r)^k f."""
-    t = borrow_contacts(contacts)
-    normal, friction, moment, size, one, two, three = pushed
-    if size == 0.0:
-        return
-    total = t.head[0].pressed
-    force = plus(normal, friction)
-    for n in range(2):
-        body, share = bodies[n], (1.0 if n == 0 else -1.0)
-        frame = frame_at(t.frames[body])
-        away = minus(about, frame.position)
-        back = transposed(inverse(frame.directors))
-        arms = plus_times(one, away[0], force), plus_times(two, away[1], force), plus_times(three, away[2], force)
-        add(t.push[body].position, 0, times(share, force))
-        for k in range(3):
-            add(t.push[body].directors[k], 0, times(share, combined(arms, back[k])))
-    add(total.force, 0, times(-sign, force))
-    add(total.normal, 0, times(-sign, normal))
-    add(total.moment, 0, plus_times(moment, size, about))
-    total.size += size
-
-
-@step_kernel
 def keep_column(contacts, columns, r, column):
     """Note a column at an accepted state, in its row or in a new one; a dent by another pair keeps its own."""
     t = borrow_contacts(contacts)
@@ -560,24 +514,6 @@ def keep_column(contacts, columns, r, column):
         add_to_index(contacts, column)
     else:
         t.head[0].pressed.short += 1
-
-
-@step_kernel
-def clear_pressed(total):
-    """Begin a sum over columns."""
-    put(total.force, 0, ZERO)
-    put(total.normal, 0, ZERO)
-    put(total.moment, 0, ZERO)
-    total.size = 0.0
-    total.stored = 0.0
-    total.heat = 0.0
-    total.rubbed = 0.0
-    total.reach = -math.inf
-    total.depth = 0.0
-    total.free = 0.0
-    total.rate = 0.0
-    total.slip = 0.0
-    total.through = 0
 
 
 @step_kernel
