@@ -84,6 +84,31 @@ def test_a_pole_behind_the_front_seats_is_a_passage():
     assert found is not None and "ground" in found[1]
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_passed_over_holds_no_passage(seed, monkeypatch):
+    """Cars that spin past, into and around each other: looking at every moment finds the same one, or none."""
+    random = np.random.default_rng(seed)
+    count = int(random.integers(20, 120))
+    share = np.linspace(0.0, 1.0, count)
+    angle = random.uniform(-3.0, 3.0) + random.uniform(-9.0, 9.0) * share
+    turned = np.column_stack([np.cos(0.5 * angle), 0.0 * angle, 0.0 * angle, np.sin(0.5 * angle)])
+    begin, end = random.uniform(-6.0, 6.0, (2, 2))
+    place = begin + share[:, None] * (end - begin)
+    columns = {
+        "a.position": np.column_stack([10.0 + place[:, 0], place[:, 1], 0.55 + 0.0 * share]),
+        "b.position": np.tile([10.0, 0.0, 0.55], (count, 1)),
+        "a.orientation": turned,
+        "b.orientation": np.tile(TURNED, (count, 1)),
+    }
+    times = 0.01 * np.arange(count)
+    quick = watch_of(two_cars()).find_passage(times, columns)
+    monkeypatch.setattr("centrode.dynamics.contact.cores.UNEVEN", 1e9)
+    every = watch_of(two_cars()).find_passage(times, columns)
+    assert (quick is None) == (every is None)
+    if quick is not None:
+        assert quick[0] == every[0]
+
+
 def test_frames_that_come_in_chunks_are_joined():
     watch = watch_of(two_cars())
     still = {"b.position": np.tile([10.0, 0.0, 0.55], (1, 1)), "b.orientation": TURNED[None]}
