@@ -50,6 +50,7 @@ def suited_method(system: System) -> tuple[str, str]:
     springs = [law for law in laws if type(law) is not HardContact]
     if springs:  # asked for, so they push; but whoever only wants things to fall and lie should know
         text = f"{len(free)} free bodies with outlines, pushed by '{springs[0].name}' step by step"
-        return DEFAULT_METHOD, f"{text}; method '{PILES}' holds such piles by impulses, many times faster"
+        faster = f"method '{PILES}', with laws of kind hard or restitution, holds piles by impulses, many times faster"
+        return DEFAULT_METHOD, f"{text}; {faster}"
     text = f"{len(free)} free bodies with outlines and no method named: a pile, run by '{PILES}' with hard contacts"
     return PILES, f"{text}; name a method, such as {DEFAULT_METHOD}, to have contact laws push them"

@@ -6,6 +6,7 @@ asked for. Two bodies placed in each other are refused with the depth.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -87,7 +88,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     ]
     if faults:
         raise InputError(faults)
-    refuse_point_masses(system, outlines)
+    refuse_point_masses(system.parts, outlines)
     bodies, centres = body_constants(system, carriers)
     rows, shapes = pack_outlines(outlines)
     for row, item in zip(rows, outlines, strict=True):
@@ -150,16 +151,16 @@ def outlines_of(system: Any) -> list[Outline]:
     return declared + [item for item in shells if item is not None and item.body not in taken]
 
 
-def refuse_point_masses(system: Any, outlines: list[Outline]) -> None:
+def refuse_point_masses(parts: Mapping[str, object], outlines: list[Outline]) -> None:
     """Refuse outlines that would turn bodies without inertia, which do not turn: all but balls about the centre of mass
     of a body at rest.
     """
     faults = []
     for item in outlines:
-        body = system.parts.get(item.body)
-        row = body.row() if isinstance(body, RigidBody) else None
-        if row is None or np.any(row.inertia):
+        body = parts.get(item.body)
+        if not isinstance(body, RigidBody) or np.any(body.row().inertia):
             continue
+        row = body.row()
         if isinstance(item, OutlineSphere) and np.allclose(item.centre, row.centre) and not np.any(body.omega):
             continue
         hint = "enter its inertia, three principal moments"
