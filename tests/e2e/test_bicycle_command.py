@@ -59,6 +59,8 @@ def test_matrices_turns_run_draw_drift(capsys, tmp_path):
     assert json.loads(out)["turns"][0]["speed"] == pytest.approx(5.7737825977, rel=1e-7)
     code, out, _ = answer(capsys, "run", "M2", "--duration", "0.5", "--out", str(tmp_path))
     assert code == 0 and "0.130551254" in out and len(list(tmp_path.glob("m2_*.png"))) == 3
+    code, out, _ = answer(capsys, "run", "--speed", "5", "--lean-rate", "0.2", "--duration", "0.5")
+    assert code == 0 and out.startswith("OWN: speed 5, lean rate 0.2")  # it was told as M2, which it is not
     code, out, _ = answer(capsys, "run", "m2", "--duration", "0.5", "--method", "lecture", "--json")
     assert json.loads(out)["residual"] < 1e-12
     code, out, _ = answer(capsys, "draw", "-m", "scooter", "-o", str(tmp_path / "scooter.png"))

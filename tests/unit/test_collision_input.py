@@ -236,3 +236,28 @@ def test_outlines_of_the_ground_alone_do_not_hide_that_nothing_can_touch_them():
         system.add(RigidBody(f"b{k}", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.0, k, 1.0)))
     said = [event.subject for event in simulate(system, duration=1e-3).events]
     assert "no outline: 'b0', 'b1', 'b2', ... pass through the ground and all else; add one to outlines" in said
+
+
+@pytest.mark.parametrize("turning", [(0.0, 0.0, 0.0), (1.0, 2.0, 3.0)])
+def test_an_outline_that_would_turn_a_body_without_inertia_is_refused(turning):
+    """A first try: mass and outline, no inertia. The box kept its spin in every hit, which made energy; without spin
+    it never tipped, and nothing was said."""
+    system = System()
+    system.add(OutlinePlane("floor", body="ground"))
+    system.add(RigidBody("case", mass=2.0, position=(0, 0, 1), omega=turning))
+    system.add(OutlineBox("shell", body="case", half_lengths=(0.2, 0.1, 0.05)))
+    system.add(Restitution("law"))
+    with pytest.raises(InputError, match="contacts of 'shell' would turn this body, which has no inertia") as told:
+        simulate(system, duration=0.1)
+    # A solid block of half lengths a, b, c: m (b^2 + c^2) / 3 and so on.
+    assert "[0.008333, 0.02833, 0.03333]" in str(told.value)
+
+
+def test_a_ball_about_its_centre_needs_no_inertia():
+    """Contacts push it through its centre; a particle that slides."""
+    system = System()
+    system.add(OutlinePlane("floor", body="ground"))
+    system.add(RigidBody("ball", mass=2.0, position=(0, 0, 0.2)))
+    system.add(OutlineSphere("shell", body="ball", radius=0.1))
+    system.add(Restitution("law"))
+    assert simulate(system, duration=1e-3).status.completed

@@ -79,6 +79,15 @@ def test_a_car_off_the_road(folder):
     assert caught.value.faults[0].line == far.line > 3
 
 
+def test_a_road_that_cannot_be_is_told_beside_a_fault_of_the_platoon(folder):
+    """The bank was looked at only when all files could be read: a second fault after the first was mended."""
+    edit(folder, "platoon.dat", "SPEED 20.0", "SPEED 20,0")
+    edit(folder, "road.dat", "500.0 0.0 0.0 0.0", "500.0 0.0 0.0 95.0")
+    with pytest.raises(InputError) as told:
+        read_legacy(folder)
+    assert {Path(fault.file).name for fault in told.value.faults} == {"platoon.dat", "road.dat"}
+
+
 def test_files_of_all_faults_are_named_at_once(folder):
     edit(folder, "platoon.dat", "SPEED 20.0", "SPEED fast")
     edit(folder, "road.dat", "NUMBER_OF_POINTS", "NUMBER_OF_POINT")

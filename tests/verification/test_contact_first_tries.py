@@ -98,3 +98,23 @@ def test_a_bullet_never_completes_on_the_other_side_of_a_thin_wall(method):
     run = ct.simulate(system, duration=0.005, method=method)
     assert run["bullet.position.x"].max() < 0.0
     assert not run.status.completed and "'wall' of 'ground'" in run.status.stop.where
+
+
+@pytest.mark.parametrize(("size", "mass"), [(0.005, 0.001), (0.1, 1.0), (5.0, 1e5)])
+@pytest.mark.parametrize(("friction", "restitution"), [(0.5, 0.3), (0.9, 0.05)])
+def test_a_box_on_a_capsule_of_any_size_falls_and_books_what_it_loses(size, mass, friction, restitution):
+    """A student's first scene: thrown, turning, from a gram to a hundred tons, all else by default."""
+    system = world()
+    turned = {"orientation": (0.8, 0.36, 0.48, 0.0), "omega": (1.0, 2.0, 3.0), "velocity": (1.0, 0.0, 0.0)}
+    add_box(system, "box", mass, (size, 0.7 * size, 0.4 * size), (0.0, 0.0, 5.0 * size), **turned)
+    roll = mass * size**2 * np.array([0.5, 0.5, 0.08])
+    system.add(ct.RigidBody("roll", mass, tuple(roll), position=(0.0, 0.0, 2.0 * size), velocity=(1.0, 0.0, 0.0)))
+    system.add(ct.OutlineCapsule("roll shell", "roll", radius=0.4 * size, half_length=size))
+    system.add(ct.Restitution("law", friction=friction, restitution=restitution))
+    run = ct.simulate(system, duration=1.0, frames=0.02)
+    assert run.status.completed
+    lost = run["energy.total"][0] - run["energy.total"][-1]
+    # Tolerance 1e-7 of coordinates up to some metres, in up to ten thousand steps.
+    assert lost > 0.0 and run["collisions.heat"][-1] == pytest.approx(lost, rel=1e-3)
+    thin = 0.4 * size
+    assert min(run["box.position.z"][-1], run["roll.position.z"][-1]) > 0.95 * thin

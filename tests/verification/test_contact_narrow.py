@@ -363,6 +363,21 @@ def test_warm_start_agrees_with_cold_start_and_is_cheaper():
     assert warm_cost < 0.6 * cold_cost
 
 
+def test_a_warm_start_from_the_far_side_comes_back():
+    """A stage of a rejected step may leave the opposite normal: flat sides then have a least overlap there, of both
+    whole bodies, and a run stopped in free flight ("pushed through each other")."""
+    rng = np.random.default_rng(64)
+    for _ in range(200):
+        ball = OutlineSphere("ball", radius=rng.uniform(0.2, 0.5))
+        cushion = OutlineSuperellipsoid("cushion", semi_axes=tuple(rng.uniform(0.2, 0.6, 3)))
+        frame_a, frame_b = random_frame(rng), random_frame(rng)
+        at_gap(rng, ball, frame_a, cushion, frame_b, 0.0, 0.5)
+        cold = query(ball, frame_a, cushion, frame_b)
+        for start in (-cold.n, *Rotation.random(3, random_state=rng).as_matrix()[:, 0]):
+            # The search asks for 2e-11 of the size in the points; the error of the gap is of its square.
+            assert abs(query(ball, frame_a, cushion, frame_b, start).gap - cold.gap) < 1e-12
+
+
 def test_coinciding_centres_have_an_answer():
     car = OutlineSuperellipsoid("car")
     answer = query(car, body_frame(), car, body_frame())

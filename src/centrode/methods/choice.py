@@ -39,7 +39,6 @@ def suited_method(system: System) -> tuple[str, str]:
     free = {item.body for item in outlines} - held - {GROUND}
     plain = (
         len(free) >= MANY
-        and all(type(law) is HardContact for law in laws)
         and not system.plane
         and not system.of_family("vehicle")
         and not any(isinstance(part, OutlineRoad) for part in outlines)
@@ -48,5 +47,10 @@ def suited_method(system: System) -> tuple[str, str]:
     )
     if not plain:
         return DEFAULT_METHOD, ""
+    springs = [law for law in laws if type(law) is not HardContact]
+    if springs:  # asked for, so they push; but whoever only wants things to fall and lie should know
+        text = f"{len(free)} free bodies with outlines, pushed by '{springs[0].name}' step by step"
+        faster = f"method '{PILES}', with laws of kind hard or restitution, holds piles by impulses, many times faster"
+        return DEFAULT_METHOD, f"{text}; {faster}"
     text = f"{len(free)} free bodies with outlines and no method named: a pile, run by '{PILES}' with hard contacts"
     return PILES, f"{text}; name a method, such as {DEFAULT_METHOD}, to have contact laws push them"

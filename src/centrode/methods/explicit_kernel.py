@@ -9,8 +9,13 @@ One step from (t, y), with k_1 known from the evaluation that ended the last ste
 
 (2) and (3) are the coordinate and velocity projections of the bicycle lecture notes; they reuse factors that exist
 anyway and cost two extra solves. Error control follows Hairer, Norsett and Wanner, "Solving Ordinary Differential
-Equations I", II.4 and II.10, with a proportional-integral controller; after four rejections in a row the step is
-accepted and counted as forced, because step control that shrinks into a singular position never comes out.
+Equations I", II.4 and II.10, with a proportional-integral controller.
+
+A force with a kink (a contact that begins, a corner that comes over an edge) leaves an error of second order in the
+step that goes over it, not of the eighth that (II.4) reckons with: from the fifth rejection in a row on the step is
+shortened as for second order, until the kink, too, is gone over within the tolerance. A jump of a force never is: its
+step is taken at the shortest length, and counted as forced. So is, after four rejections, a step next to a singular
+position, because step control that shrinks into one never comes out.
 
 Next to a singular position (rows nearly dependent, the smallest relative pivot p = O(s^2) with s the distance from it)
 the system could nearly move in one more way. Stages leave the manifold by some d, and then their accelerations in that
@@ -44,14 +49,18 @@ from centrode.dynamics.frames import keep_memory, recall_memory, write_frame
 from centrode.jit import step_kernel, types
 from centrode.methods.attend import attend
 from centrode.methods.method import PATIENCE, RUN, Outcome
-from centrode.parts.tables import borrow, call_project
+from centrode.parts.tables import borrow, call_project, contact_notes
 
 ENOUGH = 1e-13
 """Position residual below which the projection stops [m or rad]: close to round-off of metre-sized systems."""
 APART = 1e6
 """Position residual from which no projection brings a system back."""
 MAX_REJECTIONS_IN_A_ROW = 4
+"""From here on a step is shortened as at a kink, or forced next to a singular position."""
 MOST_REJECTIONS = 60
+MOST_JUMPS = 2.0**20
+"""Twenty steps of the shortest length in a row, each forced, go over no jump: the motion has no end."""
+KINK_ORDER = 2.0
 SHORTEST_STEP = 1e-14
 """Relative to the time."""
 NEAR_SINGULAR = 1e-2
@@ -92,8 +101,13 @@ BUFFERS = types.NamedTuple((types.floats2, *(types.floats1,) * 3), Buffers)
 
 
 @step_kernel
-def error_ratio(scheme, buffers, h, tolerance, tables):
-    """Error estimate of a step relative to the tolerance, in the norm of DOP853 (error3 all zero: plain norm)."""
+def error_ratio(scheme, buffers, h, pressed, tolerance, tables):
+    """Error estimate of a step relative to the tolerance, in the norm of DOP853 (error3 all zero: plain norm).
+
+    DOP853 takes 10 e5^2 / e3 of its estimates of fifth and third order for the error of eighth order, as it is of
+    smooth motion. At a kink all three are of one size, e3 is as large as ever, and errors of a thousand tolerances pass
+    unseen: where bodies press on each other e5 itself is the estimate.
+    """
     t = borrow(tables)
     sum5 = 0.0
     sum3 = 0.0
@@ -111,7 +125,7 @@ def error_ratio(scheme, buffers, h, tolerance, tables):
         sum3 += d3 * d3
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
-    if sum3 == 0.0:
+    if pressed or sum3 == 0.0:
         return h * math.sqrt(sum5 / n)
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * n)
 
@@ -185,11 +199,13 @@ def go_back(buffers, tables):
 def stages(time, h, careful, scheme, buffers, tables):
     """Stages (1), or (4) when ``careful``: slopes 2..s, then values = y_1; the start and its slope are given.
 
-    Returns the smallest pivot, that of the last stage, and the number of evaluations.
+    Returns the smallest pivot, that of the last stage, whether bodies press on each other, and the number of
+    evaluations.
     """
     t = borrow(tables)
     smallest = 1.0
     pivot = 1.0
+    pressed = False
     count = 0
     for s in range(1, scheme.b.size):
         weigh_slopes(scheme.a[s], s, h, buffers.start, buffers.slopes, t.values)
@@ -198,10 +214,12 @@ def stages(time, h, careful, scheme, buffers, tables):
         pivot = rates_at(time + scheme.c[s] * h, careful, tables)
         count += 1
         smallest = min(smallest, pivot)
+        if t.push_contacts != 0:
+            pressed |= contact_notes(t.contact_memory, 0).stored > 0.0
         for i in range(t.values.size):
             buffers.slopes[s, i] = t.rates[i]
     weigh_slopes(scheme.b, scheme.b.size, h, buffers.start, buffers.slopes, t.values)
-    return smallest, pivot, count
+    return smallest, pivot, pressed, count
 
 
 @step_kernel
@@ -256,7 +274,7 @@ def locate_event(time, h, scheme, buffers, run, tables):
             elif trial > high - width:
                 trial = high - min(margin, 2.0 * width)
         go_back(buffers, tables)
-        smallest, _, _ = stages(time, trial, False, scheme, buffers, tables)
+        smallest, _, _, _ = stages(time, trial, False, scheme, buffers, tables)
         project_and_evaluate(time + trial, smallest, scheme.projections, run, tables)
         ask_events(time + trial, values[1], tables)
         hit = crossed(values)
@@ -354,17 +372,22 @@ def controlled_step(goal, scheme, buffers, run, tables):
         for careful in (False, True):
             if careful:
                 recall_memory(buffers.memory, tables)  # of angles, which stages count turns in
-            smallest, last, count = stages(now.time, h, careful, scheme, buffers, tables)
+            smallest, last, pressed, count = stages(now.time, h, careful, scheme, buffers, tables)
             finite = all_finite(t.values)
             tolerance = now.tolerance
             if careful:  # (5)
                 tolerance = max(tolerance, NOISE * (1.0 + largest_pose(tables)) / max(smallest, too_near))
-            ratio = error_ratio(scheme, buffers, h, tolerance, tables) if finite else 1e10
+            ratio = error_ratio(scheme, buffers, h, pressed, tolerance, tables) if finite else 1e10
             if ratio <= 1.0 or smallest > near_pivot or scheme.projections == 0 or ratio * tolerance > TOO_LONG:
                 break
             now.evaluations += count
         near = ratio <= 1.0 and last < too_near <= now.pivot and not landing and scheme.projections > 0
-        if (ratio <= 1.0 and (not near or beyond > 0.0)) or (finite and rejections >= MAX_REJECTIONS_IN_A_ROW):
+        if ratio <= 1.0 and (not near or beyond > 0.0):
+            break
+        shortest = SHORTEST_STEP * max(1.0, abs(now.time))
+        singular = scheme.projections > 0 and not smallest > near_pivot
+        jump = h < 10.0 * shortest and now.last_error < MOST_JUMPS
+        if finite and rejections >= MAX_REJECTIONS_IN_A_ROW and (singular or jump):
             break
         now.evaluations += scheme.b.size - 1
         now.rejected += 1
@@ -377,11 +400,14 @@ def controlled_step(goal, scheme, buffers, run, tables):
         rejections += 1
         if not math.isfinite(ratio):
             ratio = 1e10
-        now.step = h * max(0.1, 0.9 * ratio ** (-1.0 / scheme.error_order))
-        if now.step < SHORTEST_STEP * max(1.0, abs(now.time)) or rejections > MOST_REJECTIONS:
+        order = scheme.error_order if rejections <= MAX_REJECTIONS_IN_A_ROW else KINK_ORDER
+        now.step = h * max(0.1, 0.9 * ratio ** (-1.0 / order))
+        if now.step < shortest or rejections > MOST_REJECTIONS:
             return Outcome.STEP_TOO_SMALL.value
     if ratio > 1.0:
         now.forced += 1
+        if not singular:
+            now.last_error = 2.0 * max(now.last_error, 1.0)
     else:
         ratio = max(ratio, 1e-8)
         factor = 0.9 * ratio ** (-0.7 / scheme.error_order) * now.last_error ** (0.4 / scheme.error_order)
@@ -405,7 +431,7 @@ def equal_steps(goal, longest, scheme, buffers, run, tables):
     h = remaining / count
     for done in range(count):
         begin_step(buffers, tables)
-        smallest, _, _ = stages(now.time, h, False, scheme, buffers, tables)
+        smallest, _, _, _ = stages(now.time, h, False, scheme, buffers, tables)
         if not all_finite(t.values):
             now.evaluations += scheme.b.size - 1
             for i in range(t.values.size):

@@ -57,7 +57,8 @@ def read_legacy(
         except InputError as error:
             found.append(None)
             faults += error.faults
-    faults = faults or road_faults(found[2], str(folder / "road.dat"))
+    if found[2] is not None:
+        faults += road_faults(found[2], str(folder / "road.dat"))
     faults = faults or start_faults(found[1], found[2], str(folder / platoon), width)
     faults += listed_faults(found[0], found[1], str(folder / "model.dat")) if listed and None not in found else []
     if faults:

@@ -266,6 +266,9 @@ def run(
     if not duration > 0.0:
         raise InputError("must be positive", path="--duration", got=duration)
     p, start = options.parameters(), options.start(*MANOEUVRES[name])
+    usual = dict(zip(("speed", "lean_rate"), MANOEUVRES[name], strict=True))
+    if any(value != usual.get(key, 0.0) for key, value in start.items()):
+        name = "OWN"
     speed, rate = start["speed"], start["lean_rate"]
     further = ", ".join(f"{key.replace('_', ' ')} {value:g}" for key, value in start.items() if value)
     others = [key for key in ("lean", "steer", "steer_rate") if start[key]]

@@ -25,7 +25,7 @@ from centrode.dynamics.contact.bristle import moved_bristle, stick_stiffness
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, mean_motion
 from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import add_force, material_point, mobility_of, relative_velocity
-from centrode.dynamics.contact.laws import begin_contact, evaluate_law
+from centrode.dynamics.contact.laws import begin_contact, evaluate_law, stiffening
 from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
@@ -405,6 +405,10 @@ def push_pair(contacts, pair, moved, integrals):
     # Square of the frequency of the contact, from its stored energy k d^2 / 2; a method with step control sees for
     # itself how stiff a contact becomes.
     pair.pace = 2.0 * held * pair.mobility / (seen.depth * seen.depth)
+    if head.coarse > 0.0 and heat != 0.0 and pair.rate > 0.0:
+        pair.pace *= stiffening(
+            t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, pair.rate, pair.slip
+        )
     if (begins or head.coarse > 0.0) and pair.pace > head.stiffest:
         head.stiffest = pair.pace
         head.stiff_code = pair.code

@@ -95,6 +95,13 @@ def closest(pair, search, warm):
             _, n, _, spent = growth(pair, search, START_TOLERANCE)
         found, lowest = least_translation(pair, search, n)
         spent += found.evaluations
+        centres = minus(pair.frame_b.position, pair.frame_a.position)
+        if not cold and dot(found.normal, centres) < 0.0:
+            # Both are symmetric, so -n is better: a normal left over from a wild stage led to the far side.
+            _, n, _, more = growth(pair, search, START_TOLERANCE)
+            found, lowest = least_translation(pair, search, n)
+            spent += more + found.evaluations
+            cold = True
         deep = False
         if cold and found.gap < 0.0:
             pointed = pair.a.exponent < 2.0 or pair.b.exponent < 2.0

@@ -6,6 +6,7 @@ asked for. Two bodies placed in each other are refused with the depth.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -25,11 +26,14 @@ from centrode.dynamics.contact.tables import BODY, fresh_tables
 from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
 from centrode.parts.bodies.body import Body
+from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs, Load
 from centrode.parts.contact_laws.hard import HardContact
 from centrode.parts.forces.collisions import Collisions
+from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
 from centrode.parts.outlines.road import OutlineRoad
+from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.placement import GROUND
 
 ONLY_HARD = "take a method of hard contacts: moreau"
@@ -84,6 +88,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     ]
     if faults:
         raise InputError(faults)
+    refuse_point_masses(system.parts, outlines)
     bodies, centres = body_constants(system, carriers)
     rows, shapes = pack_outlines(outlines)
     for row, item in zip(rows, outlines, strict=True):
@@ -144,6 +149,28 @@ def outlines_of(system: Any) -> list[Outline]:
     crushes = any(isinstance(part, ContactLaw) and part.by_columns for part in system.parts.values())
     shells = [part.shell(crushes) for part in system.of_family("vehicle")]
     return declared + [item for item in shells if item is not None and item.body not in taken]
+
+
+def refuse_point_masses(parts: Mapping[str, object], outlines: list[Outline]) -> None:
+    """Refuse outlines that would turn bodies without inertia, which do not turn: all but balls about the centre of mass
+    of a body at rest.
+    """
+    faults = []
+    for item in outlines:
+        body = parts.get(item.body)
+        if not isinstance(body, RigidBody) or np.any(body.row().inertia):
+            continue
+        row = body.row()
+        if isinstance(item, OutlineSphere) and np.allclose(item.centre, row.centre) and not np.any(body.omega):
+            continue
+        hint = "enter its inertia, three principal moments"
+        if isinstance(item, OutlineBox):
+            a, b, c = (row.mass / 3.0 * length**2 for length in item.half_lengths)
+            hint += f"; a solid block of this size has [{b + c:.4g}, {a + c:.4g}, {a + b:.4g}]"
+        what = f"contacts of '{item.name}' would turn this body, which has no inertia"
+        faults.append(Fault(what, f"{body.name}.inertia", expected="the inertia of a body, kg*m2", hint=hint))
+    if faults:
+        raise InputError(faults)
 
 
 def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[np.ndarray]]:
