@@ -345,7 +345,7 @@ def collisions_of(run: Recording) -> Collisions:
             hit = names_hit(things, run, event)
             one, two = (replace(v, name=hit) if v.name == GROUND else v for v in item.vehicles)
             item = replace(item, vehicles=(one, two))
-        (touches if noun == "vehicle" and is_touch(item) else kept).append(item)
+        (touches if noun == "vehicle" and is_touch(item, again) else kept).append(item)
     found = Collisions(kept, run, noun)
     found.touches = touches
     return found

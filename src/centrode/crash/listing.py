@@ -17,6 +17,9 @@ TAP = 0.02
 """Vehicles that change each other's velocity by less brush [m/s]."""
 SLOW, PUSH = 0.1, 0.5
 """Vehicles that close more slowly [m/s] and press less, in g, lean on each other: no collision."""
+CALM = 0.8 / 3.6 / 0.02
+"""Vehicles that met before and press less [m/s2] push each other: at the end of an event of recorders, 0.8 km/h in 20
+ms (49 CFR 563.5), it would be over before it began."""
 EVENT, WINDOW = 8.0 / 3.6, 0.15
 """Vehicles that stay together after a hit push each other, unless they change their velocity by more than the first
 [m/s] within the second [s]: that is another event for recorders (49 CFR 563.5)."""
@@ -37,13 +40,16 @@ def facing_side(pdof_deg: float) -> str:
     return "front" if size < 45.0 else "rear" if size > 135.0 else "side"
 
 
-def is_touch(collision: Collision) -> bool:
-    """Whether two vehicles only touch: they brush (below TAP), or came together slowly and lean on each other."""
+def is_touch(collision: Collision, again: bool = False) -> bool:
+    """Whether two vehicles only touch: they brush (below TAP), came together slowly and lean on each other, or, after a
+    hit (``again``), push each other."""
     moving = [vehicle for vehicle in collision.vehicles if vehicle.mass > 0]
     if max(vehicle.delta_v_size for vehicle in moving) < TAP:
         return True
+    pressed = max(vehicle.peak_acceleration for vehicle in moving)
+    if again and pressed < CALM:
+        return True
     if collision.closing_speed > 0.0:
-        pressed = max(vehicle.peak_acceleration for vehicle in moving)
         return collision.closing_speed < SLOW and pressed < PUSH * STANDARD_GRAVITY
     times, force = collision.pulse_times, np.asarray(collision.pulse)
     impulse = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(times) * (force[1:] + force[:-1]))])

@@ -48,7 +48,7 @@ class Motorcycle(Part):
     road: str | None = quantity("", "road; a level plane when left out", None, refers_to="road")
     position: tuple[float, float] = quantity("m", "place of the centre of mass over the road", (0.0, 0.0))
     heading: float = quantity("rad", "direction about z", 0.0, usual=(-6.2832, 6.2832))
-    speed: float = quantity("m/s", "speed ahead at the start", 0.0, usual=(-150.0, 150.0))
+    speed: float = quantity("m/s", "speed ahead at the start", 0.0, usual=(-100.0, 100.0))
     brake: float = quantity("1", "share of the brake torque", 0.0, minimum=0.0, maximum=1.0)
     mass: float = quantity("kg", "mass without the rider", 200.0, positive=True, usual=(40.0, 600.0))
     rider_mass: float = quantity("kg", "for which the springs are set", 80.0, minimum=0.0)

@@ -34,7 +34,7 @@ export class Dented {
     for (let i = 0; i < position.count; i++) {
       for (let c = 0; c < 3; c++) v[c] = this.rest[3 * i + c];
       this.sides.forEach((side, s) => {
-        const at = ((this.rest[3 * i + side.across] - side.low) / (side.high - side.low)) * side.start.length - 0.5;
+        const at = ((v[side.across] - side.low) / (side.high - side.low)) * side.start.length - 0.5;
         const depth = between(now[s], at);
         if (!(depth > 0)) return;
         const high = side.axis === 2 ? 0 : Math.min(1, Math.max(0, (v[2] - side.belt) / (side.top - side.belt)));
