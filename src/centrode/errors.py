@@ -148,6 +148,14 @@ OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "angular-velocity": ("omega",), "i": ("inertia",), "m": ("mass",), "parent": ("a",), "child": ("b",),
     "body1": ("a",), "body2": ("b",), "body-a": ("a",), "body-b": ("b",), "size": ("half-lengths", "lengths"),
     "half-sizes": ("half-lengths",), "half-extents": ("half-lengths",), "mu": ("friction",), "q0": ("angle",),
+    "throttle": ("drive",), "gas": ("drive",), "accelerator": ("drive",), "acceleration": ("drive",),
+    "braking": ("brake",), "steering": ("steer",), "yaw": ("heading",), "velocity": ("speed",), "weight": ("mass",),
+    "wheelbase": ("front",), "overhang": ("nose",), "cg-height": ("cog-height",), "motorcycle": ("rides",),
+    # vehicles
+    "sedan": ("midsize-car",), "saloon": ("midsize-car",), "hatchback": ("compact-car",), "pickup": ("suv",),
+    "truck": ("truck-tractor",), "lorry": ("truck-tractor",), "bus": ("van",), "person": ("pedestrian",),
+    "walker": ("pedestrian",), "motorbike": ("motorcycle",), "bike": ("motorcycle", "bicycle"),
+    "wall": ("barrier-full",), "barrier": ("barrier-full",), "lamp-post": ("pole",), "post": ("pole",),
     "color": ("colour",), "center": ("centre",), "r": ("radius",), "axis-of-rotation": ("axis",),
     "direction": ("axis",),
 }  # fmt: skip

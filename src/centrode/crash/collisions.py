@@ -36,11 +36,20 @@ from centrode.crash.damage import (
 )
 from centrode.crash.direct import direct_part
 from centrode.crash.fixed import fixed_things, names_hit
+from centrode.crash.listing import is_touch, met_again
 from centrode.crash.plan import ground_lines, plans_of
 from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
+from centrode.crash.wheels import ReachedWheel, reached_wheels
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
-from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, relative_speed, restitution_of
+from centrode.dynamics.contact.collision import (
+    AFTER,
+    BEFORE,
+    by_other_forces,
+    collision_from_values,
+    relative_speed,
+    restitution_of,
+)
 from centrode.errors import CentrodeError, RunError
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
@@ -51,10 +60,6 @@ from centrode.recording.starts import early_hits
 from centrode.texts import csv_table
 from centrode.vehicles.grip import TyreGrip, tyre_grips
 
-TAP = 0.02
-"""Vehicles that change each other's velocity by less brush [m/s]."""
-SLOW, PUSH = 0.1, 0.5
-"""Vehicles that close more slowly [m/s] and press less, in g, lean on each other or push: no collision."""
 SPRUNG_BACK = 0.05
 """Time after a collision at which what stays of a dent is looked at [s]."""
 LASTING, QUIET = 0.4, 0.01
@@ -213,6 +218,11 @@ class Collisions(list[Collision]):
         except CentrodeError:
             return []
 
+    @cached_property
+    def reached_wheels(self) -> list[ReachedWheel]:
+        """Wheels that the crush of their cars reached."""
+        return reached_wheels(self._run) if self._run is not None else []
+
     def pulse(self, collision: Collision, vehicle: VehicleFigures) -> CrashPulse | None:
         """Delta-V over time of a vehicle in a collision."""
         same = (item for item in self.pulses if (item.collision, item.vehicle) == (collision.number, vehicle.name))
@@ -324,26 +334,21 @@ def collisions_of(run: Recording) -> Collisions:
     grounded = any(GROUND in event.subject.split(" - ") for event in events)
     things = fixed_things(run) if grounded else None
     for event in events:
-        item = collision_from(event, len(kept) + 1, acting_part(run, event, events))
+        record = acting_part(run, event, events)
+        item = collision_from(event, len(kept) + 1, record)
+        again = any(pair in taken for pair in (item.names, item.names[::-1]))
         one, two = (_own_damage(run, item, vehicle, taken) for vehicle in item.vehicles)
         item = replace(item, vehicles=(one, two))
+        if again and record.taken_up.any():
+            item = met_again(item, record)
         if things is not None and GROUND in item.names:
             hit = names_hit(things, run, event)
             one, two = (replace(v, name=hit) if v.name == GROUND else v for v in item.vehicles)
             item = replace(item, vehicles=(one, two))
-        (touches if noun == "vehicle" and is_touch(item) else kept).append(item)
+        (touches if noun == "vehicle" and is_touch(item, again) else kept).append(item)
     found = Collisions(kept, run, noun)
     found.touches = touches
     return found
-
-
-def is_touch(collision: Collision) -> bool:
-    """Whether two vehicles only touch: they brush (below TAP), or came together slowly and lean on each other."""
-    moving = [vehicle for vehicle in collision.vehicles if vehicle.mass > 0]
-    if max(vehicle.delta_v_size for vehicle in moving) < TAP:
-        return True
-    pressed = max(vehicle.peak_acceleration for vehicle in moving)
-    return collision.closing_speed < SLOW and pressed < PUSH * STANDARD_GRAVITY
 
 
 def _own_damage(
@@ -465,10 +470,7 @@ def told_restitution(collision: np.record) -> float:
     """
     e = restitution_of(collision)
     closing = abs(relative_speed(collision, BEFORE))
-    shares = np.array([1.0 / mass if mass > 0.0 else 0.0 for mass in collision.mass])
-    by_contact = np.outer(shares * (-1.0, 1.0), collision.impulse)
-    beside = (collision.velocity[AFTER] - collision.velocity[BEFORE] - by_contact) @ collision.normal
-    return e if abs(beside[1] - beside[0]) <= BEARABLE * closing and e < ALL_BACK else math.nan
+    return e if abs(by_other_forces(collision)) <= BEARABLE * closing and e < ALL_BACK else math.nan
 
 
 def plain(value: Any) -> Any:

@@ -183,7 +183,7 @@ def states_of(run: Recording, plan: Plan, hits: list[Collision], segments: list[
     last = float(run.time[-1])
     moments = [("first contact", hits[0].begin)] if hits else [("start", float(run.time[0]))]
     if hits:
-        strongest = max(hits, key=lambda item: item.impulse_size)
+        strongest = strongest_of(hits)
         moments.append(greatest_crush(run, [body_of(run, name) for name in strongest.names], strongest))
     speed = float(np.linalg.norm(run[f"{plan.body}.velocity"][-1])) if f"{plan.body}.velocity" in run else math.inf
     moments.append(("at rest" if speed < _REST else "end of the run", last))
@@ -196,6 +196,11 @@ def states_of(run: Recording, plan: Plan, hits: list[Collision], segments: list[
             line = hull(np.concatenate([outline_at(run, item, at) for item in segments]))
         found.append(State(what, at, line, pose.position[:2], pose.heading, details_at(run, plan, at)))
     return found
+
+
+def strongest_of(hits: list[Collision]) -> Collision:
+    """The collision with the greatest delta-V: impulses on ground that carries a vehicle count its weight."""
+    return max(hits, key=lambda item: max(vehicle.delta_v_size for vehicle in item.vehicles))
 
 
 def greatest_crush(run: Recording, bodies: Iterable[str], hit: Collision) -> tuple[str, float]:
@@ -511,7 +516,7 @@ def _detail(
 
     Nothing, and 0, when that is no larger than on the ``whole`` sheet.
     """
-    strongest = max(hits, key=lambda item: item.impulse_size)
+    strongest = strongest_of(hits)
     inside = Scenery(
         vehicles={name: states for name, states in scenery.vehicles.items() if name in strongest.names},
         tracks={name: track for name, track in scenery.tracks.items() if name in strongest.names},

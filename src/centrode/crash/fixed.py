@@ -24,6 +24,8 @@ from centrode.system.builder import System
 
 _LEVEL = 0.02
 """A touch no higher than this over a road is one of the road, unless it is on the face of something [m]."""
+_OVER = 0.1
+"""Higher over a road it is none of the road, where anything else stands: a dent is met away from what made it [m]."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,9 @@ class FixedThings:
         found = [(thing.distance(point), thing.name) for thing in self.things]
         for road in self.roads:
             under = road.point(*point)
-            found.append((abs(float((point - under.position) @ under.normal)) + _LEVEL, GROUND))
+            height = abs(float((point - under.position) @ under.normal))
+            if height < _OVER or not self.things:
+                found.append((height + _LEVEL, GROUND))
         return min(found)[1] if found else GROUND
 
 
@@ -103,6 +107,8 @@ def names_hit(things: FixedThings, run: Recording, collision: Event) -> str:
         for touch in run.events.of("contact begin")
         if begin - 1e-9 <= touch.time <= end and set(touch.subject.split(" - ")) == pair
     ]
+    if not places:  # they had not parted since an earlier one
+        places = [np.array([collision.values[f"touch_{c}"] for c in "xyz"])]
     names = list(dict.fromkeys(things.name_at(place) for place in places))
     standing = [name for name in names if name != GROUND]
     told = standing or names or [GROUND]

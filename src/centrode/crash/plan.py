@@ -81,14 +81,19 @@ class Plan:
         return self.pushed_in(self.line, crush)
 
     def pushed_in(self, points: np.ndarray, crush: Mapping[str, np.ndarray]) -> np.ndarray:
-        """Points of the plan where the crush of the sides leaves them, (n, 2) [m]."""
+        """Points of the plan where the crush of the sides leaves them, (n, 2) [m].
+
+        Ends first, then sides where the ends have left their points, then ends again: a side ends where the front was
+        crushed away, and its own dents ahead of that stand nowhere.
+        """
         made = points.copy()
-        for side, axis, way in (("front", 0, 1.0), ("rear", 0, -1.0), ("left", 1, 1.0), ("right", 1, -1.0)):
+        ends = (("front", 0, 1.0), ("rear", 0, -1.0))
+        for side, axis, way in (*ends, ("left", 1, 1.0), ("right", 1, -1.0), *ends):
             depths = crush.get(side)
             if depths is None or not np.any(depths > 0.0):
                 continue
             across = 1 - axis
-            at = points[:, across]
+            at = made[:, across]
             outer = self.reach(axis, way)
             limit = way * np.interp(at, outer[:, 0], outer[:, 1]) - self.crush_at(side, depths, at)
             made[:, axis] = way * np.minimum(way * made[:, axis], limit)

@@ -206,6 +206,7 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
         found.append(
             "No restitution: bodies slid off or went on, or weight, tyres and joints changed their speed as well."
         )
+    found += [str(item) for item in collisions.reached_wheels[:6]]
     count = len(collisions.touches)
     if count:
         what = "1 contact is" if count == 1 else f"{count} contacts are"

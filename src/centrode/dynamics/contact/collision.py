@@ -98,6 +98,15 @@ def restitution_of(collision: np.record) -> float:
     return -end / begin
 
 
+def by_other_forces(collision: np.record) -> float:
+    """Change of the speed of B relative to A along the normal that is not the impulse over the masses: by weight, tyres
+    and joints [m/s]."""
+    shares = np.array([1.0 / mass if mass > 0.0 else 0.0 for mass in collision.mass])
+    by_contact = np.outer(shares * (-1.0, 1.0), collision.impulse)
+    beside = (collision.velocity[AFTER] - collision.velocity[BEFORE] - by_contact) @ collision.normal
+    return float(beside[1] - beside[0])
+
+
 def _names(kind: np.dtype[Any]) -> Iterator[tuple[str, list[str]]]:
     for field in kind.names or ():
         shape = kind[field].shape

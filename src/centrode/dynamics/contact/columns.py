@@ -81,6 +81,10 @@ it with up to t / QUICKEST of the closing speed."""
 SQUARE = 0.94
 """Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
 
+BESIDE, NARROW = (0.6, 0.8), (0.25, 0.35)
+"""What reaches along a body by more than these shares of its length, and before its end over less than these of its
+width, stands beside it, and presses sides only: between them it changes from one to the other."""
+
 FAINT = 1e-9
 """A force below this [N] is none: at the end of unloading it would underflow."""
 
@@ -317,8 +321,32 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
             count = solid_in(contacts, own, other)
         now = cut_strip(contacts, strip, band[0], count)
         if now >= 0 and (strip.entered or is_open(t.slices[now])):
-            moment = restitution_share(strip, closing) * engaged_share(contacts, strip), elapsed, closing
+            springs = restitution_share(strip, closing) * engaged_share(contacts, strip)
+            moment = springs, elapsed, closing, held_share(strip, t.slices[now])
             press_strip(contacts, pair, (own, other), (strip, band), t.slices[now], columns, moment, settle)
+
+
+@step_kernel
+def held_share(strip, slice_):
+    """Share of its strength with which an end holds on to what comes in beside its corner: 1 down to half the depth
+    w^3 / ``strip.hook``^2, with the width w that stands before the end, 0 from the whole on. What reaches BESIDE along
+    the body, narrow as it is, stands beside it.
+
+    The strip of metal that is pushed in is held like a cantilever, whose stiffness grows with w^3: it bends away, and
+    what goes on scrapes along the side, whose columns press it out. Sides end on the diagonal themselves: 1.
+    """
+    if strip.inset > 0.0:
+        return 1.0
+    low, high, deep = math.inf, -math.inf, -math.inf
+    for k in range(slice_.count):
+        low, high, deep = min(low, slice_.along[k]), max(high, slice_.along[k]), max(deep, slice_.deep[k])
+    w = min(high - strip.low, strip.high - low)
+    far = max(deep - strip.outer, ENTRY)
+    z = w * w * w / (strip.hook * strip.hook * far) - 1.0
+    alongside = (BESIDE[1] - far / strip.length) / (BESIDE[1] - BESIDE[0])
+    broad = (w / (strip.high - strip.low) - NARROW[0]) / (NARROW[1] - NARROW[0])
+    z = min(max(min(z, max(alongside, broad)), 0.0), 1.0)
+    return z * z * (3.0 - 2.0 * z)
 
 
 @step_kernel
@@ -360,7 +388,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     """Columns of one strip under a slice of the other body.
 
     ``cut``: the strip and its :func:`band_in`; ``moment``: share of the work that is given back, time since the last
-    state, closing speed at touch.
+    state, closing speed at touch, :func:`held_share`.
     """
     t = borrow_contacts(contacts)
     strip, (height, width, follows) = cut
@@ -430,7 +458,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             depths = depth, scratch.deepest
             now, then = shared_pressures(strip.curve, cell.strength, their_strip.curve, their_strength, depths)
             part = share * across_share(strip, steep)
-            p, w = load(scratch, depth, (part * now[0], part * now[1]), (part * then[0], part * then[1]), strip.ramp)
+            held = part * moment[3]
+            p, w = load(scratch, depth, (held * now[0], held * now[1]), (held * then[0], held * then[1]), strip.ramp)
             # Of what is done now the share of now, so that stored and heat are the work whatever the share does.
             springs = moment[0] * cell.springs
             recovered = springs + (scratch.recovered - springs) * scratch.work / w if w > 0.0 else springs

@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from centrode.dynamics.contact.collide import push_contacts
-from centrode.dynamics.contact.collision import GOES_ON, XYZ, collision_of, named_values, restitution_of
+from centrode.dynamics.contact.collision import (
+    BEFORE,
+    GOES_ON,
+    XYZ,
+    by_other_forces,
+    collision_of,
+    named_values,
+    relative_speed,
+    restitution_of,
+)
 from centrode.dynamics.contact.cores import Cores
 from centrode.dynamics.contact.damage import damage_of
 from centrode.dynamics.contact.guard import (
@@ -275,7 +284,8 @@ class Contacts:
         """An event when the bodies of a pulse that is over went through each other.
 
         Told by how the bodies moved before and after, not by what the contact law says of itself. Bodies that give
-        way may part while they still close, when a corner is torn off; their passages are told by their cores.
+        way may part while they still close, when a corner is torn off; their passages are told by their cores. A limb
+        that its body drives on goes on by its joint: what counts is what the contact alone would have left.
         """
         if pulse.by_columns:
             return []
@@ -284,5 +294,7 @@ class Contacts:
         thick = sum(float(outlines["thickness"][outlines["body"] == k].min()) for k in pair)
         e = restitution_of(collision)
         if not (e < GOES_ON and DEEP * thick < float(pulse.depth)):
+            return []
+        if not e + by_other_forces(collision) / relative_speed(collision, BEFORE) < GOES_ON:
             return []
         return [(float(pulse.end), PASSAGE, names, {"restitution": e, "depth": float(pulse.depth)})]

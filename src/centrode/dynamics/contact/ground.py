@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from centrode.dynamics.contact.persons import PERSON, person_law
 from centrode.dynamics.contact.tables import ROAD
 from centrode.errors import InputError
 from centrode.parts.contact_laws.contact_law import ContactLaw
@@ -221,6 +222,8 @@ def road_rows(system: System, surfaces: list[Outline]) -> tuple[np.ndarray, np.n
 
 def road_law(material: str, mass: float, weight: float) -> ContactLaw:
     """Law of a material on roads when none is given; mass [kg] of its heaviest body, gravity ``weight`` [m/s2]."""
+    if material == PERSON:
+        return person_law(True)
     stiffness = WEIGHTS_PER_METRE * mass * (weight if weight > 0.0 else 9.81)
     if material == RIM_MATERIAL:
         stiffness *= RIM_SOFTER

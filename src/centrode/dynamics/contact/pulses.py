@@ -7,9 +7,11 @@ stages and rejected steps leave no trace.
 noting an episode never change the force at the state where it happens, so no evaluation has to be repeated.
 
 *Pulse*: what engineers call one collision of two bodies: all their episodes, as long as less than 25 ms lie between
-them (secondary hits of one crash are counted inside). A pulse has a slot, taken when the bodies come near; the method
-integrates the impulse, its place and the heat of the slot beside the motion, so they are as exact as the motion is.
-Velocities before are those at the touch, velocities after those at the last separation. The spin of a pseudo-rigid
+them (secondary hits of one crash are counted inside). Bodies that give way often stay together and push each other: a
+crash of theirs is over when in 20 ms it changes the velocity of neither by more than 0.8 km/h (the end of an event of
+recorders, 49 CFR 563.5), and what follows is another pulse. A pulse has a slot, taken when the bodies come near; the
+method integrates the impulse, its place and the heat of the slot beside the motion, so they are as exact as the motion
+is. Velocities before are those at the touch, velocities after those at the last separation. The spin of a pseudo-rigid
 body is that of a rigid one with the same angular momentum, J^-1 L, because the instantaneous rate of a vibrating body
 swings about it; what energy remains is its vibration:
 
@@ -49,6 +51,8 @@ from centrode.parts.tables import NOTES_WIDTH, SETTLE_SIGNATURE, borrow, contact
 
 SAME_PULSE = 0.025
 """A pulse closes after this time without contact [s]."""
+CALM = 0.8 / 3.6 / 0.02
+"""Acceleration of the lighter body below which bodies that give way only push each other [m/s2]."""
 FLIP = -0.5
 """A contact whose normal turned by more than 120 degrees in a step came out on the other side."""
 SLOT_DISTANCE = 0.5
@@ -230,25 +234,10 @@ def begin(contacts, time, duration, pair, memory, integrals):
             # Touched right here (a located event), or never seen before: the state now is the state before.
             look(contacts, pulse, BEFORE, integrals, pair.slot)
         order = order_of(contacts, pair)
-        pulse.open = 1
-        pulse.begin = touch
-        pulse.closing_speed = closing
+        start_pulse(pulse, touch, closing)
         pulse.sides = order * memory[REGION]
-        pulse.peak_force = 0.0
-        pulse.peak_time = 0.0
-        pulse.last_forces[0] = 0.0
-        pulse.last_forces[1] = 0.0
-        pulse.episodes = 0.0
         pulse.by_columns = 1.0 if pair.crush != 0 else 0.0
-        pulse.depth = 0.0
-        pulse.crush = 0.0
-        pulse.slip_speed = 0.0
         pulse.touching = 0
-        pulse.stride = 1
-        pulse.skipped = 0
-        pulse.sample_count = 1
-        pulse.samples[0, 0] = touch
-        pulse.samples[0, 1] = 0.0
         put(pulse.normal, 0, times(order, vector(pair.normal, 0)))
         put(pulse.touch, 0, middle(vector(pair.point_a, 0), vector(pair.point_b, 0)))
     pulse.episodes += 1.0
@@ -306,6 +295,7 @@ def tend_pulse(contacts, time, slot, integrals):
             pulse.peak_force = two + 0.125 * (force - one) ** 2 / (2.0 * two - one - force)
         pulse.last_forces[1] = two
         pulse.last_forces[0] = force
+        split_pulse(contacts, time, slot, integrals)
         pulse.end = time
         pulse.skipped += 1
         if pulse.skipped >= pulse.stride:
@@ -319,6 +309,62 @@ def tend_pulse(contacts, time, slot, integrals):
     else:
         look(contacts, pulse, BEFORE, integrals, slot)
         pulse.known = 1
+
+
+@step_kernel
+def split_pulse(contacts, time, slot, integrals):
+    """Close the pulse of bodies that give way, still touch, and have only pushed each other for SAME_PULSE; another one
+    goes on from where that began."""
+    t = borrow_contacts(contacts)
+    pulse = t.pulses[slot]
+    code = pulse.code - 1
+    count = t.bodies.shape[0]
+    push = CALM / max(t.bodies[code // count].mobility, t.bodies[code % count].mobility)
+    if pulse.by_columns == 0.0 or pulse.peak_force < push or pulse.last_forces[0] >= push:
+        pulse.calm = 0.0
+        return
+    if pulse.calm == 0.0:
+        pulse.calm = time
+        look(contacts, pulse, AFTER, integrals, slot)
+    if time - pulse.calm <= SAME_PULSE:
+        return
+    pulse.end = pulse.calm
+    touching = pulse.touching
+    pulse.touching = 0
+    close_pulse(contacts, pulse)
+    pulse.known = 1
+    pulse.touching = touching
+    for which in range(2):
+        put(pulse.velocity[BEFORE, which], 0, vector(pulse.velocity[AFTER, which], 0))
+        put(pulse.place[BEFORE, which], 0, vector(pulse.place[AFTER, which], 0))
+        put(pulse.spin[BEFORE, which], 0, vector(pulse.spin[AFTER, which], 0))
+        put(pulse.heading[BEFORE, which], 0, vector(pulse.heading[AFTER, which], 0))
+        pulse.vibration[BEFORE, which] = pulse.vibration[AFTER, which]
+    for c in range(HIDDEN):
+        pulse.integrals[BEFORE, c] = pulse.integrals[AFTER, c]
+    start_pulse(pulse, pulse.calm, 0.0)
+
+
+@step_kernel
+def start_pulse(pulse, time, closing):
+    """Begin the figures of a pulse."""
+    pulse.open = 1
+    pulse.begin = time
+    pulse.closing_speed = closing
+    pulse.peak_force = 0.0
+    pulse.peak_time = 0.0
+    pulse.last_forces[0] = 0.0
+    pulse.last_forces[1] = 0.0
+    pulse.calm = 0.0
+    pulse.episodes = 0.0
+    pulse.depth = 0.0
+    pulse.crush = 0.0
+    pulse.slip_speed = 0.0
+    pulse.stride = 1
+    pulse.skipped = 0
+    pulse.sample_count = 1
+    pulse.samples[0, 0] = time
+    pulse.samples[0, 1] = 0.0
 
 
 @step_kernel

@@ -19,6 +19,7 @@ from centrode.dynamics.contact.ground import Ground, ground_of, owners, road_law
 from centrode.dynamics.contact.laws import law_handles
 from centrode.dynamics.contact.measure import measure
 from centrode.dynamics.contact.narrow import find_closest
+from centrode.dynamics.contact.persons import without_persons
 from centrode.dynamics.contact.search import ROOM, Status
 from centrode.dynamics.contact.strips import crush_tables
 from centrode.dynamics.contact.surface import plane_below
@@ -237,16 +238,16 @@ def law_tables(
             if q < p:
                 continue
             if carriers[one] and carriers[two] and len(carriers[one] | carriers[two]) > 1:
-                law = pairs.law_for(one, two, fallback)
+                law = pairs.law_for(one, two, without_persons(fallback, (one, two)))
             elif (one in roads and two in on_roads) or (two in roads and one in on_roads):
                 lying = two if one in roads else one
                 held = rows["body"][(rows["material"] == materials.index(lying)) & (rows["body"] > 0)]
                 mass = 1.0 / float(bodies["mobility"][held].min())
                 law = pairs.law_for(one, two, road_law(lying, mass, gravity))
-                if law not in laws:
-                    laws.append(law)
             else:
                 continue
+            if law not in laws:
+                laws.append(law)
             law_of[p, q] = law_of[q, p] = laws.index(law)
     return laws, law_of
 

@@ -70,6 +70,7 @@ STRIP = record(
     ("curve", CURVE),
     ("stiffness", "f8"),  # first slope of the curve [Pa/m]
     ("beam", "f8"),  # slope of the dent beside what makes it [1]
+    ("hook", "f8"),  # its square: overlap^3 over the depth to which an end holds a corner [m]
     ("weak", "f8"),  # strength across a column's direction over that along it [1]
     ("ramp", "f8"),
     ("residual", "f8"),

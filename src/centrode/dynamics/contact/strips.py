@@ -162,7 +162,7 @@ def lay_strips(
             rise, run = np.diff(strip.curve.pressure[:2])[0], np.diff(strip.curve.crush[:2])[0]
             strip.stiffness = rise / run
             strip.beam, strip.ramp, strip.residual = structure.beam, structure.ramp, structure.residual
-            strip.weak = structure.across
+            strip.weak, strip.hook = structure.across, structure.hook
             strip.slow, strip.fast = structure.restitution
             strip.speed = structure.restitution_speed
             cells.append(cells_of(strip, planes))

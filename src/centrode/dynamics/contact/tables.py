@@ -122,6 +122,7 @@ PULSE = record(
     ("samples", "f8", (SAMPLES, 2)),  # time [s], force [N]
     ("force", "f8", (3,)),  # at this state [N]
     ("last_forces", "f8", (2,)),  # sizes at the state before and the one before that [N]
+    ("calm", "f8"),  # since when the bodies only push each other [s]; 0: not
     ("begin", "f8"),
     ("end", "f8"),
     ("closing_speed", "f8"),

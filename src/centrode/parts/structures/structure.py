@@ -69,6 +69,9 @@ class Structure(Part):
     fender: float = quantity("m", "length of the fenders, from the front end to the hinge pillars", 1.3, minimum=0.0)
     beam: float = quantity("1", "slope of the dent beside what makes it", 2.0, positive=True)
     across: float = quantity("1", "strength across the columns over that along them", 0.45, positive=True, maximum=1.0)
+    hook: float = quantity(
+        "m", "overlap w that ends hold down to w^3 / hook^2 before it slides off beside", 0.04, positive=True
+    )
     ramp: float = quantity("m", "crush over which pressure builds up", 0.025, positive=True)
     residual: float = quantity("1", "share of the greatest crush that stays", 0.70, minimum=0.0, maximum=0.99)
     restitution: tuple[float, float] = quantity("1", "at rest and at high speed", (0.5, 0.13), minimum=0.0)

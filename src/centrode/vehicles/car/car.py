@@ -193,7 +193,7 @@ class Car(CarBase):
     )
     station: float | None = quantity("m", "place along the road, instead of position", None)
     offset: float = quantity("m", "place beside the reference line, left positive, with a station", 0.0)
-    speed: float = quantity("m/s", "speed at the start, ahead but for the sideslip", 0.0, usual=(-150.0, 150.0))
+    speed: float = quantity("m/s", "speed at the start, ahead but for the sideslip", 0.0, usual=(-100.0, 100.0))
     sideslip: float = quantity(
         "rad", "direction of the velocity from the heading at the start, left positive", 0.0, usual=(-math.pi, math.pi)
     )

@@ -29,7 +29,9 @@ class BarrierOffset(Obstacle):
     car_width: float = quantity("m", "width of the car", 1.8, positive=True, usual=(0.5, 5.0))
     side: str = quantity("", "side of the car that is hit", "left", choices=("left", "right"))
     width: float = quantity("m", "width of the honeycomb", 1.0, positive=True, usual=(0.2, 10.0))
-    depth: float = quantity("m", "of honeycomb and block", 1.2, positive=True, usual=(0.3, 20.0))
+    depth: float = quantity(
+        "m", "of honeycomb and block; more than car and honeycomb give together", 3.0, positive=True, usual=(0.3, 20.0)
+    )
     pressure: float = quantity("Pa", "at which the honeycomb crushes", 0.342e6, positive=True, usual=(1e4, 1e7))
     top: float = quantity("m", "height over the ground", 0.85, positive=True, usual=(0.1, 30.0))
 

@@ -172,6 +172,9 @@ class Towed(Part):
             )
         )
 
+    def road_outline(self) -> OutlineBox:
+        return self.shell()
+
     def shell(self, crushes: bool = False) -> OutlineBox:
         """The body over its clearance; rigid."""
         half = (0.5 * self.length, 0.5 * self.width, 0.5 * (self.height - self.clearance))

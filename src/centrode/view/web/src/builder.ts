@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { mergeVertices } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import { Dented } from "./dents";
+import { Dented, PushedWheel } from "./dents";
 import type { Recording } from "./frames";
 import { coil, drawn, ribbons, strut, type Grade } from "./geometry";
 import type { Motion } from "./motion";
@@ -31,6 +31,7 @@ interface Instance {
   reach: number; // radius of the sphere about its place that holds it [m]
   extent: number; // half its longest edge [m]
   colour: THREE.Color;
+  pushed: PushedWheel | null; // where a crash puts a wheel
 }
 
 interface Batch {
@@ -128,6 +129,10 @@ export class Model {
         reach: reachOf(found.geometry, local),
         extent: extentOf(found.geometry, found.scale),
         colour: new THREE.Color(shape.colour || "#8d99a6"),
+        pushed:
+          sides.length > 0 && shape.shape === "wheel"
+            ? new PushedWheel(new THREE.Vector3(...shape.position), shape.radius, shape.width, sides)
+            : null,
       });
       batches.set(ground + found.key, entry);
       if (own) this.dented.push(new Dented(entry.geometry, local, sides));
@@ -160,6 +165,7 @@ export class Model {
   /** Push in what gave way at a time of a recording. */
   dent(recording: Recording, time: number): void {
     for (const shape of this.dented) shape.update(recording, time);
+    for (const batch of this.batches) for (const item of batch.instances) item.pushed?.update(recording, time);
   }
 
   private updateCrowd(batch: Batch, motion: Motion, elapsed: number, sight: Sight): void {
@@ -222,6 +228,7 @@ export class Model {
     const turn = new THREE.Quaternion();
     const scale = new THREE.Vector3();
     item.local.decompose(place, turn, scale);
+    if (item.pushed) place.add(item.pushed.shift);
     const step = (axis: Vec3, angle: number) =>
       turn.multiply(new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(...axis), angle));
     if (item.travel >= 0) place.add(new THREE.Vector3(0, 0, value(item.travel)).applyQuaternion(turn));

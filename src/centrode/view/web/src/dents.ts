@@ -25,14 +25,7 @@ export class Dented {
 
   /** The shape at a time of a recording; true when it changed. */
   update(recording: Recording, time: number): boolean {
-    const { frame, share } = recording.locate(time);
-    const next = Math.min(frame + 1, recording.count - 1);
-    const now = this.sides.map((side) =>
-      side.start.map((_, k) => {
-        const column = recording.dents[side.column + k];
-        return column[frame] + share * (column[next] - column[frame]);
-      }),
-    );
+    const now = depthsAt(this.sides, recording, time);
     const key = now.map((depths) => depths.map((d) => d.toFixed(3)).join()).join(";");
     if (key === this.last) return false;
     this.last = key;
@@ -41,7 +34,7 @@ export class Dented {
     for (let i = 0; i < position.count; i++) {
       for (let c = 0; c < 3; c++) v[c] = this.rest[3 * i + c];
       this.sides.forEach((side, s) => {
-        const at = ((this.rest[3 * i + side.across] - side.low) / (side.high - side.low)) * side.start.length - 0.5;
+        const at = ((v[side.across] - side.low) / (side.high - side.low)) * side.start.length - 0.5;
         const depth = between(now[s], at);
         if (!(depth > 0)) return;
         const high = side.axis === 2 ? 0 : Math.min(1, Math.max(0, (v[2] - side.belt) / (side.top - side.belt)));
@@ -55,6 +48,40 @@ export class Dented {
     this.geometry.computeVertexNormals();
     return true;
   }
+}
+
+/** A wheel of a body that gives way: what is pushed in takes it along. */
+export class PushedWheel {
+  readonly shift = new THREE.Vector3();
+
+  constructor(private place: THREE.Vector3, private radius: number, private width: number, private sides: DentEntry[]) {}
+
+  /** How far it stands from its place at a time of a recording. */
+  update(recording: Recording, time: number): void {
+    const now = depthsAt(this.sides, recording, time);
+    this.shift.set(0, 0, 0);
+    this.sides.forEach((side, s) => {
+      if (side.axis === 2) return;
+      const half = side.axis === 0 ? this.radius : 0.5 * this.width;
+      const at = ((this.place.getComponent(side.across) - side.low) / (side.high - side.low)) * side.start.length - 0.5;
+      const depth = between(now[s], at);
+      if (!(depth > 0)) return;
+      const left = side.way * between(side.start, at) - depth - half - side.way * this.place.getComponent(side.axis);
+      if (left < 0) this.shift.setComponent(side.axis, side.way * left);
+    });
+  }
+}
+
+/** How far the stations of sides are pushed in at a time of a recording [m]. */
+function depthsAt(sides: DentEntry[], recording: Recording, time: number): number[][] {
+  const { frame, share } = recording.locate(time);
+  const next = Math.min(frame + 1, recording.count - 1);
+  return sides.map((side) =>
+    side.start.map((_, k) => {
+      const column = recording.dents[side.column + k];
+      return column[frame] + share * (column[next] - column[frame]);
+    }),
+  );
 }
 
 /** A row of values at a place between them; the ends go on. */
