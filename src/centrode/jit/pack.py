@@ -43,11 +43,11 @@ class Pack(NamedTuple):
 
     Attributes:
         library: the loaded library.
-        symbols: of each kernel, by module and name and then by the digest of its text.
+        digests: of the text of each kernel, by module and name; some are made for several sizes.
     """
 
     library: ctypes.CDLL
-    symbols: dict[str, dict[str, str]]
+    digests: dict[str, list[str]]
 
 
 @functools.cache
@@ -78,18 +78,24 @@ def kernel_digest(kernel: Kernel) -> str:
     return hashlib.blake2b(f"{text} {kinds.type_text(kernel.fixed_signature)}".encode(), digest_size=16).hexdigest()
 
 
+def symbol_of(digest: str) -> str:
+    """Symbol of a kernel in the library."""
+    return f"k{digest[:24]}"
+
+
 def _symbol(kernel: Kernel) -> str:
     """Symbol of a kernel in the pack; empty when the pack does not have it as it is now."""
     pack = opened()
     if pack is None or not isinstance(kernel.fixed_signature, kinds.Signature):
         return ""
-    versions = pack.symbols.get(kernel_name(kernel))
+    versions = pack.digests.get(kernel_name(kernel))
     if not versions:
         return ""
     try:
-        return versions.get(kernel_digest(kernel), "")
+        digest = kernel_digest(kernel)
     except NoDigest:
         return ""
+    return symbol_of(digest) if digest in versions else ""
 
 
 def packed_address(kernel: Kernel) -> int:
