@@ -1,11 +1,12 @@
 """The little of NetCDF-4 that a recording needs, written with h5py.
 
 A NetCDF-4 file is an HDF5 file in which dimensions are "dimension scales": data sets that others refer to, axis by
-axis. One that is a variable as well bears its own name as a scale, one that is not bears a sentence that says so. Groups
-keep the order in which things were made, every dimension has a number. This is appendix C of the NetCDF user's guide.
+axis. One that is a variable as well bears its own name as a scale, one that is not bears a sentence that says so.
+Groups keep the order in which things were made, every dimension has a number (NetCDF user's guide, appendix C).
 
-h5netcdf writes the same, and looks every name and dimension up again at each access: a quarter of a second for the sixty
-variables of a short run, where this takes a fifth of that. What xarray reads is identical (tests/unit/test_recording.py).
+h5netcdf writes the same, and looks every name and dimension up again at each access: a quarter of a second for the
+sixty variables of a short run, where this takes a fifth of that. What xarray reads is identical
+(tests/unit/test_recording.py).
 """
 
 from __future__ import annotations

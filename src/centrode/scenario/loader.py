@@ -95,7 +95,7 @@ def load(path: AnyPath, *, edits: Mapping[str, Any] | None = None, plugins: tupl
 
 def _importing(file: Path, plugins: tuple[str, ...]) -> str:
     """A scenario that consists of one file of another format."""
-    readers = registry.families(plugins).get("import", {})
+    readers = registry.part_kinds("import", plugins)
     endings = {ending: kind for kind, item in readers.items() if issubclass(item, Import) for ending in item.endings}
     if file.suffix.lower() not in endings:
         expected = "a scenario file (.yaml), or one of " + ", ".join(endings)
@@ -225,7 +225,7 @@ class _Loader:
                         found.append(_Entry(sections[section], section, name, entry))
         return found
 
-    def build_part(self, entry: _Entry, kinds: dict[str, type[Part]], plane: bool, names: set[str]) -> None:
+    def build_part(self, entry: _Entry, kinds: Mapping[str, type[Part]], plane: bool, names: set[str]) -> None:
         node = entry.node
         if node.value is None:
             node = entry.node = Node({}, node.line, node.key_line)
@@ -256,7 +256,7 @@ class _Loader:
         # A part with faults stays, so that its references are checked too; it is never added.
         entry.part = part
 
-    def kind_of(self, entry: _Entry, kinds: dict[str, type[Part]], plane: bool) -> type[Part] | None:
+    def kind_of(self, entry: _Entry, kinds: Mapping[str, type[Part]], plane: bool) -> type[Part] | None:
         node = entry.node.value.get("kind")
         if node is None:
             name = "planar" if plane and entry.family == "body" and "planar" in kinds else ""
