@@ -22,6 +22,7 @@ import inspect
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -147,7 +148,9 @@ def _made_from() -> str:
     """All that machine code follows from besides the kernel: versions, and what is done here and when compiling."""
     from centrode.jit import calls, compiling, lending
 
-    texts = [inspect.getsource(item) for item in (compile_kernel, _wrapper, calls, compiling, lending)]
+    here, inlining = (compile_kernel, _wrapper), (compiling._CodeToInline, compiling.InlinedKernel, compiling.to_numba)
+    instructions = (calls.call_by_address, lending.borrower, lending.field_borrower)
+    texts = [inspect.getsource(item) for item in (*here, *inlining, *instructions)]
     return "\n".join([LAYOUT, V3, platform.python_version(), repr(made_with()), *texts])
 
 
@@ -157,7 +160,8 @@ def made_with() -> dict[str, str]:
     import numba
     import numpy as np
 
-    return {"numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__}
+    versions = {"numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__}
+    return {"python": platform.python_version(), **versions}
 
 
 def _packed(key: str) -> Packed:
@@ -189,7 +193,12 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
             path.write_bytes(item.code)
             objects.append(path.name)
         (Path(scratch) / "helpers.c").write_text(_HELPERS)
-        subprocess.run([*_LINK.split(), "-o", "kernels.so", "helpers.c", *objects, "-lm"], cwd=scratch, check=True)
+        link = [*_LINK.split(), "-o", "kernels.so", "helpers.c", *objects, "-lm"]
+        linked = subprocess.run(link, cwd=scratch, capture_output=True, text=True, check=False)
+        if linked.returncode != 0:
+            names = {symbol_of(item.digest): item.name for item in done}
+            said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
+            raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
         library = (Path(scratch) / "kernels.so").read_bytes()
     kernels: dict[str, list[str]] = {}
     for item in done:

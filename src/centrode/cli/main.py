@@ -18,6 +18,7 @@ from pathlib import Path
 import click
 
 import centrode
+from centrode.cli.output import telling_of_compilations
 from centrode.errors import CentrodeError, InputError, nearest_name
 
 _COMMANDS_PACKAGE = "centrode.cli.commands"
@@ -88,8 +89,10 @@ def entry() -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit code; every failure ends here as a message on the error stream."""
+    said = sys.argv[1:] if arguments is None else arguments
     try:
-        result = entry.main(args=arguments, prog_name="centrode", standalone_mode=False)
+        with telling_of_compilations(not {"-q", "--quiet", "--json"} & set(said)):
+            result = entry.main(args=arguments, prog_name="centrode", standalone_mode=False)
     except CentrodeError as error:
         if _wants_traceback():
             raise

@@ -15,8 +15,11 @@ from __future__ import annotations
 import functools
 import os
 import types
+import weakref
 from collections.abc import Callable
+from typing import ClassVar
 
+from centrode.jit.types import Signature
 from centrode.jit.untyped import Untyped
 
 JIT_ON: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
@@ -30,7 +33,12 @@ class Kernel:
         settings: of the compiler.
         signature: fixed types (:mod:`centrode.jit.types`, or Numba's own), for kernels that are called by address or
             from Python.
+
+    Attributes:
+        declared: all kernels with a signature, of the modules that are imported.
     """
+
+    declared: ClassVar[weakref.WeakSet[Kernel]] = weakref.WeakSet()
 
     def __init__(self, function: types.FunctionType, settings: dict[str, Untyped], signature: Untyped = None) -> None:
         functools.update_wrapper(self, function)
@@ -38,6 +46,8 @@ class Kernel:
         self.targetoptions = settings  # by this name Numba looks for it
         self.fixed_signature = signature
         self._entry: Callable[..., Untyped] | None = None
+        if isinstance(signature, Signature):
+            self.declared.add(self)
 
     @functools.cached_property
     def compiled(self) -> Untyped:
