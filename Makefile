@@ -60,7 +60,7 @@ suite: $(STAMP)  ## all tests (TESTS=tests/unit narrows it)
 coverage: $(STAMP)  ## coverage of the unit tests, kernels included (JIT off)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q --cov --cov-report=term --cov-report=html
 
-pack: $(STAMP)  ## compile all kernels ahead of time into src/centrode/jit/kernels.so (needs a C compiler)
+pack: $(STAMP)  ## compile all kernels ahead of time into src/centrode/jit/kernels.bin (needs a C compiler)
 	$(BIN)/python tools/build_pack.py
 
 docs: $(STAMP)  ## build the documentation; a warning is an error

@@ -185,7 +185,7 @@ def compile_all(keys: list[str], workers: int, make: Callable[[str], Packed] = _
 
 
 def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
-    """Link machine code into ``kernels.so`` and write ``kernels.json``; gives the index."""
+    """Link machine code into ``kernels.bin`` and write ``kernels.json``; gives the index."""
     with tempfile.TemporaryDirectory() as scratch:
         objects = []
         for number, item in enumerate(done):
@@ -193,13 +193,13 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
             path.write_bytes(item.code)
             objects.append(path.name)
         (Path(scratch) / "helpers.c").write_text(_HELPERS)
-        link = [*_LINK.split(), "-o", "kernels.so", "helpers.c", *objects, "-lm"]
+        link = [*_LINK.split(), "-o", "kernels.bin", "helpers.c", *objects, "-lm"]
         linked = subprocess.run(link, cwd=scratch, capture_output=True, text=True, check=False)
         if linked.returncode != 0:
             names = {symbol_of(item.digest): item.name for item in done}
             said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
             raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
-        library = (Path(scratch) / "kernels.so").read_bytes()
+        library = (Path(scratch) / "kernels.bin").read_bytes()
     kernels: dict[str, list[str]] = {}
     for item in done:
         kernels.setdefault(item.name, []).append(item.digest)
@@ -211,7 +211,7 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
         "kernels": kernels,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in (("kernels.so", library), ("kernels.json", json.dumps(index, indent=0).encode())):
+    for name, content in (("kernels.bin", library), ("kernels.json", json.dumps(index, indent=0).encode())):
         (folder / f".{name}.tmp").write_bytes(content)
         os.replace(folder / f".{name}.tmp", folder / name)
     return index
@@ -224,7 +224,7 @@ def main() -> int:
     options.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     given = options.parse_args()
     index = write_pack(compile_all(list(_kernels()), given.workers), given.folder)
-    size = (given.folder / "kernels.so").stat().st_size
+    size = (given.folder / "kernels.bin").stat().st_size
     sys.stdout.write(f"{sum(map(len, index['kernels'].values()))} kernels, {size / 1e6:.2f} MB: {given.folder}\n")
     return 0
 

@@ -78,7 +78,7 @@ def swapped(pair):
     return Pair(pair.two, pair.one)
 
 
-FILES = ("kernels.so", "kernels.json")
+FILES = ("kernels.bin", "kernels.json")
 KERNELS = (numbers, tables, mixed, nothing, swapped)
 pytestmark = [
     pytest.mark.compiled,
@@ -198,9 +198,9 @@ def copy_of(folder: Path, where: Path) -> Path:
 def test_a_whole_copy_is_opened_and_a_damaged_one_is_not(folder: Path, tmp_path: Path) -> None:
     assert pack.opened(copy_of(folder, tmp_path)) is not None
     pack.opened.cache_clear()
-    library = bytearray((tmp_path / "kernels.so").read_bytes())
+    library = bytearray((tmp_path / "kernels.bin").read_bytes())
     library[len(library) // 2] ^= 1
-    (tmp_path / "kernels.so").write_bytes(library)
+    (tmp_path / "kernels.bin").write_bytes(library)
     assert pack.opened(tmp_path) is None
 
 
@@ -277,7 +277,7 @@ def test_the_same_sources_give_the_same_bytes_whatever_was_kept(
 
     other = built((*KERNELS[:3], nothing, *KERNELS[4:]), tmp_path / "edited", kept)
     assert compiled == ["nothing"]
-    assert (other / "kernels.so").read_bytes() != (folder / "kernels.so").read_bytes()
+    assert (other / "kernels.bin").read_bytes() != (folder / "kernels.bin").read_bytes()
 
 
 @pytest.mark.parametrize("workers", [1, 2])

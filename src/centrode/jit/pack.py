@@ -1,6 +1,6 @@
 """The pack: the machine code of all kernels of the house in one library, made ahead of time.
 
-``kernels.so`` and ``kernels.json`` stand beside this file; ``make pack`` writes them (:mod:`centrode.jit.packing`). The
+``kernels.bin`` and ``kernels.json`` stand beside this file; ``make pack`` writes them (:mod:`centrode.jit.packing`). The
 index says for which processors and with what the library was made, the digest of its bytes, and for every kernel the
 digest of the text it was made from (:func:`centrode.jit.digest.text_digest`) and its symbol. A kernel is taken from the
 pack only where its text is still that text, and a library whose bytes are not those that were written is never loaded.
@@ -59,7 +59,7 @@ def opened(folder: Path = FOLDER) -> Pack | None:
         index = json.loads((folder / "kernels.json").read_text(encoding="utf-8"))
         if index["layout"] != LAYOUT or index["target"] != target():
             return None
-        path = folder / "kernels.so"
+        path = folder / "kernels.bin"
         if hashlib.sha256(path.read_bytes()).hexdigest() != index["library"]:
             return None
         return Pack(ctypes.CDLL(str(path)), index["kernels"])

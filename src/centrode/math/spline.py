@@ -12,6 +12,7 @@ distance driven.
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -20,7 +21,13 @@ from centrode.errors import InputError
 from centrode.jit import kernel
 
 # Gauss-Legendre nodes for arc lengths of single pieces: exact for polynomials of degree 15.
-_GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(8)
+
+
+@functools.cache
+def _gauss() -> tuple[np.ndarray, np.ndarray]:
+    """Places and weights of Gauss' quadrature with 8 points."""
+    places, weights = np.polynomial.legendre.leggauss(8)
+    return places, weights
 
 
 def cubic_spline_curve(points: np.ndarray, closed: bool, passes: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -125,9 +132,9 @@ def piece_lengths(knots: np.ndarray, pieces: np.ndarray) -> np.ndarray:
     total = np.zeros(len(steps))
     powers = np.arange(1, pieces.shape[2])
     for part in range(4):
-        u = steps[:, None] * (part + 0.5 * (_GAUSS_X + 1.0)) / 4.0
+        u = steps[:, None] * (part + 0.5 * (_gauss()[0] + 1.0)) / 4.0
         slope = np.einsum("mdk,mgk->mgd", pieces[:, :, 1:] * powers, u[:, :, None] ** (powers - 1))
-        total += steps / 8.0 * (np.linalg.norm(slope, axis=2) @ _GAUSS_W)
+        total += steps / 8.0 * (np.linalg.norm(slope, axis=2) @ _gauss()[1])
     return total
 
 
