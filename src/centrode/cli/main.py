@@ -19,7 +19,7 @@ import click
 
 import centrode
 from centrode.cli.output import telling_of_compilations
-from centrode.errors import CentrodeError, InputError, nearest_name
+from centrode.errors import CentrodeError, InputError, missing_package, nearest_name
 
 _COMMANDS_PACKAGE = "centrode.cli.commands"
 _COMMANDS_FOLDER = Path(__file__).parent / "commands"
@@ -111,6 +111,9 @@ def run(arguments: list[str] | None = None) -> int:
     except Exception as error:
         if _wants_traceback():
             raise
+        if missing_package(error):
+            click.echo(f"centrode: {missing_package(error)}", err=True)
+            return InputError.exit_code
         return _say_unforeseen(error)
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
 

@@ -7,22 +7,31 @@ Machine code is looked for in this order:
 
 A kernel with a signature has one compiled version. It is called with these types from Python (whole numbers are taken
 for floats, as Python does) and by address from other kernels. One without is taken in by the kernels that call it;
-called from Python, it is compiled for whatever it is given.
+called from Python, which only checks of parts do, it is compiled for whatever it is given. Where there is no Numba it
+runs as Python there, and a kernel with a signature that is not packed cannot run: that is said.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import types
 import weakref
 from collections.abc import Callable
 from typing import ClassVar
 
+from centrode.errors import InputError
 from centrode.jit.types import Signature
 from centrode.jit.untyped import Untyped
 
 JIT_ON: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+@functools.cache
+def compiler_is_installed() -> bool:
+    """Whether there is a Numba to compile with."""
+    return importlib.util.find_spec("numba") is not None
 
 
 class Kernel:
@@ -51,7 +60,14 @@ class Kernel:
 
     @functools.cached_property
     def compiled(self) -> Untyped:
-        """Numba's object for this kernel; imports Numba."""
+        """Numba's object for this kernel; imports Numba.
+
+        Raises:
+            InputError: it has to be compiled, and Numba is not installed.
+        """
+        if not compiler_is_installed():
+            name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+            raise InputError(f"Numba is missing (pip install 'centrode[compile]'): '{name}' does not come compiled")
         from centrode.jit.compiling import CompiledKernel
 
         return CompiledKernel(self.py_func, self.targetoptions, self.fixed_signature)
@@ -73,8 +89,15 @@ class Kernel:
         if self._entry is None:
             from centrode.jit.pack import packed_entry
 
-            self._entry = packed_entry(self) or self.compiled.entry()
+            self._entry = packed_entry(self) or self._entry_here()
         return self._entry(*arguments)
+
+    def _entry_here(self) -> Callable[..., Untyped]:
+        """What to call for a kernel that is not packed: compiled, or Python for one that others would inline."""
+        if not isinstance(self.fixed_signature, Signature) and not compiler_is_installed():
+            return self.py_func
+        entry: Callable[..., Untyped] = self.compiled.entry()
+        return entry
 
     def __repr__(self) -> str:
         return f"<kernel {self.py_func.__module__}.{self.py_func.__qualname__}>"

@@ -1,10 +1,10 @@
 """The pack: the machine code of all kernels of the house in one library, made ahead of time.
 
-``kernels.bin`` and ``kernels.json`` stand beside this file; ``make pack`` writes them (:mod:`centrode.jit.packing`). The
-index says for which processors and with what the library was made, the digest of its bytes, and for every kernel the
-digest of the text it was made from (:func:`centrode.jit.digest.text_digest`) and its symbol. A kernel is taken from the
-pack only where its text is still that text, and a library whose bytes are not those that were written is never loaded.
-What the pack does not have is compiled here, as before.
+``kernels.bin``, a shared library, and its index ``kernels.json`` stand beside this file; ``make pack`` writes them
+(``tools/build_pack.py``). The index says for which processors and with what the library was made, the digest of its
+bytes, and for every kernel the digest of the text it was made from (:func:`centrode.jit.digest.text_digest`), which is
+its symbol too. A kernel is taken from the pack only where its text is still that text, and a library whose bytes are
+not those that were written is never loaded. What the pack does not have is compiled here.
 
 A packed kernel is called as machine code is: with numbers in eight-byte words. An array is seven words and more, as
 Numba has it: two for reference counting (zero: nobody counts), number and size of the elements, address, shape and

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from centrode.errors import CentrodeError, Fault, InputError, unknown_name
+from centrode.errors import CentrodeError, Fault, InputError, missing_package, unknown_name
 from centrode.parts.kind_index import Home, Kinds, kinds_in_sources
 from centrode.parts.part import Part
 
@@ -157,6 +157,8 @@ def error_words(error: BaseException) -> str:
     if isinstance(error, CentrodeError):
         return str(error)
     text = str(error).strip().split("\n", 1)[0]
+    if missing_package(error):
+        return missing_package(error)
     return f"{plugin_place(error)}{type(error).__name__}: {text}"
 
 

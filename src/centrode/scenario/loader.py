@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from centrode.errors import NO_SUCH_THING, CentrodeError, Fault, InputError, nearest_name
+from centrode.errors import NO_SUCH_THING, CentrodeError, Fault, InputError, missing_package, nearest_name
 from centrode.parts import registry
 from centrode.parts.forces.force import Force
 from centrode.parts.imports import Import
@@ -250,7 +250,8 @@ class _Loader:
         except InputError as error:
             found = error.faults if sound else []
         except Exception as error:  # a plugin's own code, or a value that only its own check can judge
-            found = [Fault(f"cannot be used: {type(error).__name__}: {error}", entry.name)] if sound else []
+            said = missing_package(error) or f"{type(error).__name__}: {error}"
+            found = [Fault(f"cannot be used: {said}", entry.name)] if sound else []
         for fault in found:
             self.faults.locate(fault, entry.path, node, entry.name)
         # A part with faults stays, so that its references are checked too; it is never added.
@@ -327,7 +328,9 @@ class _Loader:
         except InputError as error:
             found = error.faults
         except Exception as error:  # a plugin's own code
-            found = [Fault(f"cannot be {doing}: {type(error).__name__}: {error}", entry.name)]
+            found = [
+                Fault(f"cannot be {doing}: {missing_package(error) or f'{type(error).__name__}: {error}'}", entry.name)
+            ]
         else:
             return
         for fault in found:
