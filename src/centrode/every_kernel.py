@@ -27,9 +27,10 @@ def missing_kernels() -> list[str]:
     return [key for key, kernel in _found().items() if not packed_address(kernel)] if JIT_ON else []
 
 
-def compile_here(key: str) -> None:
-    """Compile a kernel, or find it compiled."""
+def compile_here(key: str) -> str:
+    """Compile a kernel, or find it compiled; its name."""
     _found()[key].compiled.whole()
+    return key.partition(" ")[0]
 
 
 @functools.cache

@@ -12,7 +12,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -264,7 +264,7 @@ def _panel(figure: Figure, box: tuple[float, float, float, float], scale: float,
     return panel
 
 
-def _fill(panel: Axes, corners: np.ndarray, **look: Any) -> None:
+def _fill(panel: Axes, corners: np.ndarray, **look: float | str) -> None:
     """A filled area. The panel has its limits, so nobody has to look at every corner for them."""
     from matplotlib.patches import Polygon
 

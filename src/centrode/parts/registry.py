@@ -257,12 +257,11 @@ def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, K
 
 def modules_of(room: str) -> Iterator[ModuleType]:
     """A package and all modules below it, imported one after the other."""
-    package = importlib.import_module(room)
-    yield package
-    below = package.__spec__.submodule_search_locations if package.__spec__ else None
-    for item in pkgutil.walk_packages(below or [], prefix=f"{room}."):
-        if not item.name.endswith("__main__"):
-            yield importlib.import_module(item.name)
+    spec = importlib.util.find_spec(room)
+    below = pkgutil.walk_packages((spec and spec.submodule_search_locations) or [], prefix=f"{room}.")
+    for name in (room, *(item.name for item in below)):
+        if not name.endswith("__main__"):
+            yield importlib.import_module(name)
 
 
 @functools.cache

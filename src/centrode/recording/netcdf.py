@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+Handle: TypeAlias = Any
+"""A group, data set or type of h5py's, which has no types of its own."""
 _NO_VARIABLE = b"This is a netCDF dimension but not a netCDF variable.%10d"
 _MADE_BY = "version=2,centrode=1"
 
@@ -30,13 +32,13 @@ class Group:
         numbers: gives the numbers of dimensions, which go through the whole file.
     """
 
-    def __init__(self, group: Any, numbers: Iterator[int]) -> None:
+    def __init__(self, group: Handle, numbers: Iterator[int]) -> None:
         self._group, self._numbers = group, numbers
         self._sizes: dict[str, int] = {}
-        self._variables: dict[str, tuple[Any, tuple[str, ...]]] = {}
+        self._variables: dict[str, tuple[Handle, tuple[str, ...]]] = {}
         self._groups: list[Group] = []
 
-    def say(self, attributes: Mapping[str, Any]) -> None:
+    def say(self, attributes: Mapping[str, object]) -> None:
         """Give the group attributes."""
         _say(self._group, attributes)
 
@@ -45,8 +47,8 @@ class Group:
         self._sizes[name] = size
 
     def variable(
-        self, name: str, dims: tuple[str, ...], dtype: Any, attributes: Mapping[str, Any] | None = None
-    ) -> Any:
+        self, name: str, dims: tuple[str, ...], dtype: Handle, attributes: Mapping[str, object] | None = None
+    ) -> Handle:
         """A variable over dimensions of this group, as h5py has it; an axis without elements can grow."""
         data = self._made(name, tuple(self._sizes[dim] for dim in dims), dtype)
         _say(data, attributes or {})
@@ -74,12 +76,12 @@ class Group:
         for group in self._groups:
             group.finish()
 
-    def _made(self, name: str, shape: tuple[int, ...], dtype: Any) -> Any:
+    def _made(self, name: str, shape: tuple[int, ...], dtype: Handle) -> Handle:
         most = tuple(size or None for size in shape)
         return self._group.create_dataset(name, shape, dtype, maxshape=None if all(shape) else most)
 
 
-def _say(owner: Any, attributes: Mapping[str, Any]) -> None:
+def _say(owner: Handle, attributes: Mapping[str, object]) -> None:
     for name, value in attributes.items():
         owner.attrs[name] = value
 
