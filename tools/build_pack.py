@@ -1,33 +1,42 @@
 """Making the pack: every kernel of the house with a signature, compiled ahead of time into one library.
 
-    python tools/build_pack.py [FOLDER]          (make pack)
+    python tools/build_pack.py [--workers N] [FOLDER]          (make pack)
 
 What is packed is enumerated, not recorded from runs (:mod:`centrode.every_kernel`). Each is compiled by Numba as a run
 would compile it; the optimised code of that compilation is written once more as position-independent machine code,
 with a second entry that takes its arguments from words in memory (:class:`centrode.jit.pack.Entry`), and all of it is
 linked into one library. It needs the C library and its mathematics, nothing of Python, NumPy or Numba.
 
-The same sources and the same versions give the same bytes. This is a place, beside :mod:`centrode.jit.compiling`
-and the cache, that touches parts of Numba that are not public.
+Machine code is kept beside the kernels that runs compile (:func:`centrode.jit.place.cache_root`), by the digest of all
+that it follows from, so after an edit the kernels that changed are compiled and the library is linked again. The same
+sources and the same versions give the same bytes, whatever was kept and however many processes compile. This is a
+place, beside :mod:`centrode.jit.compiling` and the cache, that touches parts of Numba that are not public.
 """
 
 from __future__ import annotations
 
+import argparse
 import functools
 import hashlib
+import inspect
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from centrode.every_kernel import every_kernel
 from centrode.jit import types as kinds
+from centrode.jit.digest import code_digest
 from centrode.jit.kernel import Kernel
-from centrode.jit.pack import FOLDER, LAYOUT, kernel_digest, kernel_name, result_format, word_format
+from centrode.jit.pack import FOLDER, LAYOUT, kernel_digest, kernel_name, result_format, symbol_of, word_format
+from centrode.jit.place import cache_root
 from centrode.jit.processor import V3
 from centrode.jit.untyped import Untyped
 
@@ -42,17 +51,15 @@ class Packed(NamedTuple):
 
     name: str
     digest: str
-    symbol: str
     code: bytes
 
 
-def compile_kernel(kernel: Kernel) -> Packed:
+def compile_kernel(kernel: Kernel) -> bytes:
     """Machine code of a kernel with a signature, position-independent."""
     import llvmlite.binding as llvm
 
     result = kernel.compiled.compiled_anew()
-    digest = kernel_digest(kernel)
-    symbol = f"k{digest[:24]}"
+    symbol = symbol_of(kernel_digest(kernel))
     entered = result.fndesc.llvm_func_name
     module = llvm.parse_bitcode(result.library._get_module_for_linking().as_bitcode())
     for function in module.functions:
@@ -72,7 +79,7 @@ def compile_kernel(kernel: Kernel) -> Packed:
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, tidy)
-    return Packed(kernel_name(kernel), digest, symbol, machine.emit_object(module))
+    return bytes(machine.emit_object(module))
 
 
 @functools.cache
@@ -109,27 +116,76 @@ def _wrapper(symbol: str, result: Untyped, signature: kinds.Signature) -> str:
     )
 
 
-def _compile_named(key: str) -> Packed:
-    return compile_kernel(_kernels()[key])
+def kept_or_compiled(kernel: Kernel, kept: Path) -> Packed:
+    """Machine code of a kernel: of an earlier build where it is the same, compiled and kept otherwise.
+
+    Raises:
+        RuntimeError: the kernel cannot be packed; with its name.
+    """
+    name, digest = kernel_name(kernel), kernel_digest(kernel)
+    key = "\n".join((_made_from(), digest, code_digest(kernel.py_func, kernel.targetoptions)))
+    path = kept / hashlib.blake2b(key.encode(), digest_size=16).hexdigest()
+    try:
+        content = path.read_bytes()
+        if hashlib.sha256(content[32:]).digest() == content[:32]:
+            return Packed(name, digest, content[32:])
+    except OSError:
+        pass
+    try:
+        code = compile_kernel(kernel)
+    except Exception as error:
+        raise RuntimeError(f"{name} cannot be packed: {error}") from error
+    kept.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=kept, prefix=".", suffix=".tmp")
+    with os.fdopen(handle, "wb") as file:
+        file.write(hashlib.sha256(code).digest() + code)
+    os.replace(temporary, path)
+    return Packed(name, digest, code)
 
 
-def compile_all(workers: int) -> list[Packed]:
-    """Machine code of every kernel, by several processes."""
-    keys, done = list(_kernels()), []
+@functools.cache
+def _made_from() -> str:
+    """All that machine code follows from besides the kernel: versions, and what is done here and when compiling."""
+    from centrode.jit import calls, compiling, lending
+
+    here, inlining = (compile_kernel, _wrapper), (compiling._CodeToInline, compiling.InlinedKernel, compiling.to_numba)
+    instructions = (calls.call_by_address, lending.borrower, lending.field_borrower)
+    texts = [inspect.getsource(item) for item in (*here, *inlining, *instructions)]
+    return "\n".join([LAYOUT, V3, platform.python_version(), repr(made_with()), *texts])
+
+
+def made_with() -> dict[str, str]:
+    """Versions of what writes the machine code."""
+    import llvmlite
+    import numba
+    import numpy as np
+
+    versions = {"numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__}
+    return {"python": platform.python_version(), **versions}
+
+
+def _packed(key: str) -> Packed:
+    return kept_or_compiled(_kernels()[key], kept_objects())
+
+
+def kept_objects() -> Path:
+    """Folder of machine code of earlier builds."""
+    return cache_root() / "objects"
+
+
+def compile_all(keys: list[str], workers: int, make: Callable[[str], Packed] = _packed) -> list[Packed]:
+    """Machine code of kernels, by several processes."""
+    done: list[Packed] = []
     with ProcessPoolExecutor(workers) as pool:
-        for number, item in enumerate(pool.map(_compile_named, keys), 1):
-            sys.stderr.write(f"\r{number} of {len(keys)} kernels")
+        for number, item in enumerate(pool.map(make, keys), 1):
+            sys.stderr.write(f"\r{number} of {len(keys)} kernels: {item.name:.90}\033[K")
             done.append(item)
     sys.stderr.write("\n")
     return done
 
 
 def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
-    """Link machine code into ``kernels.so`` and write ``kernels.json``; gives the index."""
-    import llvmlite
-    import numba
-    import numpy as np
-
+    """Link machine code into ``kernels.bin`` and write ``kernels.json``; gives the index."""
     with tempfile.TemporaryDirectory() as scratch:
         objects = []
         for number, item in enumerate(done):
@@ -137,20 +193,25 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
             path.write_bytes(item.code)
             objects.append(path.name)
         (Path(scratch) / "helpers.c").write_text(_HELPERS)
-        subprocess.run([*_LINK.split(), "-o", "kernels.so", "helpers.c", *objects, "-lm"], cwd=scratch, check=True)
-        library = (Path(scratch) / "kernels.so").read_bytes()
-    kernels: dict[str, dict[str, str]] = {}
+        link = [*_LINK.split(), "-o", "kernels.bin", "helpers.c", *objects, "-lm"]
+        linked = subprocess.run(link, cwd=scratch, capture_output=True, text=True, check=False)
+        if linked.returncode != 0:
+            names = {symbol_of(item.digest): item.name for item in done}
+            said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
+            raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
+        library = (Path(scratch) / "kernels.bin").read_bytes()
+    kernels: dict[str, list[str]] = {}
     for item in done:
-        kernels.setdefault(item.name, {})[item.digest] = item.symbol
+        kernels.setdefault(item.name, []).append(item.digest)
     index = {
         "layout": LAYOUT,
         "target": V3,
         "library": hashlib.sha256(library).hexdigest(),
-        "made_with": {"numba": numba.__version__, "llvmlite": llvmlite.__version__, "numpy": np.__version__},
+        "made_with": made_with(),
         "kernels": kernels,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in (("kernels.so", library), ("kernels.json", json.dumps(index, indent=0).encode())):
+    for name, content in (("kernels.bin", library), ("kernels.json", json.dumps(index, indent=0).encode())):
         (folder / f".{name}.tmp").write_bytes(content)
         os.replace(folder / f".{name}.tmp", folder / name)
     return index
@@ -158,13 +219,16 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
 
 def main() -> int:
     """Build the pack of this tree."""
-    os.environ["CENTRODE_PACK"] = "off"
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
-    index = write_pack(compile_all(os.cpu_count() or 1), folder)
-    size = (folder / "kernels.so").stat().st_size
-    sys.stdout.write(f"{sum(map(len, index['kernels'].values()))} kernels, {size / 1e6:.2f} MB: {folder}\n")
+    options = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    options.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    options.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    given = options.parse_args()
+    index = write_pack(compile_all(list(_kernels()), given.workers), given.folder)
+    size = (given.folder / "kernels.bin").stat().st_size
+    sys.stdout.write(f"{sum(map(len, index['kernels'].values()))} kernels, {size / 1e6:.2f} MB: {given.folder}\n")
     return 0
 
 
 if __name__ == "__main__":
+    os.environ["CENTRODE_PACK"] = "off"
     sys.exit(main())

@@ -98,6 +98,25 @@ class RunStop:
         return f"{when}{self.reason}{where}{advice}"
 
 
+_EXTRAS = {
+    "scipy": "science",
+    "xarray": "xarray",
+    "h5netcdf": "xarray",
+    "numba": "compile",
+    "llvmlite": "compile",
+    "starlette": "web",
+    "uvicorn": "web",
+    "websockets": "web",
+}
+"""Packages that not everybody needs, and the extra of Centrode that brings them."""
+
+
+def missing_package(error: BaseException) -> str:
+    """What to install, when an exception says that such a package is not there; empty otherwise."""
+    name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
+    return f"this needs the package {name}: pip install 'centrode[{_EXTRAS[name]}]'" if name in _EXTRAS else ""
+
+
 class RunError(CentrodeError):
     """A run failed; what was computed up to then is kept in ``recording`` when there is one."""
 

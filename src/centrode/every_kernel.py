@@ -27,9 +27,10 @@ def missing_kernels() -> list[str]:
     return [key for key, kernel in _found().items() if not packed_address(kernel)] if JIT_ON else []
 
 
-def compile_here(key: str) -> None:
-    """Compile a kernel, or find it compiled."""
+def compile_here(key: str) -> str:
+    """Compile a kernel, or find it compiled; its name."""
     _found()[key].compiled.whole()
+    return key.partition(" ")[0]
 
 
 @functools.cache
@@ -47,10 +48,14 @@ def _kernels_in(module: ModuleType) -> Iterator[Kernel]:
 
 def _sized_kernels() -> Iterator[Kernel]:
     from centrode.dynamics.evaluate import evaluation
+    from centrode.dynamics.hard.joints import cluster_kernels
     from centrode.dynamics.projection import position_projection, velocity_correction, velocity_projection
     from centrode.dynamics.redundancy import load_sharing
-    from centrode.system.model import joint_sizes
+    from centrode.system.model import SPACE_WIDTHS, joint_sizes
 
     makers = (evaluation, position_projection, velocity_correction, velocity_projection, load_sharing)
     for make, size in itertools.product(makers, joint_sizes()):
         yield make(*size)
+    for size in joint_sizes():
+        if size[0] == SPACE_WIDTHS[0]:  # rigid bodies, the only ones that hard contacts take
+            yield from cluster_kernels(*size)

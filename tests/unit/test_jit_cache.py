@@ -48,12 +48,17 @@ print(json.dumps({{"value": value, "hits": hits, "misses": misses}}))
 """
 
 
+def beside(folder: Path) -> str:
+    """Where a new process looks for modules: in the folder, then where this one does."""
+    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
+
+
 def run_fresh(folder: Path, module: str) -> dict[str, float]:
     """Value and cache counts of one call in a new process.
 
     -B: no byte code files, whose one-second time stamps could hide an edit that a test makes right away.
     """
-    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
+    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": beside(folder)}
     done = subprocess.run(
         [sys.executable, "-B", "-c", RUN.format(module=module)],
         capture_output=True,
@@ -295,6 +300,48 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(tmp_path: Path) ->
 
 
 @pytest.mark.compiled
+def test_six_processes_on_a_cold_cache_at_once_agree_and_leave_it_whole(tmp_path: Path) -> None:
+    write_project(tmp_path, {"loop.py": KERNEL.format(import_line="from helper import scaled")})
+    (tmp_path / "helper.py").write_text(HELPER.format(factor="2.0"))
+    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": beside(tmp_path)}
+    command = [sys.executable, "-B", "-c", RUN.format(module="loop")]
+    started = [
+        subprocess.Popen(command, env={**environment}, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        for _ in range(6)
+    ]
+    answers = [json.loads(process.communicate(timeout=240)[0]) for process in started]
+    assert [item["value"] for item in answers] == [21.0] * 6
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    assert len(files) == 1, "one version under one name, and nothing half written"
+    assert run_fresh(tmp_path, "loop") == {"value": 21.0, "hits": 1, "misses": 0}
+
+
+@pytest.mark.compiled
+def test_who_listens_is_told_what_is_compiled_and_how_many_are_left(tmp_path: Path) -> None:
+    text = """
+from centrode.jit import kernel, on_compile, types
+@kernel(signature=types.float64(types.float64))
+def one(x):
+    return x + 1.0
+@kernel(signature=types.float64(types.float64))
+def two(x):
+    return x + 2.0
+told = []
+stop = on_compile(lambda name, left: told.append((name, left)))
+values = one(1.0), two(1.0), one(2.0)
+stop()
+"""
+    write_project(tmp_path, {"pair.py": text})
+    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": beside(tmp_path)}
+    for expected in ([["pair.one", 2], ["pair.two", 1]], []):  # the second process finds both
+        script = "import json, pair; print(json.dumps([pair.told, pair.values]))"
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", script], env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert json.loads(done.stdout) == [expected, [2.0, 3.0, 3.0]], done.stderr
+
+
+@pytest.mark.compiled
 def test_machine_code_stays_warm_when_the_project_moves(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     write_project(tmp_path / "here", {"helper.py": HELPER.format(factor="2.0")})
@@ -311,7 +358,7 @@ def test_a_file_edited_after_its_import_does_not_name_the_old_code(tmp_path: Pat
     write_project(tmp_path, {"loop.py": KERNEL.format(import_line="from helper import scaled")})
     edited = HELPER.format(factor="3.0")
     program = f"import helper, loop; open('helper.py', 'w').write({edited!r}); print(loop.shifted(10.0))"
-    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": beside(tmp_path)}
     command = [sys.executable, "-B", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=True)
     assert float(done.stdout) == 21.0
@@ -330,7 +377,7 @@ def test_what_is_only_called_by_others_is_inlined_and_leaves_no_file(tmp_path: P
         "print(len(scaled.compiled.overloads), sum('scaled' in line for line in calls), "
         "sum(len(item.overloads) for item in scaled.compiled._inlined.values()))"
     )
-    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(tmp_path)}
+    environment = {**os.environ, "CENTRODE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": beside(tmp_path)}
     command = [sys.executable, "-B", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False)
     assert done.stdout.split() == ["0", "0", "1"], done.stderr

@@ -6,6 +6,7 @@ import enum
 import json
 import math
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,6 +78,7 @@ def swapped(pair):
     return Pair(pair.two, pair.one)
 
 
+FILES = ("kernels.bin", "kernels.json")
 KERNELS = (numbers, tables, mixed, nothing, swapped)
 pytestmark = [
     pytest.mark.compiled,
@@ -86,11 +88,24 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from build_pack import compile_kernel, write_pack
+    return built(KERNELS, tmp_path_factory.mktemp("pack"), tmp_path_factory.mktemp("kept"))
 
-    where = tmp_path_factory.mktemp("pack")
-    write_pack([compile_kernel(Kernel(k.py_func, k.targetoptions, k.fixed_signature)) for k in KERNELS], where)
+
+def built(kernels: Iterable[Kernel], where: Path, kept: Path) -> Path:
+    """A pack of these kernels, each made anew: what this process has compiled of them before does not count."""
+    from build_pack import kept_or_compiled, write_pack
+
+    anew = [Kernel(k.py_func, k.targetoptions, k.fixed_signature) for k in kernels]
+    write_pack([kept_or_compiled(k, kept) for k in anew], where)
     return where
+
+
+def made(key: str) -> Any:
+    from build_pack import kept_or_compiled
+
+    where, name = key.split()
+    found = next(k for k in KERNELS if k.py_func.__name__ == name)
+    return kept_or_compiled(Kernel(found.py_func, found.targetoptions, found.fixed_signature), Path(where))
 
 
 @pytest.fixture
@@ -175,7 +190,7 @@ def test_arrays_that_the_code_is_not_made_for_are_refused(entries: dict[str, Any
 
 
 def copy_of(folder: Path, where: Path) -> Path:
-    for name in ("kernels.so", "kernels.json"):
+    for name in FILES:
         (where / name).write_bytes((folder / name).read_bytes())
     return where
 
@@ -183,9 +198,9 @@ def copy_of(folder: Path, where: Path) -> Path:
 def test_a_whole_copy_is_opened_and_a_damaged_one_is_not(folder: Path, tmp_path: Path) -> None:
     assert pack.opened(copy_of(folder, tmp_path)) is not None
     pack.opened.cache_clear()
-    library = bytearray((tmp_path / "kernels.so").read_bytes())
+    library = bytearray((tmp_path / "kernels.bin").read_bytes())
     library[len(library) // 2] ^= 1
-    (tmp_path / "kernels.so").write_bytes(library)
+    (tmp_path / "kernels.bin").write_bytes(library)
     assert pack.opened(tmp_path) is None
 
 
@@ -232,9 +247,52 @@ def test_an_edited_function_is_not_taken_from_the_pack(entries: dict[str, Any], 
     assert pack.packed_address(numbers) != 0
 
 
-def test_the_same_sources_give_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    from build_pack import compile_kernel, write_pack
+def test_the_same_sources_give_the_same_bytes_whatever_was_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import build_pack
 
-    write_pack([compile_kernel(Kernel(k.py_func, k.targetoptions, k.fixed_signature)) for k in KERNELS], tmp_path)
-    for name in ("kernels.so", "kernels.json"):
-        assert (tmp_path / name).read_bytes() == (folder / name).read_bytes()
+    compiled: list[str] = []
+    compile_kernel = build_pack.compile_kernel
+    monkeypatch.setattr(
+        build_pack, "compile_kernel", lambda k: (compiled.append(k.py_func.__name__), compile_kernel(k))[1]
+    )
+    kept = tmp_path / "kept"
+    for number, expected in enumerate(([k.py_func.__name__ for k in KERNELS], [])):
+        where = built(KERNELS, tmp_path / str(number), kept)
+        assert compiled == expected, "all at first, none the second time"
+        compiled.clear()
+        assert all((where / name).read_bytes() == (folder / name).read_bytes() for name in FILES)
+
+    file = sorted(kept.iterdir())[0]  # one that is damaged is made anew
+    file.write_bytes(file.read_bytes()[:-1])
+    where = built(KERNELS, tmp_path / "mended", kept)
+    assert len(compiled) == 1
+    assert all((where / name).read_bytes() == (folder / name).read_bytes() for name in FILES)
+    compiled.clear()
+
+    @step_kernel(signature=types.void(types.floats1))
+    def nothing(values):  # as above, with an edit
+        values[0] = math.cos(values[0])
+
+    other = built((*KERNELS[:3], nothing, *KERNELS[4:]), tmp_path / "edited", kept)
+    assert compiled == ["nothing"]
+    assert (other / "kernels.bin").read_bytes() != (folder / "kernels.bin").read_bytes()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_same_sources_give_the_same_bytes_however_many_compile(folder: Path, tmp_path: Path, workers: int) -> None:
+    from build_pack import compile_all, write_pack
+
+    keys = [f"{tmp_path} {k.py_func.__name__}" for k in KERNELS]
+    write_pack(compile_all(keys, workers, made), tmp_path / "pack")
+    assert all((tmp_path / "pack" / name).read_bytes() == (folder / name).read_bytes() for name in FILES)
+
+
+def test_a_kernel_that_needs_more_than_c_is_named(tmp_path: Path) -> None:
+    @step_kernel(signature=types.void(types.floats2))
+    def flattened(table):
+        table.reshape(table.size)[0] = 1.0
+
+    with pytest.raises(RuntimeError, match=r"(?s)flattened.*numba_attempt_nocopy_reshape"):
+        built([flattened], tmp_path, tmp_path)

@@ -210,6 +210,57 @@ def test_xarray_opens_the_file_with_units(tmp_path):
     assert str(tmp_path).encode() not in text
 
 
+class AsH5netcdfWrites:
+    """The interface of ``centrode.recording.netcdf.Group``, written by h5netcdf."""
+
+    def __init__(self, group):
+        self._group = group
+
+    def say(self, attributes):
+        self._group.attrs.update(attributes)
+
+    def dimension(self, name, size):
+        self._group.dimensions[name] = size
+
+    def variable(self, name, dims, dtype, attributes=None):
+        made = self._group.create_variable(name, dims, dtype)
+        made.attrs.update(attributes or {})
+        return made
+
+    def group(self, name):
+        return AsH5netcdfWrites(self._group.create_group(name))
+
+
+@pytest.mark.parametrize("frames", [0, 1, 40], ids=lambda n: f"{n} frames")
+def test_xarray_finds_in_a_file_what_h5netcdf_would_have_written(tmp_path, monkeypatch, frames):
+    import contextlib
+
+    import h5netcdf
+    import xarray
+
+    @contextlib.contextmanager
+    def by_h5netcdf(path):
+        with h5netcdf.File(path, "w") as file:
+            yield AsH5netcdfWrites(file)
+
+    write_run(tmp_path / "ours.nc", frames=frames)
+    monkeypatch.setattr("centrode.recording.store.new_file", by_h5netcdf)
+    write_run(tmp_path / "theirs.nc", frames=frames)
+    assert (tmp_path / "ours.nc").read_bytes() != (tmp_path / "theirs.nc").read_bytes(), "two writers"
+    for group in ("/", "events", "final_state"):
+        ours, theirs = (
+            xarray.open_dataset(tmp_path / name, group=group, engine="h5netcdf") for name in ("ours.nc", "theirs.nc")
+        )
+        with ours, theirs:
+            assert ours.identical(theirs), group
+            assert list(ours.variables) == list(theirs.variables) and list(ours.attrs) == list(theirs.attrs)
+            assert {n: v.dtype for n, v in ours.variables.items()} == {n: v.dtype for n, v in theirs.variables.items()}
+    with h5netcdf.File(tmp_path / "ours.nc") as ours, h5netcdf.File(tmp_path / "theirs.nc") as theirs:
+        for one, other in ((ours, theirs), *((ours[name], theirs[name]) for name in ("events", "final_state"))):
+            sizes = [[(dim, size.size) for dim, size in group.dimensions.items()] for group in (one, other)]
+            assert sizes[0] == sizes[1], "dimensions and their order"
+
+
 def test_csv_is_exact(tmp_path):
     run = write_run(None)
     run.to_csv(tmp_path / "a.csv")

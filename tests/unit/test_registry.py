@@ -1,5 +1,7 @@
 """Kinds are found by looking; plugins are loaded by path; whatever is wrong with them is said clearly."""
 
+import os
+import subprocess
 import sys
 
 import pytest
@@ -32,6 +34,42 @@ def test_built_in_kinds_are_found():
     with pytest.raises(InputError, match=r"unknown family.*'boddy'.*did you mean 'body'"):
         registry.kinds("boddy")
     assert registry.default_kind("body") == "rigid"
+
+
+def test_what_is_read_from_the_sources_is_what_importing_everything_finds():
+    imported: dict[str, dict[str, tuple[str, str]]] = {}
+    for room in registry.ROOMS:
+        for module in registry.modules_of(room):
+            for item in registry.kinds_of_module(module):
+                imported.setdefault(item.family, {})[item.kind] = (item.__module__, item.__qualname__)
+    read = registry.kinds_in_sources(registry.ROOMS)
+    assert {family: {kind: tuple(home) for kind, home in kinds.items()} for family, kinds in read.items()} == imported
+    assert sum(map(len, imported.values())) > 100
+
+
+def test_a_kind_is_imported_when_it_is_asked_for():
+    script = (
+        "import sys; from centrode.parts import registry\n"
+        "assert 'revolute' in registry.families()['joint']; assert registry.default_kind('body') == 'rigid'\n"
+        "before = [name for name in sys.modules if name.startswith('centrode.parts.joints')]\n"
+        "registry.find('joint', 'revolute')\n"
+        "print(before, 'centrode.parts.joints.revolute' in sys.modules, 'centrode.parts.joints.rope' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["[]", "True", "False"]
+
+
+def test_an_edit_within_the_second_of_the_last_load_is_seen(tmp_path):
+    """Same length, same time stamp: byte code that Python keeps beside the file would be taken for current."""
+    plugin = write_plugin(tmp_path / "gadgets.py", size=1.0)
+    stamp = plugin.stat().st_mtime_ns
+    looked_up = "registry.find('gadget', 'plain', sys.argv[1:])('a').size"
+    script = f"import sys; from centrode.parts import registry; print({looked_up})"
+    for size in (1.0, 2.0):
+        write_plugin(plugin, size=size)
+        os.utime(plugin, ns=(stamp, stamp))
+        done = subprocess.run([sys.executable, "-c", script, str(plugin)], capture_output=True, text=True, timeout=60)
+        assert float(done.stdout) == size, done.stderr
 
 
 def test_misspelt_names_get_the_nearest():

@@ -18,7 +18,8 @@ from pathlib import Path
 import click
 
 import centrode
-from centrode.errors import CentrodeError, InputError, nearest_name
+from centrode.cli.output import telling_of_compilations
+from centrode.errors import CentrodeError, InputError, missing_package, nearest_name
 
 _COMMANDS_PACKAGE = "centrode.cli.commands"
 _COMMANDS_FOLDER = Path(__file__).parent / "commands"
@@ -88,8 +89,10 @@ def entry() -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line and return the exit code; every failure ends here as a message on the error stream."""
+    said = sys.argv[1:] if arguments is None else arguments
     try:
-        result = entry.main(args=arguments, prog_name="centrode", standalone_mode=False)
+        with telling_of_compilations(not {"-q", "--quiet", "--json"} & set(said)):
+            result = entry.main(args=arguments, prog_name="centrode", standalone_mode=False)
     except CentrodeError as error:
         if _wants_traceback():
             raise
@@ -108,6 +111,9 @@ def run(arguments: list[str] | None = None) -> int:
     except Exception as error:
         if _wants_traceback():
             raise
+        if missing_package(error):
+            click.echo(f"centrode: {missing_package(error)}", err=True)
+            return InputError.exit_code
         return _say_unforeseen(error)
     return result if isinstance(result, int) and not isinstance(result, bool) else 0
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from centrode.compilations import on_compile
 from centrode.texts import aligned_cells, text_table, to_json
 
 if TYPE_CHECKING:
@@ -110,25 +111,27 @@ def remark(text: str) -> None:
 
 
 @contextmanager
-def telling_of_compilations(active: bool = True) -> Iterator[None]:
-    """Say which kernel is being compiled, and how many were: on a terminal in one line, elsewhere once.
+def telling_of_compilations(lines: bool = True) -> Iterator[None]:
+    """Say which kernel is being compiled, and how many are left: on a terminal in one line, elsewhere once.
 
     Kernels of the house are packed with it; what is compiled are those of plugins, edited ones, and all of them on
     machines that the pack is not made for.
-    """
-    from centrode.jit.progress import on_compile
 
+    Args:
+        lines: whether to say so where there is no terminal.
+    """
     count, terminal = 0, sys.stderr.isatty()
 
-    def tell(name: str) -> None:
+    def tell(name: str, left: int) -> None:
         nonlocal count
         count += 1
         if terminal:
-            click.echo(f"\r\x1b[Kcompiling kernel {count}: {name.rpartition('.')[2]} ...", err=True, nl=False)
-        elif count == 1:
-            remark(f"compiling {name} and what else is needed; later runs start at once ...")
+            more = f", at most {left - 1} more" if left > 1 else ""
+            click.echo(f"\r\x1b[Kcompiling {name.rpartition('.')[2]} (kernel {count}{more}) ...", err=True, nl=False)
+        elif count == 1 and lines:
+            remark(f"compiling {name} and at most {max(left - 1, 0)} more kernels; later runs start at once ...")
 
-    stop = on_compile(tell if active else lambda name: None)
+    stop = on_compile(tell)
     try:
         yield
     finally:

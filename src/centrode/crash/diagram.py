@@ -269,6 +269,13 @@ def _panel(figure: Figure, box: tuple[float, float, float, float], scale: float,
     return panel
 
 
+def _fill(panel: Axes, corners: np.ndarray, **look: float | str) -> None:
+    """A filled area. The panel has its limits, so nobody has to look at every corner for them."""
+    from matplotlib.patches import Polygon
+
+    panel.add_artist(Polygon(corners, closed=True, **look))
+
+
 def draw_ground(panel: Axes, scenery: Scenery, settings: DiagramSettings) -> None:
     """Photograph, edges of roads, walls and survey."""
     if settings.photo is not None:
@@ -278,7 +285,7 @@ def draw_ground(panel: Axes, scenery: Scenery, settings: DiagramSettings) -> Non
     for line in scenery.steps:
         panel.plot(line[:, 0], line[:, 1], color="0.45", lw=0.6, ls=(0, (4, 1)), zorder=1)
     for _, line in scenery.fixed:
-        panel.fill(line[:, 0], line[:, 1], facecolor="0.85", edgecolor="0.3", lw=0.6, hatch="////", zorder=1)
+        _fill(panel, line, facecolor="0.85", edgecolor="0.3", lw=0.6, hatch="////", zorder=1)
     if settings.survey is not None:
         for line in settings.survey.lines.values():
             panel.plot(line[:, 0], line[:, 1], color="#2f6f3e", lw=0.8, zorder=1.5)
@@ -317,7 +324,7 @@ def draw_course(panel: Axes, scenery: Scenery, scale: float, moments: Iterable[i
             state = states[min(k, len(states) - 1)]
             look = ((0.6, 0.0), (0.7, 0.22), (1.1, 0.12))[k]
             corners = state.line
-            panel.fill(corners[:, 0], corners[:, 1], facecolor=colour, alpha=look[1], lw=0, zorder=4)
+            _fill(panel, corners, facecolor=colour, alpha=look[1], lw=0, zorder=4)
             closed = np.vstack([corners, corners[:1]])
             panel.plot(closed[:, 0], closed[:, 1], color=colour, lw=look[0], zorder=5)
             for detail in state.details:

@@ -34,9 +34,8 @@ def place_labels(panel: Axes, labels: list[Label], scale: float, lines: list[np.
     chosen = []
     for label in labels:
         half = 0.5 * mm * np.array([_WIDE * len(label.text) + 1.4, _HIGH + 0.8])
-        best = min(
-            _candidates(label.place, mm), key=lambda at: _cost(at, half, label.place, taken, crowd, (low, high), mm)
-        )
+        places = _candidates(label.place, mm)
+        best = places[int(_costs(places, half, label.place, taken, crowd, (low, high), mm).argmin())]
         taken.append((best, half))
         chosen.append(best)
         panel.plot(*np.array([label.place, best]).T, color=label.colour, lw=0.35, zorder=9)
@@ -46,28 +45,27 @@ def place_labels(panel: Axes, labels: list[Label], scale: float, lines: list[np.
     return chosen
 
 
-def _candidates(place: np.ndarray, mm: float) -> list[np.ndarray]:
+def _candidates(place: np.ndarray, mm: float) -> np.ndarray:
     angles = np.linspace(0.0, 2.0 * math.pi, 24, endpoint=False) + 0.13
-    return [
-        place + mm * reach * np.array([math.cos(a), math.sin(a)]) for reach in (7, 10, 13, 17, 22, 28) for a in angles
-    ]
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return np.concatenate([place + mm * reach * ring for reach in (7, 10, 13, 17, 22, 28)])
 
 
-def _cost(
-    at: np.ndarray,
+def _costs(
+    places: np.ndarray,
     half: np.ndarray,
-    place: np.ndarray,
+    named: np.ndarray,
     taken: list[tuple[np.ndarray, np.ndarray]],
     crowd: np.ndarray,
     field: tuple[np.ndarray, np.ndarray],
     mm: float,
-) -> float:
-    """How bad a place is: outside the field, on another label, on an outline, far away."""
-    cost = float(np.hypot(*(at - place))) / mm
-    if np.any(at - half < field[0] + 4 * mm) or np.any(at + half > field[1] - 4 * mm):
-        cost += 1e4
+) -> np.ndarray:
+    """How bad places are: outside the field, on another label, on an outline, far away."""
+    cost = np.hypot(*(places - named).T) / mm
+    cost += 1e4 * ((places - half < field[0] + 4 * mm) | (places + half > field[1] - 4 * mm)).any(axis=1)
     for other, size in taken:
-        if np.all(np.abs(at - other) < half + size + 0.5 * mm):
-            cost += 1e3
-    covered = np.all(np.abs(crowd - at) < half + 0.6 * mm, axis=1)
-    return cost + 6.0 * float(min(covered.sum(), 30))
+        cost += 1e3 * (np.abs(places - other) < half + size + 0.5 * mm).all(axis=1)
+    reach = half + 0.6 * mm
+    near = crowd[(np.abs(crowd - named) < reach + 30 * mm).all(axis=1)]  # no place is farther than 28 mm
+    covered = (np.abs(near[None] - places[:, None]) < reach).all(axis=2).sum(axis=1)
+    return np.asarray(cost + 6.0 * np.minimum(covered, 30))

@@ -15,6 +15,7 @@ import numpy as np
 
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.errors import CentrodeError
+from centrode.math.hull import plane_hull
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import Outline, pack_outlines
 from centrode.parts.outlines.support import support_own
@@ -168,9 +169,7 @@ def ground_lines(system: System) -> list[np.ndarray]:
 
 def hull(points: np.ndarray) -> np.ndarray:
     """Convex hull of points in the plane, anticlockwise."""
-    from scipy.spatial import ConvexHull
-
-    return np.asarray(points[ConvexHull(points).vertices])
+    return np.asarray(points[plane_hull(points)])
 
 
 def fine_line(corners: np.ndarray) -> np.ndarray:

@@ -20,10 +20,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from centrode.display import Custom
+from centrode.math.spline import monotone_curve
 from centrode.recording.recording import Recording
 from centrode.texts import csv_table
 
@@ -67,13 +69,11 @@ def crash_pulse(run: Recording, body: str, number: int, begin: float, end: float
     """Pulse of a body that touches another from ``begin`` to ``end`` [s]; None without the channels it is made of."""
     if f"{body}.velocity" not in run or f"{body}.orientation" not in run or len(run.time) < 3:
         return None
-    from scipy.interpolate import PchipInterpolator
-
     length = min(end - begin + AFTERWARDS, LONGEST, float(run.time[-1]) - begin)
     if not length > SPACING:
         return None
     times, along, left = sensed_changes(run, body, begin)
-    smooth = PchipInterpolator(times, np.column_stack([along, left]))
+    smooth = partial(monotone_curve, times, np.column_stack([along, left]))
     grid = SPACING * np.arange(int(length / SPACING + 1e-9) + 1)
     table = smooth(grid)
     fine = np.arange(0.0, times[-1], _FINE) if times[-1] < LONGEST else np.arange(0.0, LONGEST, _FINE)

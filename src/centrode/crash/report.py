@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +53,7 @@ def save_crash_report(
         "crash.csv": run.collisions.to_csv(),
         "marks.csv": marks_csv(run.tyre_marks),
         "pulses.csv": pulses_csv(run.collisions.pulses, custom),
-        "crash.html": crash_page(run, settings, sensitivity),
+        "crash.html": crash_page(run, settings, sensitivity, figures),
     }
     for name, text in texts.items():
         (target / name).write_text(text, encoding="utf-8")
@@ -84,14 +85,19 @@ def crash_figures(run: Recording, settings: DiagramSettings | None = None) -> di
     return {"pulses": figure_pulses(run.collisions, custom), "diagram": diagram(run, settings, custom)}
 
 
-def crash_page(run: Recording, settings: DiagramSettings | None = None, sensitivity: Sensitivity | None = None) -> str:
-    """The report as one offline HTML page."""
+def crash_page(
+    run: Recording,
+    settings: DiagramSettings | None = None,
+    sensitivity: Sensitivity | None = None,
+    drawn: Mapping[str, Figure] | None = None,
+) -> str:
+    """The report as one offline HTML page; with figures that are drawn already (:func:`crash_figures`)."""
     from centrode.view.page import page
     from centrode.view.sections import STYLE, preformatted, section
 
     title = f"{run.provenance.title or 'Run'}: crash report"
     parts = [f"<h1>{html.escape(title)}</h1>"]
-    parts += crash_sections(run, run.collisions.custom, settings, sensitivity) or [
+    parts += crash_sections(run, run.collisions.custom, settings, sensitivity, drawn) or [
         "<p>No collision happened in this run.</p>"
     ]
     parts.append(section("Scenario", preformatted(run.provenance.scenario_text)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -120,8 +121,12 @@ def crash_sections(
     custom: Custom,
     settings: DiagramSettings | None = None,
     sensitivity: Sensitivity | None = None,
+    drawn: Mapping[str, Figure] | None = None,
 ) -> list[str]:
-    """The parts of the report, in order; nothing when there was no collision, no figures where they would not hold."""
+    """The parts of the report, in order; nothing when there was no collision, no figures where they would not hold.
+
+    ``drawn`` are figures that are there already: "diagram" and "pulses".
+    """
     hits = run.collisions
     if not hits:
         return []
@@ -138,9 +143,9 @@ def crash_sections(
     rubbed = _table(marks_table(run.tyre_marks, custom))
     return [
         section("Summary", sentences + warnings(told)),
-        _diagram(run, settings, custom),
+        _diagram(run, settings, custom, drawn or {}),
         section("Figures of the collisions", tables + notes),
-        section("Crash pulses", _pulses(run, custom)),
+        section("Crash pulses", _pulses(run, custom, drawn or {})),
         section("Rollovers", rolled),
         section("Tyre marks", rubbed),
         section("Sensitivity", preformatted(sensitivity.table(100, custom)) if sensitivity is not None else ""),
@@ -153,9 +158,9 @@ def _table(rows: list[dict[str, str]]) -> str:
     return html_table(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""
 
 
-def _diagram(run: Recording, settings: DiagramSettings | None, custom: Custom) -> str:
+def _diagram(run: Recording, settings: DiagramSettings | None, custom: Custom, drawn: Mapping[str, Figure]) -> str:
     try:
-        figure = diagram(run, settings, custom)
+        figure = drawn["diagram"] if "diagram" in drawn else diagram(run, settings, custom)
     except InputError as error:
         return section("Diagram", warnings([str(error)]))
     stream = io.BytesIO()
@@ -168,14 +173,15 @@ def _definitions() -> str:
     return "<dl>" + "".join(f"<dt>{html.escape(a)}</dt><dd>{html.escape(b)}</dd>" for a, b in DEFINITIONS) + "</dl>"
 
 
-def _pulses(run: Recording, custom: Custom) -> str:
+def _pulses(run: Recording, custom: Custom, drawn: Mapping[str, Figure]) -> str:
     from centrode.plots.figure import png_bytes
 
     pulses = run.collisions.pulses[:8]
     if not pulses:
         return ""
     unit = custom.of("speed").unit
-    parts = [image(png_bytes(figure_pulses(run.collisions, custom)), "Delta-V as a recorder in the vehicle keeps it.")]
+    figure = drawn["pulses"] if "pulses" in drawn else figure_pulses(run.collisions, custom)
+    parts = [image(png_bytes(figure), "Delta-V as a recorder in the vehicle keeps it.")]
     for first, group in itertools.groupby(pulses, key=lambda item: item.collision):
         own = list(group)
         longest = max(own, key=lambda item: len(item.times))

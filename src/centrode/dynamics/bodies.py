@@ -64,7 +64,7 @@ def weigh_soft_rows(tables):
         call_body(span.weigh_rows, (span.first_soft, span.end_soft, tables))
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64))
 def weigh_forces(tables):
     """f~ = L^-1 f of every body."""
     for span in body_spans_of(tables):
@@ -78,7 +78,7 @@ def unweigh(tables):
         call_body(span.unweigh, (span.first, span.end, tables))
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.boolean, types.int64))
 def accelerate(weighed, tables):
     """Accelerations L^-T f~ of every body, what turning axes add, and rates of its pose; weighs forces unless done."""
     for span in body_spans_of(tables):
@@ -160,7 +160,7 @@ def shift_poses(scale, displacement, tables):
                 pose[k] += scale * change[k]
 
 
-@step_kernel
+@step_kernel(signature=types.void(types.int64))
 def normalise_poses(tables):
     """Pull every quaternion back to unit length."""
     t = borrow(tables)

@@ -6,7 +6,6 @@ pseudo-inverse D^+ = M^-1 J^T S^-1 is taken in the metric of the masses (equal t
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -19,7 +18,7 @@ from centrode.parts.tables import CORRECT_SIGNATURE, PROJECT_SIGNATURE, SHARE_SI
 
 
 @cache
-def velocity_projection(velocities: int, rows: int, sides: int) -> Callable[[int], None]:
+def velocity_projection(velocities: int, rows: int, sides: int) -> Any:
     """The kernel :func:`project_velocity` for so many velocities a body, rows and bodies a joint."""
     velocity_token, row_token, side_token = (0,) * velocities, (0,) * rows, (0,) * sides
 

@@ -5,12 +5,10 @@
 | types.py | types of what kernels take and give, without the compiler |
 | kernel.py | kernels: a function, its types, its machine code |
 | pack.py | machine code that comes with the house |
-| packing.py | how that is made |
 | compiling.py | kernels as Numba compiles them: entered, or inlined into others |
 | digest.py | what a kernel says and names, as one digest |
 | cache.py, place.py | machine code of this machine on disk, by that digest |
 | processor.py | which processors code is made for |
-| progress.py | who is told of a compilation |
 | calls.py | kernels by address |
 | lending.py | records of tables by address |
 | instruction.py | instructions of our own |
@@ -23,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from centrode.compilations import on_compile
 from centrode.jit.calls import address_of, call_by_address, handle_of
 from centrode.jit.instruction import Instruction
 from centrode.jit.kernel import JIT_ON, Kernel
 from centrode.jit.lending import Lent, borrower, field_borrower
 from centrode.jit.place import cache_root
-from centrode.jit.progress import on_compile
 
 __all__ = [
     "JIT_ON",

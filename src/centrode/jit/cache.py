@@ -14,6 +14,7 @@ import os
 import pickle
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numba
@@ -22,8 +23,8 @@ from llvmlite import binding as llvm
 from numba.core import compiler, serialize, sigutils
 from numba.core.caching import _Cache
 
+from centrode.compilations import announce
 from centrode.jit.place import cache_root
-from centrode.jit.progress import announce
 from centrode.jit.untyped import Untyped
 
 _LAYOUT = b"centrode kernel 1\n"
@@ -38,10 +39,11 @@ class KernelCache(_Cache):  # type: ignore[misc]
         name: module and name of the function, for people who look into the folder. A pickled version names the
             module, so the same file loaded under two names has two.
         digest: of the function.
+        left: counts the kernels without machine code, for those who are told of a compilation.
     """
 
-    def __init__(self, name: str, digest: str) -> None:
-        self._name, self._digest = name, digest
+    def __init__(self, name: str, digest: str, left: Callable[[], int] = lambda: 0) -> None:
+        self._name, self._digest, self._left = name, digest, left
 
     @property
     def cache_path(self) -> str:
@@ -57,8 +59,12 @@ class KernelCache(_Cache):  # type: ignore[misc]
         """Compiled version for these types; None when there is none that can be used."""
         found = self._load(signature, target_context)
         if found is None:
-            announce(self._name)
+            announce(self._name, self._left)
         return found
+
+    def holds(self, signature: Untyped, codegen: Untyped) -> bool:
+        """Whether there is a file for these types."""
+        return self._file(signature, codegen).is_file()
 
     def _load(self, signature: Untyped, target_context: Untyped) -> Untyped:
         target_context.refresh()

@@ -38,6 +38,8 @@ from numba.core.targetconfig import ConfigStack  # noqa: E402
 from centrode.jit import types as kinds  # noqa: E402
 from centrode.jit.cache import KernelCache  # noqa: E402
 from centrode.jit.digest import NoDigest, code_digest  # noqa: E402
+from centrode.jit.kernel import Kernel  # noqa: E402
+from centrode.jit.pack import packed_address  # noqa: E402
 
 if TYPE_CHECKING:
     from centrode.jit.untyped import Untyped
@@ -139,13 +141,26 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Untyped) -> Untyped:
         """Compile for these types, or find what an earlier process has compiled."""
+        self._keep()
+        return Dispatcher.compile(self, sig)
+
+    def _keep(self) -> None:
+        """Have compiled versions kept on disk."""
         if not self._kept:
             self._kept = True
             with contextlib.suppress(NoDigest):  # then it is compiled anew in each process
                 digest = code_digest(self.py_func, self.targetoptions)
-                self._cache = KernelCache(f"{self.py_func.__module__}.{self.py_func.__qualname__}", digest)
+                name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+                self._cache = KernelCache(name, digest, kernels_left)
                 self._compiler.py_func = _renamed(self.py_func, f"{self.py_func.__qualname__}.{digest}")
-        return Dispatcher.compile(self, sig)
+
+    def is_ready(self) -> bool:
+        """Whether a kernel with a signature is compiled, here or by an earlier process."""
+        arguments = tuple(self._signature.args)
+        if arguments in self.overloads:
+            return True
+        self._keep()
+        return isinstance(self._cache, KernelCache) and self._cache.holds(arguments, self.targetctx.codegen())
 
     def compiled_anew(self) -> Untyped:
         """The version of a kernel with a signature with all its code, which files of earlier processes have not."""
@@ -173,6 +188,11 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
             self.whole()
             self.disable_compile()
         return self
+
+
+def kernels_left() -> int:
+    """How many kernels with a signature, of all modules that are imported, have no machine code yet."""
+    return sum(not (packed_address(kernel) or kernel.compiled.is_ready()) for kernel in list(Kernel.declared))
 
 
 def _renamed(function: types.FunctionType, name: str) -> types.FunctionType:

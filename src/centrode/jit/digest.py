@@ -23,6 +23,7 @@ import enum
 import functools
 import hashlib
 import linecache
+import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -93,32 +94,39 @@ def _source_text(code: types.CodeType) -> str:
 
     They end where the code ends, and not before the next line that stands as far left as the function.
     """
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    last = _last_line(code) - code.co_firstlineno
+    lines, first, last = linecache.getlines(code.co_filename), code.co_firstlineno - 1, _last_line(code) - 1
     if len(lines) <= last:
         raise NoDigest(f"no text of {code.co_name}")
-    margin, inside, found = len(lines[0]) - len(lines[0].lstrip()), False, []
-    for number, line in enumerate(lines):
-        text = line.strip()
-        if not text or text.startswith("#"):
+    margin, inside, found = len(lines[first]) - len(lines[first].lstrip()), False, []
+    for number in range(first, len(lines)):
+        line = lines[number].rstrip()
+        text = line.lstrip()
+        if not text or text[0] == "#":
             continue
-        left = len(line) - len(line.lstrip()) <= margin
+        left = len(line) - len(text) <= margin
         if inside and left and number > last and text[0] not in ")]}":
             break
         inside = inside or not left
-        found.append(line.rstrip())
+        found.append(line)
     return "\n".join(found)
 
 
 def _last_line(code: types.CodeType) -> int:
-    ends = [place[1] or 0 for place in code.co_positions()]
-    return max(
-        [code.co_firstlineno, *ends, *(_last_line(item) for item in code.co_consts if isinstance(item, types.CodeType))]
-    )
+    """The last line that an instruction stands on; brackets that close behind it stand as far left as the function."""
+    last = max(filter(None, map(_LINE_OF, code.co_lines())))
+    return max([last, *(_last_line(item) for item in code.co_consts if isinstance(item, types.CodeType))])
+
+
+_LINE_OF = operator.itemgetter(2)
 
 
 def _option_text(options: dict[str, object]) -> str:
     return repr([(name, sorted(item) if isinstance(item, set) else item) for name, item in sorted(options.items())])
+
+
+@functools.cache
+def _kernel_options(kernel: Kernel) -> str:
+    return _option_text(kernel.targetoptions)
 
 
 def _short(*texts: str) -> str:
@@ -135,13 +143,16 @@ def _code_text(code: types.CodeType, reader: _Reader) -> str:
 
 def _looked_up(code: types.CodeType) -> Iterator[tuple[str, bool]]:
     """Names that a function looks up, and whether among its globals; those of functions inside it too."""
-    high = 0
-    for operation, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
-        number = high << 8 | low
-        high = number if operation == dis.EXTENDED_ARG else 0
-        if operation in _GLOBAL:
-            # The last bit of LOAD_GLOBAL says something else.
-            yield code.co_names[number >> (_GLOBAL[operation] == "LOAD_GLOBAL")], True
+    operations, low = code.co_code[::2], code.co_code[1::2]
+    for operation, shift in _GLOBAL.items():
+        at = operations.find(operation)
+        while at >= 0:
+            number, before, place = low[at], at - 1, 8
+            while before >= 0 and operations[before] == dis.EXTENDED_ARG:
+                number |= low[before] << place
+                before, place = before - 1, place + 8
+            yield code.co_names[number >> shift], True
+            at = operations.find(operation, at + 1)
     for name in code.co_names:
         yield name, False
     for item in code.co_consts:
@@ -149,7 +160,8 @@ def _looked_up(code: types.CodeType) -> Iterator[tuple[str, bool]]:
             yield from _looked_up(item)
 
 
-_GLOBAL = {dis.opmap[name]: name for name in ("LOAD_GLOBAL", "LOAD_NAME")}
+_GLOBAL = {dis.opmap["LOAD_GLOBAL"]: 1, dis.opmap["LOAD_NAME"]: 0}
+"""Operations, and how many of the last bits of their number say something else."""
 
 
 class _Reader:
@@ -172,6 +184,8 @@ class _Reader:
 
     def text(self, value: object) -> str:
         """Content of a value."""
+        if type(value) is Kernel:  # most of what kernels name
+            return self._function(value)
         if isinstance(value, enum.Enum):
             return f"{type(value).__qualname__}.{value.name} {value.value!r}"
         if isinstance(value, _PLAIN):
@@ -196,7 +210,10 @@ class _Reader:
 
     def _function(self, value: Untyped) -> str:
         options: dict[str, object] = {}
-        if isinstance(value, Kernel) or _is_dispatcher(value):
+        if isinstance(value, Kernel):
+            self.functions.append(value.py_func)
+            return f"{value.py_func.__qualname__} {_kernel_options(value)}"
+        if _is_dispatcher(value):
             value, options = value.py_func, value.targetoptions
         elif isinstance(value, Instruction):
             value = value.code_generator

@@ -7,19 +7,31 @@ Machine code is looked for in this order:
 
 A kernel with a signature has one compiled version. It is called with these types from Python (whole numbers are taken
 for floats, as Python does) and by address from other kernels. One without is taken in by the kernels that call it;
-called from Python, it is compiled for whatever it is given.
+called from Python, which only checks of parts do, it is compiled for whatever it is given. Where there is no Numba it
+runs as Python there, and a kernel with a signature that is not packed cannot run: that is said.
 """
 
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import types
+import weakref
 from collections.abc import Callable
+from typing import ClassVar
 
+from centrode.errors import InputError
+from centrode.jit.types import Signature
 from centrode.jit.untyped import Untyped
 
 JIT_ON: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+@functools.cache
+def compiler_is_installed() -> bool:
+    """Whether there is a Numba to compile with."""
+    return importlib.util.find_spec("numba") is not None
 
 
 class Kernel:
@@ -30,18 +42,34 @@ class Kernel:
         settings: of the compiler.
         signature: fixed types (:mod:`centrode.jit.types`, or Numba's own), for kernels that are called by address or
             from Python.
+
+    Attributes:
+        declared: all kernels with a signature, of the modules that are imported.
     """
 
+    declared: ClassVar[weakref.WeakSet[Kernel]] = weakref.WeakSet()
+
     def __init__(self, function: types.FunctionType, settings: dict[str, Untyped], signature: Untyped = None) -> None:
-        functools.update_wrapper(self, function)
+        # What functools.update_wrapper does, for a thousand kernels of which a run calls thirty.
+        self.__name__, self.__qualname__, self.__doc__ = function.__name__, function.__qualname__, function.__doc__
+        self.__module__, self.__wrapped__ = function.__module__, function
         self.py_func = function
         self.targetoptions = settings  # by this name Numba looks for it
         self.fixed_signature = signature
         self._entry: Callable[..., Untyped] | None = None
+        if isinstance(signature, Signature):
+            self.declared.add(self)
 
     @functools.cached_property
     def compiled(self) -> Untyped:
-        """Numba's object for this kernel; imports Numba."""
+        """Numba's object for this kernel; imports Numba.
+
+        Raises:
+            InputError: it has to be compiled, and Numba is not installed.
+        """
+        if not compiler_is_installed():
+            name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+            raise InputError(f"Numba is missing (pip install 'centrode[compile]'): '{name}' does not come compiled")
         from centrode.jit.compiling import CompiledKernel
 
         return CompiledKernel(self.py_func, self.targetoptions, self.fixed_signature)
@@ -63,8 +91,15 @@ class Kernel:
         if self._entry is None:
             from centrode.jit.pack import packed_entry
 
-            self._entry = packed_entry(self) or self.compiled.entry()
+            self._entry = packed_entry(self) or self._entry_here()
         return self._entry(*arguments)
+
+    def _entry_here(self) -> Callable[..., Untyped]:
+        """What to call for a kernel that is not packed: compiled, or Python for one that others would inline."""
+        if not isinstance(self.fixed_signature, Signature) and not compiler_is_installed():
+            return self.py_func
+        entry: Callable[..., Untyped] = self.compiled.entry()
+        return entry
 
     def __repr__(self) -> str:
         return f"<kernel {self.py_func.__module__}.{self.py_func.__qualname__}>"

@@ -1,10 +1,10 @@
 """The pack: the machine code of all kernels of the house in one library, made ahead of time.
 
-``kernels.so`` and ``kernels.json`` stand beside this file; ``make pack`` writes them (:mod:`centrode.jit.packing`). The
-index says for which processors and with what the library was made, the digest of its bytes, and for every kernel the
-digest of the text it was made from (:func:`centrode.jit.digest.text_digest`) and its symbol. A kernel is taken from the
-pack only where its text is still that text, and a library whose bytes are not those that were written is never loaded.
-What the pack does not have is compiled here, as before.
+``kernels.bin``, a shared library, and its index ``kernels.json`` stand beside this file; ``make pack`` writes them
+(``tools/build_pack.py``). The index says for which processors and with what the library was made, the digest of its
+bytes, and for every kernel the digest of the text it was made from (:func:`centrode.jit.digest.text_digest`), which is
+its symbol too. A kernel is taken from the pack only where its text is still that text, and a library whose bytes are
+not those that were written is never loaded. What the pack does not have is compiled here.
 
 A packed kernel is called as machine code is: with numbers in eight-byte words. An array is seven words and more, as
 Numba has it: two for reference counting (zero: nobody counts), number and size of the elements, address, shape and
@@ -43,11 +43,11 @@ class Pack(NamedTuple):
 
     Attributes:
         library: the loaded library.
-        symbols: of each kernel, by module and name and then by the digest of its text.
+        digests: of the text of each kernel, by module and name; some are made for several sizes.
     """
 
     library: ctypes.CDLL
-    symbols: dict[str, dict[str, str]]
+    digests: dict[str, list[str]]
 
 
 @functools.cache
@@ -59,7 +59,7 @@ def opened(folder: Path = FOLDER) -> Pack | None:
         index = json.loads((folder / "kernels.json").read_text(encoding="utf-8"))
         if index["layout"] != LAYOUT or index["target"] != target():
             return None
-        path = folder / "kernels.so"
+        path = folder / "kernels.bin"
         if hashlib.sha256(path.read_bytes()).hexdigest() != index["library"]:
             return None
         return Pack(ctypes.CDLL(str(path)), index["kernels"])
@@ -78,18 +78,24 @@ def kernel_digest(kernel: Kernel) -> str:
     return hashlib.blake2b(f"{text} {kinds.type_text(kernel.fixed_signature)}".encode(), digest_size=16).hexdigest()
 
 
+def symbol_of(digest: str) -> str:
+    """Symbol of a kernel in the library."""
+    return f"k{digest[:24]}"
+
+
 def _symbol(kernel: Kernel) -> str:
     """Symbol of a kernel in the pack; empty when the pack does not have it as it is now."""
     pack = opened()
     if pack is None or not isinstance(kernel.fixed_signature, kinds.Signature):
         return ""
-    versions = pack.symbols.get(kernel_name(kernel))
+    versions = pack.digests.get(kernel_name(kernel))
     if not versions:
         return ""
     try:
-        return versions.get(kernel_digest(kernel), "")
+        digest = kernel_digest(kernel)
     except NoDigest:
         return ""
+    return symbol_of(digest) if digest in versions else ""
 
 
 def packed_address(kernel: Kernel) -> int:

@@ -15,6 +15,7 @@ of our own. The names are Numba's: ``void(float64, Array(float64, 2))`` is what 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -121,6 +122,7 @@ quaternion = UniTuple(float64, 4)
 matrix = UniTuple(vector, 3)
 
 
+@functools.lru_cache(maxsize=1024)
 def type_text(kind: Kind | Signature) -> str:
     """All that a type says, as text."""
     if isinstance(kind, Signature):
@@ -139,6 +141,7 @@ def type_text(kind: Kind | Signature) -> str:
     raise TypeError(f"no type of kernels: {kind!r}")
 
 
+@functools.lru_cache(maxsize=1024)
 def dtype_text(dtype: np.dtype[Untyped]) -> str:
     """Layout of a dtype as text."""
     fields = [(name, str(item[0]), item[1]) for name, item in (dtype.fields or {}).items()]

@@ -14,25 +14,37 @@ from centrode.math.vector import rotation_of
 
 
 def quaternion_from_matrix(matrix: object) -> np.ndarray:
-    """Unit quaternion (w >= 0) of a rotation matrix, by the largest-component rule (no loss of digits).
+    """Unit quaternion (w >= 0) of a rotation matrix, shape (3, 3), world from body."""
+    return quaternions_from_matrices(np.asarray(matrix, dtype=float)[None])[0]
 
-    Args:
-        matrix: shape (3, 3), world from body.
+
+def quaternions_from_matrices(m: np.ndarray) -> np.ndarray:
+    """Unit quaternions (w >= 0), shape (n, 4), of rotation matrices (n, 3, 3), world from body.
+
+    By the largest component, so that no digits are lost: with it in front the four are the sums below.
     """
-    m = np.asarray(matrix, dtype=float)
-    trace = np.array([m[0, 0] + m[1, 1] + m[2, 2], m[0, 0], m[1, 1], m[2, 2]])
-    i = int(np.argmax(trace))
-    q = np.empty(4)
-    if i == 0:
-        q[:] = 1.0 + trace[0], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
-    else:
+    diagonal = m[:, (0, 1, 2), (0, 1, 2)]
+    largest = np.concatenate([diagonal.sum(axis=1, keepdims=True), diagonal], axis=1).argmax(axis=1)
+    q = np.empty((len(m), 4))
+    for i in set(largest.tolist()):
+        rows = largest == i
+        r = m[rows]
+        if i == 0:
+            front = 1.0 + diagonal[rows].sum(axis=1)
+            q[rows] = np.stack(
+                [front, r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1
+            )
+            continue
         a, b, c = i - 1, i % 3, (i + 1) % 3
-        q[0] = m[c, b] - m[b, c]
-        q[1 + a] = 1.0 + m[a, a] - m[b, b] - m[c, c]
-        q[1 + b] = m[b, a] + m[a, b]
-        q[1 + c] = m[c, a] + m[a, c]
-    q /= np.linalg.norm(q)
-    return q if q[0] >= 0 else -q
+        part = np.empty((len(r), 4))
+        part[:, 0] = r[:, c, b] - r[:, b, c]
+        part[:, 1 + a] = 1.0 + r[:, a, a] - r[:, b, b] - r[:, c, c]
+        part[:, 1 + b] = r[:, b, a] + r[:, a, b]
+        part[:, 1 + c] = r[:, c, a] + r[:, a, c]
+        q[rows] = part
+    q /= np.linalg.norm(q, axis=1)[:, None]
+    q[q[:, 0] < 0.0] *= -1.0
+    return q
 
 
 def matrix_from_quaternion(quaternion: object) -> np.ndarray:

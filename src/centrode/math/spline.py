@@ -12,6 +12,7 @@ distance driven.
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -20,7 +21,13 @@ from centrode.errors import InputError
 from centrode.jit import kernel
 
 # Gauss-Legendre nodes for arc lengths of single pieces: exact for polynomials of degree 15.
-_GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(8)
+
+
+@functools.cache
+def _gauss() -> tuple[np.ndarray, np.ndarray]:
+    """Places and weights of Gauss' quadrature with 8 points."""
+    places, weights = np.polynomial.legendre.leggauss(8)
+    return places, weights
 
 
 def cubic_spline_curve(points: np.ndarray, closed: bool, passes: int = 4) -> tuple[np.ndarray, np.ndarray]:
@@ -66,28 +73,64 @@ def _fit(knots: np.ndarray, points: np.ndarray, closed: bool) -> np.ndarray:
     return pieces
 
 
-def monotone_pieces(knots: np.ndarray, values: np.ndarray, closed: bool) -> np.ndarray:
-    """C1 cubic pieces through values that never overshoot (Fritsch and Carlson 1980); shape (m, 4), rising powers.
+def monotone_pieces(knots: np.ndarray, values: np.ndarray, closed: bool = False) -> np.ndarray:
+    """C1 cubic pieces through values that never overshoot (Fritsch and Carlson 1980); shape (m, ..., 4), rising powers.
 
     For a closed curve the first value is repeated at the end; slopes there match.
-    """
-    from scipy.interpolate import PchipInterpolator
 
+    Args:
+        knots: rising, (m + 1,).
+        values: (m + 1, ...); (m, ...) of a closed curve.
+    """
     values = np.asarray(values, dtype=np.float64)
-    if closed:
-        period = knots[-1]
-        count = min(3, len(knots) - 1)
-        wide_knots = np.concatenate([knots[-1 - count : -1] - period, knots, knots[1 : count + 1] + period])
-        around = np.append(values, values[0])
-        wide = np.concatenate([values[-count:], around, around[1 : count + 1]])
-        fit = PchipInterpolator(wide_knots, wide)
-        coefficients = fit.c[:, count : count + len(knots) - 1]
-    elif len(knots) == 2:
-        slope = (values[1] - values[0]) / (knots[1] - knots[0])
-        return np.array([[values[0], slope, 0.0, 0.0]])
-    else:
-        coefficients = PchipInterpolator(knots, values).c
-    return np.ascontiguousarray(coefficients[::-1].T)
+    if not closed:
+        return _hermite(knots, values, _monotone_slopes(knots, values))
+    period, count = knots[-1], min(3, len(knots) - 1)
+    wide_knots = np.concatenate([knots[-1 - count : -1] - period, knots, knots[1 : count + 1] + period])
+    around = np.concatenate([values, values[:1]])
+    wide = np.concatenate([values[-count:], around, around[1 : count + 1]])
+    return _hermite(wide_knots, wide, _monotone_slopes(wide_knots, wide))[count : count + len(knots) - 1]
+
+
+def _monotone_slopes(knots: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Slopes at the knots: between pieces of one sign the harmonic mean of Fritsch and Butland (1984), by lengths.
+
+    At the ends the slope of a parabola through three points, no steeper than keeps the sign.
+    """
+    h = np.diff(knots).reshape(-1, *[1] * (values.ndim - 1))
+    chord = np.diff(values, axis=0) / h
+    if len(knots) == 2:
+        return np.concatenate([chord, chord])
+    one, two = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
+    level = chord[:-1] * chord[1:] <= 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inner = np.where(level, 0.0, (one + two) / (one / chord[:-1] + two / chord[1:]))
+    ends = [_end_slope(*pair) for pair in ((h[0], h[1], chord[0], chord[1]), (h[-1], h[-2], chord[-1], chord[-2]))]
+    return np.concatenate([ends[0][None], inner, ends[1][None]])
+
+
+def _end_slope(h: np.ndarray, beyond: np.ndarray, chord: np.ndarray, next_chord: np.ndarray) -> np.ndarray:
+    slope = ((2.0 * h + beyond) * chord - h * next_chord) / (h + beyond)
+    slope = np.where(np.sign(slope) != np.sign(chord), 0.0, slope)
+    steep = (np.sign(chord) != np.sign(next_chord)) & (np.abs(slope) > 3.0 * np.abs(chord))
+    return np.asarray(np.where(steep, 3.0 * chord, slope))
+
+
+def _hermite(knots: np.ndarray, values: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """Cubic pieces, (m, ..., 4), with given values and slopes at the knots."""
+    h = np.diff(knots).reshape(-1, *[1] * (values.ndim - 1))
+    chord = np.diff(values, axis=0) / h
+    bend = (slopes[:-1] + slopes[1:] - 2.0 * chord) / h
+    return np.stack([values[:-1], slopes[:-1], (chord - slopes[:-1]) / h - bend, bend / h], axis=-1)
+
+
+def monotone_curve(knots: np.ndarray, values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Values at places of the cubic pieces of :func:`monotone_pieces`; the last ones go on beyond the ends."""
+    pieces = monotone_pieces(knots, values)
+    number = np.clip(np.searchsorted(knots, places, side="right") - 1, 0, len(knots) - 2)
+    past = (places - knots[number]).reshape(-1, *[1] * (np.ndim(values) - 1))
+    a, b, c, d = np.moveaxis(pieces[number], -1, 0)
+    return np.asarray(a + past * (b + past * (c + past * d)))
 
 
 def hermite_quintic(h: float, start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -125,9 +168,9 @@ def piece_lengths(knots: np.ndarray, pieces: np.ndarray) -> np.ndarray:
     total = np.zeros(len(steps))
     powers = np.arange(1, pieces.shape[2])
     for part in range(4):
-        u = steps[:, None] * (part + 0.5 * (_GAUSS_X + 1.0)) / 4.0
+        u = steps[:, None] * (part + 0.5 * (_gauss()[0] + 1.0)) / 4.0
         slope = np.einsum("mdk,mgk->mgd", pieces[:, :, 1:] * powers, u[:, :, None] ** (powers - 1))
-        total += steps / 8.0 * (np.linalg.norm(slope, axis=2) @ _GAUSS_W)
+        total += steps / 8.0 * (np.linalg.norm(slope, axis=2) @ _gauss()[1])
     return total
 
 

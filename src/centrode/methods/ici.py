@@ -25,6 +25,7 @@ from centrode.dynamics.evaluate import rates_at
 from centrode.jit import step_kernel
 from centrode.math.ici_plane import advance_plane_exact, advance_plane_first, advance_plane_second
 from centrode.math.ici_space import advance_space_exact, advance_space_first, advance_space_second
+from centrode.math.record import open_table
 from centrode.math.vector import (
     cross,
     minus,
@@ -166,7 +167,8 @@ def ici_step(time, h, par, run, work, tables):
     t = borrow(tables)
     order = int(par[0])
     bodies = t.pose.shape[0]
-    state_start = work.reshape(work.size)[bodies * work.shape[1] :]
+    twists = bodies * work.shape[1]
+    state_start = open_table(work, twists, 1, work.size - twists)[0]
     for b in range(bodies):
         coordinates = t.bodies[b + 1].coordinates
         if coordinates == PLANE:

@@ -40,7 +40,7 @@ from centrode.dynamics.hard.contacts import HardContacts, hard_block
 from centrode.dynamics.hard.joints import call_sized, cluster_kernels, join_clusters
 from centrode.dynamics.hard.stage import call_contacts, keep_step, meet, take_off
 from centrode.dynamics.hard.tables import borrow_hard
-from centrode.jit import handle_of, step_kernel
+from centrode.jit import handle_of, step_kernel, types
 from centrode.math.vector import (
     matrix,
     minus,
@@ -57,7 +57,7 @@ from centrode.math.vector import (
 )
 from centrode.methods.attend import attend
 from centrode.methods.fixed_step import sum_is_finite, whole_steps
-from centrode.methods.method import Method, Outcome, Run
+from centrode.methods.method import RUN, Method, Outcome, Run
 from centrode.parts.bodies.body import Body
 from centrode.parts.bodies.rigid import gyroscopic
 from centrode.parts.tables import Coordinates, borrow, call_project
@@ -68,6 +68,26 @@ SLOWEST = 2.0
 """Nothing bounces that is slower than so many steps of gravity: its bounce would last as many."""
 CLOSED = 1e-12
 """Open rows of joints that are left alone."""
+
+
+class Style(NamedTuple):
+    """Handles of the kernels of a run."""
+
+    meet: int
+    project: int
+    respond: int
+    audit: int
+
+
+MARCH_SIGNATURE = types.int64(
+    types.NamedTuple((types.int64,) * 4, Style),
+    types.rows(RUN),
+    types.floats1,  # times of the frames
+    types.floats2,  # frames
+    types.floats2,  # what is kept between two marches
+    types.int64,
+    types.int64,
+)
 
 
 @step_kernel
@@ -182,7 +202,7 @@ def moreau_step(time, h, style, run, kept, tables, hard):
     return Outcome.FRAMES_DONE.value
 
 
-@step_kernel
+@step_kernel(signature=MARCH_SIGNATURE)
 def march(style, run, frame_times, frames, kept, tables, hard):
     """Advance to the last frame time, or until something happens. Returns the outcome.
 
@@ -241,15 +261,6 @@ def set_step(h, tables, hard):
             fastest = max(fastest, norm(vector(t.velocity[k], 0)))
         head.threshold = SLOWEST * gained
         head.enough = SOLVED * gained + 1e-9 * fastest
-
-
-class Style(NamedTuple):
-    """Handles of the kernels of a run."""
-
-    meet: int
-    project: int
-    respond: int
-    audit: int
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 A kind is a class derived from :class:`centrode.parts.part.Part` with a ``family`` and a ``kind`` of its own. It is
 found in one of three places:
 
-1. every module of :data:`ROOMS` and below, imported when the first question is asked;
+1. every module of :data:`ROOMS` and below, read when the first question is asked and imported when one of its kinds
+   is wanted (:mod:`centrode.parts.kind_index`);
 2. entry points of the group ``centrode.parts`` (a module, or one class), for packages that extend Centrode;
 3. plugin files given by the user, one by one (:func:`load_plugin`).
 
@@ -13,20 +14,24 @@ argument of each question, so two scenarios with different plugins can live in o
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import glob
 import hashlib
 import importlib
-import importlib.metadata
 import importlib.util
 import inspect
+import linecache
+import os
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from centrode.errors import CentrodeError, Fault, InputError, unknown_name
+from centrode.errors import CentrodeError, Fault, InputError, missing_package, unknown_name
+from centrode.parts.kind_index import Home, Kinds, kinds_in_sources
 from centrode.parts.part import Part
 
 ROOMS = ("centrode.parts", "centrode.vehicles", "centrode.plots.kinds")
@@ -52,9 +57,9 @@ def kinds(family: str | None = None, plugins: Sequence[Path | str] | Path | str 
     Raises:
         InputError: no such family, with the nearest name.
     """
-    known: dict[str, dict[str, type]] = {**families(plugins), "signal": signal_kinds()}
+    known: dict[str, Mapping[str, type]] = {**families(plugins), "signal": signal_kinds()}
     if family is None:
-        return dict(sorted(known.items()))
+        return {name: dict(known[name]) for name in sorted(known)}
     sections = {section_of(name): name for name in known}
     if sections.get(family, family) not in known:
         raise unknown_name("unknown family of parts", family, list(known), list(sections))
@@ -68,7 +73,7 @@ def signal_kinds() -> dict[str, type]:
     return dict(SIGNAL_KINDS)
 
 
-def part_kinds(family: str, plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, type[Part]]:
+def part_kinds(family: str, plugins: Sequence[Path | str] | Path | str = ()) -> Kinds:
     """All kinds of a family of parts.
 
     Raises:
@@ -77,11 +82,11 @@ def part_kinds(family: str, plugins: Sequence[Path | str] | Path | str = ()) -> 
     known = families(plugins)
     if family not in known:
         raise unknown_name("unknown family of parts", family, list(known))
-    return dict(known[family])
+    return known[family]
 
 
-def families(plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, dict[str, type[Part]]]:
-    """All families with their kinds: family -> kind name -> class, sorted."""
+def families(plugins: Sequence[Path | str] | Path | str = ()) -> dict[str, Kinds]:
+    """All families with their kinds: family -> kind name -> class, sorted; a class is imported when it is asked for."""
     files = [plugins] if isinstance(plugins, Path | str) else plugins  # one file may be given without a list
     return _collect(tuple(Path(item).resolve() for item in files), _plugin_digests(files))
 
@@ -100,7 +105,7 @@ def find(family: str, kind: str, plugins: Sequence[Path | str] = ()) -> type[Par
 
 def default_kind(family: str, plugins: Sequence[Path | str] = ()) -> str:
     """Kind that is meant when none is named; empty when the family has no default."""
-    known = families(plugins).get(family, {})
+    known = families(plugins).get(family, Kinds({}))
     if DEFAULT_KINDS.get(family) in known:
         return DEFAULT_KINDS[family]
     return next(iter(known)) if len(known) == 1 else ""
@@ -118,11 +123,12 @@ def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
     file = Path(path).resolve()
     if not file.is_file():
         raise InputError("plugin not found", file=str(path), hint="give the file's path, or --plugin PATH")
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    text = file.read_bytes()
+    digest = hashlib.sha256(text).hexdigest()
     if file in _plugins and _plugins[file][0] == digest:
         return _plugins[file][1]
-    module = _import_file(file, str(path))
-    found = _kinds_in(module)
+    module = _import_file(file, text, str(path))
+    found = kinds_of_module(module)
     if not found and "METHODS" not in vars(module):
         expected = "a frozen dataclass derived from centrode.parts.part.Part with 'family' and 'kind', or METHODS"
         raise InputError("the plugin defines no kind of part", file=str(path), expected=expected)
@@ -151,6 +157,8 @@ def error_words(error: BaseException) -> str:
     if isinstance(error, CentrodeError):
         return str(error)
     text = str(error).strip().split("\n", 1)[0]
+    if missing_package(error):
+        return missing_package(error)
     return f"{plugin_place(error)}{type(error).__name__}: {text}"
 
 
@@ -172,7 +180,7 @@ def section_of(family: str) -> str:
     return family + ("es" if family.endswith("s") else "s")
 
 
-def _import_file(file: Path, shown: str) -> ModuleType:
+def _import_file(file: Path, text: bytes, shown: str) -> ModuleType:
     stem = re.sub(r"\W", "_", file.stem)
     name = f"{_PLUGIN_PREFIX}{stem}_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}"
     spec = importlib.util.spec_from_file_location(name, file)
@@ -183,7 +191,9 @@ def _import_file(file: Path, shown: str) -> ModuleType:
     sys.modules[name] = module  # dataclasses look their module up while the class is made
     sys.path.insert(0, str(file.parent))  # a plugin may import the files beside it
     try:
-        spec.loader.exec_module(module)
+        # From its text: a file of byte code that Python keeps is taken for current by a stamp of whole seconds.
+        exec(compile(text, str(file), "exec", dont_inherit=True), vars(module))
+        linecache.checkcache(str(file))  # so that digests and messages see this text too
     except BaseException as error:
         if before is None:
             del sys.modules[name]
@@ -226,51 +236,49 @@ def _plugin_digests(plugins: Sequence[Path | str]) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=32)
-def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, dict[str, type[Part]]]:
-    found: dict[str, dict[str, type[Part]]] = {}
+def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, Kinds]:
+    found: dict[str, dict[str, Home | type[Part]]] = {
+        family: dict(kinds) for family, kinds in kinds_in_sources(ROOMS).items()
+    }
     given = [item for path in plugins for item in _plugins[path][1]]
-    for item in [*_built_in(), *_entry_points(), *given]:
+    for item in [*_entry_points(), *given]:
         room = found.setdefault(item.family, {})
         other = room.get(item.kind)
         if other is not None and other is not item:
+            if isinstance(other, Home):
+                other = other.load()
             what = f"two kinds of {item.family} are called '{item.kind}'"
             file, line = inspect.getsourcefile(item) or "", inspect.getsourcelines(item)[1]
             expected = f"a name other than that of {other.__qualname__} in {Path(inspect.getfile(other)).name}"
             raise InputError(what, file=file, line=line, got=item.__qualname__, expected=expected)
         room[item.kind] = item
-    return {family: dict(sorted(found[family].items())) for family in sorted(found)}
-
-
-@functools.cache
-def _built_in() -> tuple[type[Part], ...]:
-    found: list[type[Part]] = []
-    for room in ROOMS:
-        for module in modules_of(room):
-            found += _kinds_in(module)
-    return tuple(found)
+    return {family: Kinds(found[family]) for family in sorted(found)}
 
 
 def modules_of(room: str) -> Iterator[ModuleType]:
     """A package and all modules below it, imported one after the other."""
-    package = importlib.import_module(room)
-    yield package
-    below = package.__spec__.submodule_search_locations if package.__spec__ else None
-    for item in pkgutil.walk_packages(below or [], prefix=f"{room}."):
-        if not item.name.endswith("__main__"):
-            yield importlib.import_module(item.name)
+    spec = importlib.util.find_spec(room)
+    below = pkgutil.walk_packages((spec and spec.submodule_search_locations) or [], prefix=f"{room}.")
+    for name in (room, *(item.name for item in below)):
+        if not name.endswith("__main__"):
+            yield importlib.import_module(name)
 
 
 @functools.cache
 def _entry_points() -> tuple[type[Part], ...]:
+    if not _extensions_are_installed():
+        return ()
+    from importlib.metadata import entry_points
+
     found: list[type[Part]] = []
-    for point in sorted(importlib.metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda item: item.name):
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda item: item.name):
         try:
             target = point.load()
         except Exception as error:
             what = f"the extension '{point.name}' ({point.value}) does not import: {type(error).__name__}: {error}"
             raise InputError(what) from error
         if isinstance(target, ModuleType):
-            found += _kinds_in(target)
+            found += kinds_of_module(target)
         elif _is_kind(target):
             found.append(target)
         else:
@@ -279,7 +287,17 @@ def _entry_points() -> tuple[type[Part], ...]:
     return tuple(found)
 
 
-def _kinds_in(module: ModuleType) -> tuple[type[Part], ...]:
+def _extensions_are_installed() -> bool:
+    """Whether a file of entry points names our group; the library that reads them takes longer than all kinds do."""
+    for folder in sys.path:
+        for file in glob.iglob("*.*-info/entry_points.txt", root_dir=folder or "."):
+            with contextlib.suppress(OSError), open(os.path.join(folder, file), "rb") as text:
+                if f"[{ENTRY_POINT_GROUP}]".encode() in text.read():
+                    return True
+    return False
+
+
+def kinds_of_module(module: ModuleType) -> tuple[type[Part], ...]:
     """Kinds defined in a module itself (imported names do not count), in the order of their names."""
     own: Iterable[object] = (item for _, item in sorted(vars(module).items()))
     return tuple(

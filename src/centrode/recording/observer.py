@@ -12,7 +12,7 @@ import numpy as np
 from centrode.dynamics.contact.dents import dents_of, lay_stations
 from centrode.dynamics.observe import Observations, observe
 from centrode.dynamics.workspace import Workspace
-from centrode.math.rotation import quaternion_from_matrix
+from centrode.math.rotation import quaternions_from_matrices
 from centrode.parts.kernel_types import LINK_INPUT, LINK_MARKER_COUNT, LINK_MARKERS
 from centrode.parts.structures.stations import SIDE_STATIONS
 from centrode.recording.channel import Channel
@@ -164,7 +164,7 @@ class Observer:
         seen = self.seen = observe(self.workspace, np.ascontiguousarray(frames), self.looked_at)
         for s, name in enumerate(self.sensor_names):
             marker = seen.markers[:, s]
-            turned = np.array([quaternion_from_matrix(m.reshape(3, 3)) for m in marker[:, 12:21]])
+            turned = quaternions_from_matrices(marker[:, 12:21].reshape(-1, 3, 3))
             rates = seen.accelerations[:, s]
             columns = (marker[:, 0:3], marker[:, 3:6], rates[:, :3], turned, marker[:, 6:9], rates[:, 3:6])
             out.update({f"{name}.{entry[0]}": column for entry, column in zip(_SENSOR, columns, strict=True)})

@@ -14,8 +14,8 @@ file. This Centrode writes the newest and reads all that stand in ``_READERS``; 
 The same recording always gives the same bytes: variables in fixed order, nothing compressed, no time stamps. A file
 appears under its final name only when complete (temporary file in the same folder, then an atomic rename).
 
-Files are read with h5py alone: h5netcdf looks at every variable when it opens a file, which takes seconds for the
-thousands of channels of a pile-up.
+Files are written and read with h5py alone: h5netcdf looks at every variable when it opens a file, which takes seconds
+for the thousands of channels of a pile-up.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ import numpy as np
 from centrode.errors import InputError, RunStop
 from centrode.recording.channel import Channel, Coordinates, places_of
 from centrode.recording.events import Event, Events
+from centrode.recording.netcdf import Group, new_file
 from centrode.recording.provenance import Account, Provenance, Statistics, Status
 from centrode.texts import whole_file
 
@@ -57,23 +58,20 @@ def write(
             the whole need not fit in memory.
         account: all that is no channel.
     """
-    import h5netcdf
     import h5py
 
     text = h5py.string_dtype()
     places = [slice(0, 1), *places_of(channels, coordinates).values()]
     with whole_file(path) as temporary:
-        with h5netcdf.File(temporary, "w") as file:
+        with new_file(temporary) as file:
             _write_head(file, channels, account)
-            file.dimensions["time"] = frames
-            variables = [file.create_variable("time", ("time",), "f8")]
-            variables[0].attrs.update({"units": "s", "long_name": "time"})
+            file.dimension("time", frames)
+            variables = [file.variable("time", ("time",), "f8", {"units": "s", "long_name": "time"})]
             for name, labels in coordinates.items():
-                file.dimensions[name] = len(labels)
-                file.create_variable(name, (name,), text)[...] = np.array(labels, dtype=object)
+                file.dimension(name, len(labels))
+                file.variable(name, (name,), text)[...] = np.array(labels, dtype=object)
             for item in channels:
-                variables.append(file.create_variable(item.name, ("time", *item.dims), "f8"))
-                variables[-1].attrs.update(item.attributes)
+                variables.append(file.variable(item.name, ("time", *item.dims), "f8", item.attributes))
             row, sums = 0, [0] * len(variables)
             for block in blocks:
                 end = row + len(block)
@@ -85,24 +83,28 @@ def write(
                 row = end
             if row != frames:
                 raise ValueError(f"{row} frames came, {frames} were announced")
-            file.attrs["checksums"] = _json(sums)
-            _write_events(file.create_group("events"), list(account.events), text)
-            _write_state(file.create_group("final_state"), account.final_state)
+            file.say({"checksums": _json(sums)})
+            _write_events(file.group("events"), list(account.events), text)
+            _write_state(file.group("final_state"), account.final_state)
         with temporary.open("r+b") as written:
             os.fsync(written.fileno())
 
 
-def _write_head(file: Any, channels: tuple[Channel, ...], account: Account) -> None:
+def _write_head(file: Group, channels: tuple[Channel, ...], account: Account) -> None:
     status, counted = account.status, asdict(account.statistics)
     del counted["wall_seconds"]
-    file.attrs["Conventions"] = "CF-1.11"
-    file.attrs["centrode_format"] = FORMAT
-    file.attrs["title"] = account.provenance.title
-    file.attrs["status"] = str(status)
-    file.attrs["provenance"] = _json(asdict(account.provenance))
-    file.attrs["outcome"] = _json({"outcome": status.outcome, "stop": asdict(status.stop) if status.stop else None})
-    file.attrs["statistics"] = _json(counted)
-    file.attrs["channels"] = _json([asdict(item) for item in channels])
+    file.say(
+        {
+            "Conventions": "CF-1.11",
+            "centrode_format": FORMAT,
+            "title": account.provenance.title,
+            "status": str(status),
+            "provenance": _json(asdict(account.provenance)),
+            "outcome": _json({"outcome": status.outcome, "stop": asdict(status.stop) if status.stop else None}),
+            "statistics": _json(counted),
+            "channels": _json([asdict(item) for item in channels]),
+        }
+    )
 
 
 def checksum(values: np.ndarray, before: int = 0) -> int:
@@ -110,8 +112,8 @@ def checksum(values: np.ndarray, before: int = 0) -> int:
     return zlib.crc32(np.ascontiguousarray(values, dtype="<f8").tobytes(), before)
 
 
-def _write_events(group: Any, events: list[Event], text: Any) -> None:
-    group.dimensions["event"] = len(events)
+def _write_events(group: Group, events: list[Event], text: Any) -> None:
+    group.dimension("event", len(events))
     columns: dict[str, list[Any]] = {
         "time": [item.time for item in events],
         "kind": [item.kind for item in events],
@@ -119,22 +121,20 @@ def _write_events(group: Any, events: list[Event], text: Any) -> None:
         "values": [_json({key: float(value) for key, value in item.values.items()}) for item in events],
     }
     for name, values in columns.items():
-        variable = group.create_variable(name, ("event",), "f8" if name == "time" else text)
-        if name == "time":
-            variable.attrs["units"] = "s"
+        kind, said = ("f8", {"units": "s"}) if name == "time" else (text, {})
+        variable = group.variable(name, ("event",), kind, said)
         if events:
             variable[...] = np.array(values, dtype="f8" if name == "time" else object)
 
 
-def _write_state(group: Any, state: Mapping[str, np.ndarray]) -> None:
+def _write_state(group: Group, state: Mapping[str, np.ndarray]) -> None:
     for name, value in state.items():
         array = np.asarray(value)
         dims = tuple(f"{name}_{axis}" for axis in range(array.ndim))
         for dim, size in zip(dims, array.shape, strict=True):
-            group.dimensions[dim] = size
+            group.dimension(dim, size)
         stored = array.astype("i1") if array.dtype == bool else array
-        variable = group.create_variable(name, dims, stored.dtype)
-        variable.attrs["dtype"] = array.dtype.str
+        variable = group.variable(name, dims, stored.dtype, {"dtype": array.dtype.str})
         if array.size:
             variable[...] = stored
 

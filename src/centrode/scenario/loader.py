@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from centrode.errors import NO_SUCH_THING, CentrodeError, Fault, InputError, nearest_name
+from centrode.errors import NO_SUCH_THING, CentrodeError, Fault, InputError, missing_package, nearest_name
 from centrode.parts import registry
 from centrode.parts.forces.force import Force
 from centrode.parts.imports import Import
@@ -95,7 +95,7 @@ def load(path: AnyPath, *, edits: Mapping[str, Any] | None = None, plugins: tupl
 
 def _importing(file: Path, plugins: tuple[str, ...]) -> str:
     """A scenario that consists of one file of another format."""
-    readers = registry.families(plugins).get("import", {})
+    readers = registry.part_kinds("import", plugins)
     endings = {ending: kind for kind, item in readers.items() if issubclass(item, Import) for ending in item.endings}
     if file.suffix.lower() not in endings:
         expected = "a scenario file (.yaml), or one of " + ", ".join(endings)
@@ -225,7 +225,7 @@ class _Loader:
                         found.append(_Entry(sections[section], section, name, entry))
         return found
 
-    def build_part(self, entry: _Entry, kinds: dict[str, type[Part]], plane: bool, names: set[str]) -> None:
+    def build_part(self, entry: _Entry, kinds: Mapping[str, type[Part]], plane: bool, names: set[str]) -> None:
         node = entry.node
         if node.value is None:
             node = entry.node = Node({}, node.line, node.key_line)
@@ -250,13 +250,14 @@ class _Loader:
         except InputError as error:
             found = error.faults if sound else []
         except Exception as error:  # a plugin's own code, or a value that only its own check can judge
-            found = [Fault(f"cannot be used: {type(error).__name__}: {error}", entry.name)] if sound else []
+            said = missing_package(error) or f"{type(error).__name__}: {error}"
+            found = [Fault(f"cannot be used: {said}", entry.name)] if sound else []
         for fault in found:
             self.faults.locate(fault, entry.path, node, entry.name)
         # A part with faults stays, so that its references are checked too; it is never added.
         entry.part = part
 
-    def kind_of(self, entry: _Entry, kinds: dict[str, type[Part]], plane: bool) -> type[Part] | None:
+    def kind_of(self, entry: _Entry, kinds: Mapping[str, type[Part]], plane: bool) -> type[Part] | None:
         node = entry.node.value.get("kind")
         if node is None:
             name = "planar" if plane and entry.family == "body" and "planar" in kinds else ""
@@ -327,7 +328,9 @@ class _Loader:
         except InputError as error:
             found = error.faults
         except Exception as error:  # a plugin's own code
-            found = [Fault(f"cannot be {doing}: {type(error).__name__}: {error}", entry.name)]
+            found = [
+                Fault(f"cannot be {doing}: {missing_package(error) or f'{type(error).__name__}: {error}'}", entry.name)
+            ]
         else:
             return
         for fault in found:

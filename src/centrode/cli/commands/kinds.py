@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,7 +35,7 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
     """
     from centrode.parts import registry
 
-    known: dict[str, dict[str, type]] = {**registry.families(plugins), "signal": registry.signal_kinds()}
+    known: dict[str, Mapping[str, type]] = {**registry.families(plugins), "signal": registry.signal_kinds()}
     if family is None:
         found = {name: sorted(kinds) for name, kinds in known.items()}
         places = {name: registry.section_of(name) for name in found} | {"signal": "(where a number may vary)"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def _plot(
     """The plot that the first word names, a kind or one of the scenario; otherwise all words are channels."""
     from centrode.parts import registry
 
-    kinds: dict[str, Any] = registry.part_kinds("plot", plugins)
+    kinds: Mapping[str, Any] = registry.part_kinds("plot", plugins)
     first = words[0] if words and words[0] not in run else "channels"
     if first in kinds:
         plot: centrode.Plot = kinds[first].called(words[1:] if words[:1] == (first,) else words, **options)

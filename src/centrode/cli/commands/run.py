@@ -8,7 +8,7 @@ import click
 
 import centrode
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
-from centrode.cli.output import emit_json, print_table, progress, telling_of_compilations
+from centrode.cli.output import emit_json, print_table, progress
 from centrode.errors import InputError, RunError
 from centrode.texts import output_file
 
@@ -54,18 +54,17 @@ def command(
     """
     path = Path(output) if output is not None else Path(Path(scenario).stem + ".nc")
     given = [f"run.{name}={value}" for name, value in run_options.items() if value is not None]
-    with telling_of_compilations(not as_json):
-        from centrode.scenario.edits import parse_edits
+    from centrode.scenario.edits import parse_edits
 
-        loaded = centrode.load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
-        _check_output(path, Path(scenario))
-        start = loaded.settings.start
-        with progress(loaded.title or Path(scenario).stem, quiet=quiet or as_json) as advance:
+    loaded = centrode.load(scenario, edits=parse_edits([*assignments, *given]), plugins=plugins)
+    _check_output(path, Path(scenario))
+    start = loaded.settings.start
+    with progress(loaded.title or Path(scenario).stem, quiet=quiet or as_json) as advance:
 
-            def report(time: float, end: float) -> None:
-                advance((time - start) / (end - start) if end > start else 1.0)
+        def report(time: float, end: float) -> None:
+            advance((time - start) / (end - start) if end > start else 1.0)
 
-            recording = centrode.simulate(loaded, path=path, resume=resume, progress=report)
+        recording = centrode.simulate(loaded, path=path, resume=resume, progress=report)
     table = path.with_suffix(".csv")
     if as_csv:
         recording.to_csv(table)

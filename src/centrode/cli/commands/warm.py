@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import click
 
-from centrode.cli.output import progress, remark
+from centrode.cli.output import remark
 
 
 @click.command()
@@ -31,7 +32,11 @@ def command(workers: int | None) -> None:
         remark("all kernels are there")
         return
     processes = ProcessPoolExecutor(workers or os.cpu_count() or 1, mp_context=get_context("spawn"))
-    with progress(f"compiling {len(missing)} kernels") as advance, processes as pool:
-        for done, _ in enumerate(pool.map(compile_here, missing), 1):
-            advance(done / len(missing))
+    with processes as pool:
+        for done, name in enumerate(pool.map(compile_here, missing), 1):
+            line = f"{done} of {len(missing)} kernels: {name}"
+            if sys.stderr.isatty():
+                click.echo(f"\r\x1b[K{line}", err=True, nl=False)
+            elif done % 25 == 0:
+                remark(line)
     remark(f"{len(missing)} kernels compiled")

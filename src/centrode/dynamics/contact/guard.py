@@ -40,7 +40,7 @@ from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.resolution import resolving_step
 from centrode.dynamics.contact.tables import ContactBlock, borrow_contacts
 from centrode.errors import RunStop
-from centrode.jit import step_kernel, types
+from centrode.jit import plain, step_kernel, types
 from centrode.math.vector import dot, minus, plus_times, vector
 from centrode.parts.contact_laws.contact_law import MEMORY
 from centrode.parts.outlines.outline import PLACED
@@ -159,7 +159,7 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
         return None
     begin, end = float(head.before_time), float(head.last_time)
     graze = int(head.suspect) - 1
-    flipped, stiff, pace = int(head.flipped), bool(too_stiff(head, end - begin)), float(head.stiffest)
+    flipped, stiff, pace = int(head.flipped), bool(plain(too_stiff)(head, end - begin)), float(head.stiffest)
     head.flipped = head.suspect = head.stiffest = 0
     pairs = [(i, j) for i in range(len(outlines)) for j in range(i) if outlines[i].body != outlines[j].body]
     if graze:

@@ -12,19 +12,17 @@ import itertools
 import numpy as np
 
 from centrode.dynamics.examples import Finding, Values
-from centrode.parts.structures.column import CURVE, give_back, load, shared_pressure, unload
+from centrode.parts.structures.column import COLUMN, CURVE, give_back, load, shared_pressure, unload
 from centrode.parts.structures.structure import SIDES, Structure
 
 CLOSURE = 2e-3
 """Sum of work with 2000 steps a way against work in closed form: midpoint, with a kink at the way back."""
 
-COLUMN_STATE = np.dtype((np.record, [(name, "f8") for name in ("deepest", "pressure", "work", "recovered")]))
-
 
 def press(structure: Structure, side: int, way: np.ndarray, recovered: float) -> tuple[np.ndarray, float]:
     """Push a column against a rigid body along a way of depths [m]: pressures at midpoints [Pa], stored at the end."""
     curve, rigid = structure.curve(side, 1.0), np.zeros(1, CURVE)[0]
-    column = np.zeros(1, COLUMN_STATE)[0]
+    column = np.zeros(1, COLUMN)[0]
     column.recovered = recovered
     found = np.zeros(len(way) - 1)
     for k in range(len(way) - 1):

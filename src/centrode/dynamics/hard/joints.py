@@ -18,16 +18,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numba.core import types
 
 from centrode.dynamics.block_solver import solve
 from centrode.dynamics.bodies import unweigh
 from centrode.dynamics.evaluate import audit_power
 from centrode.dynamics.hard.mobility import free_answer, keep_mobility
 from centrode.dynamics.hard.tables import Row, borrow_hard
-from centrode.dynamics.projection import project_velocity
+from centrode.dynamics.projection import velocity_projection
 from centrode.dynamics.rows import subtract_rows
-from centrode.jit import Kernel, call_by_address, step_kernel
+from centrode.jit import Kernel, call_by_address, step_kernel, types
 from centrode.math.vector import (
     ZERO,
     add,
@@ -249,19 +248,24 @@ def cluster_kernels(velocities: int, rows: int, sides: int) -> ClusterKernels:
     """The kernels for so many velocities a body, rows and bodies a joint."""
     size = (0,) * velocities, (0,) * rows, (0,) * sides
 
-    @step_kernel(signature=SHARE_SIGNATURE)
-    def project_sized(tables):
-        project_velocity(size[0], size[1], size[2], tables)
-
     @step_kernel(signature=RESPOND_SIGNATURE)
     def respond_sized(tables, hard):
         return respond(size, tables, hard)
 
+    return ClusterKernels(velocity_projection(velocities, rows, sides), respond_sized, power_audit(sides))
+
+
+@cache
+def power_audit(sides: int) -> Kernel:
+    """The kernel :func:`audit_power` for so many bodies a joint."""
+    token = (0,) * sides
+
     @step_kernel(signature=SHARE_SIGNATURE)
     def audit_sized(tables):
-        audit_power(size[2], tables)
+        audit_power(token, tables)
 
-    return ClusterKernels(project_sized, respond_sized, audit_sized)
+    found: Kernel = audit_sized
+    return found
 
 
 def join_clusters(block: HardBlock, model: Model) -> None:

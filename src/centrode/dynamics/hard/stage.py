@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from numba.core import types
-
 from centrode.dynamics.hard.broad import list_pairs, must_list
 from centrode.dynamics.hard.joints import call_respond
 from centrode.dynamics.hard.log import note_touches
 from centrode.dynamics.hard.points import find_points, keep_impulses, place_solids
 from centrode.dynamics.hard.solve import balance, correct_island, find_islands, solve_island
 from centrode.dynamics.hard.tables import Size, borrow_hard
-from centrode.jit import call_by_address, step_kernel
+from centrode.jit import call_by_address, step_kernel, types
 from centrode.math.vector import ZERO, dot, matrix, plus, put, times, turn_back, vector
 from centrode.parts.tables import NOTES_WIDTH, PUSH_SIGNATURE, borrow, contact_notes
 
 CONTACT_SIGNATURE = types.int64(
     types.float64,  # time at the end of the step [s]
     types.float64,  # length of the step [s]
-    types.Array(types.float64, 1, "C"),  # velocities of the bodies at its start
+    types.floats1,  # velocities of the bodies at its start
     types.int64,  # handle of the kernel for clusters, 0 without exact joints
     types.int64,  # tables
     types.int64,  # hard contacts

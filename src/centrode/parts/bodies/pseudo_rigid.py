@@ -33,7 +33,7 @@ import numpy as np
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.jet import Jet, dot
-from centrode.math.rotation import quaternion_from_matrix
+from centrode.math.rotation import quaternions_from_matrices
 from centrode.math.vector import (
     ZERO,
     add,
@@ -396,7 +396,7 @@ class PseudoRigidBody(Body):
             "directors": directors,
             "director_rates": rates,
             "position": pose[:, :3],
-            "orientation": np.array([quaternion_from_matrix(m) for m in rotation]),
+            "orientation": quaternions_from_matrices(rotation),
             "velocity": velocity[:, :3],
             "omega": omega,
         }

@@ -34,6 +34,7 @@ import numpy as np
 
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel, types
+from centrode.math.hull import convex_hull
 from centrode.math.record import record
 from centrode.math.vector import combined, dot, plus, put, turn, vector
 from centrode.parts.kernel_notes import kernel_handle
@@ -292,10 +293,8 @@ def faces_of(corners: np.ndarray) -> np.ndarray:
 @functools.lru_cache(maxsize=256)
 def _hull_faces(coordinates: bytes) -> np.ndarray:
     """Faces of the hull of these points; many cars have one shape."""
-    from scipy.spatial import ConvexHull
-
     corners = np.frombuffer(coordinates).reshape(-1, 3)
-    planes = ConvexHull(corners).equations * (1.0, 1.0, 1.0, -1.0)
+    planes = convex_hull(corners).planes
     # Triangles of one face have the same plane to round-off; 1e-9 of the size keeps what is merely flat.
     size = np.array([1.0, 1.0, 1.0, np.abs(corners).max()])
     kept, count = np.zeros_like(planes), 0

@@ -7,11 +7,12 @@ volume.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from centrode.errors import Fault
+from centrode.math.hull import Hull, convex_hull
 from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualMesh, VisualScene
@@ -44,23 +45,16 @@ class OutlinePolyhedron(Outline):
     def corners(self) -> np.ndarray:
         """Corners of the hull in the order given [m], shape (m, 3)."""
         points, hull = self.hull()
-        return points[np.sort(hull.vertices)]
+        return points[hull.corners]
 
-    def hull(self) -> tuple[np.ndarray, Any]:
+    def hull(self) -> tuple[np.ndarray, Hull]:
         """The points [m], shape (n, 3), and their convex hull."""
-        from scipy.spatial import ConvexHull
-
         points = np.asarray(self.points, dtype=float)
-        return points, ConvexHull(points)
+        return points, convex_hull(points)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         points, hull = self.hull()
-        centre = points.mean(axis=0)
-        faces = []
-        for a, b, c in hull.simplices.tolist():  # in any order; the viewer wants them from outside
-            normal = np.cross(points[b] - points[a], points[c] - points[a])
-            faces.append((a, b, c) if normal @ (points[a] - centre) > 0 else (a, c, b))
-        return self.drawn(VisualMesh, points.tolist(), faces)
+        return self.drawn(VisualMesh, points.tolist(), [(a, b, c) for a, b, c in hull.triangles.tolist()])
 
     def bounding_radius(self) -> float:
         return float(np.linalg.norm(np.asarray(self.points, dtype=float), axis=1).max())
@@ -68,5 +62,5 @@ class OutlinePolyhedron(Outline):
     def least_half_width(self) -> float:
         """Half the least width among face normals bounds how deep an overlap may be called shallow."""
         points, hull = self.hull()
-        heights = points @ hull.equations[:, :3].T
+        heights = points @ hull.planes[:, :3].T
         return float(0.5 * (heights.max(axis=0) - heights.min(axis=0)).min())

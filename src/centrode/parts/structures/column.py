@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import math
 
-from centrode.jit import step_kernel
-from centrode.math.record import record
+from centrode.jit import step_kernel, types
+from centrode.math.record import float_record, record
 
 KNOTS = 6
 CURVE = record(
@@ -37,6 +37,9 @@ CURVE = record(
     ("energy", "f8", (KNOTS,)),  # up to the knot [J/m2]
     ("beyond", "f8"),  # slope behind the last knot [Pa/m]; 0: rigid
 )
+COLUMN = float_record("deepest", "pressure", "work", "recovered")
+"""What a column remembers, for those who press one by itself; contacts have more in theirs."""
+_CURVE, _COLUMN, _PAIR = types.from_dtype(CURVE), types.from_dtype(COLUMN), types.UniTuple(types.float64, 2)
 
 
 @step_kernel
@@ -128,13 +131,13 @@ def behind(knot, soft, depth):
     return p + rise, w + (p + 0.5 * rise) * more
 
 
-@step_kernel
+@step_kernel(signature=_PAIR(_CURVE, types.float64, _CURVE, types.float64, types.float64))
 def shared_pressure(one, strength_one, two, strength_two, depth):
     """:func:`shared_pressures` at one depth."""
     return shared_pressures(one, strength_one, two, strength_two, (depth, depth))[0]
 
 
-@step_kernel
+@step_kernel(signature=types.float64(types.float64, types.float64, types.float64, types.float64))
 def give_back(deepest, pressure, work, recovered):
     """Stroke s of the unloading line (3) for the share e^2 = ``recovered`` of the work [m]; at most all the way."""
     if not pressure > 0.0:
@@ -142,7 +145,7 @@ def give_back(deepest, pressure, work, recovered):
     return min(3.0 * recovered * work / pressure, deepest)
 
 
-@step_kernel
+@step_kernel(signature=_PAIR(_COLUMN, types.float64, _PAIR, _PAIR, types.float64))
 def load(column, depth, now, then, ramp):
     """Pressure and work (2) at a depth beyond the deepest; ``now``, ``then``: P and W at depth and deepest."""
     fades = math.exp(-(depth - column.deepest) / ramp)
@@ -150,7 +153,7 @@ def load(column, depth, now, then, ramp):
     return max(now[0] + off * fades, 0.0), column.work + max(now[1] - then[1] + off * ramp * (1.0 - fades), 0.0)
 
 
-@step_kernel
+@step_kernel(signature=_PAIR(_COLUMN, types.float64))
 def unload(column, depth):
     """Pressure [Pa] and stored energy [J/m2] on the line (3) below the deepest point."""
     stroke = give_back(column.deepest, column.pressure, column.work, column.recovered)

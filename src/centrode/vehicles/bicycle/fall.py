@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.jit import step_kernel
+from centrode.math.record import open_table
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.forces.force import Force
 from centrode.parts.hooks import Moment
@@ -54,8 +55,7 @@ def fall_event(time, first, count, par, link, data, inputs, memory, markers, sta
         pool = link[i, LINK_DATA]
         rows = int(data[pool + ROAD_ROWS])
         if rows > 0:
-            at = int(data[pool + ROAD])
-            table = data[at : at + rows * COLUMNS].reshape((rows, COLUMNS))
+            table = open_table(data, int(data[pool + ROAD]), rows, COLUMNS)
             foot = road_point(table, memory[i, HINT], markers[m, 0], markers[m, 1], markers[m, 2])
             memory[i, HINT] = foot[0]
             nx, ny, nz = foot[8], foot[9], foot[10]
