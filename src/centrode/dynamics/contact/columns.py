@@ -81,10 +81,6 @@ it with up to t / QUICKEST of the closing speed."""
 SQUARE = 0.94
 """Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
 
-BESIDE, NARROW = (0.6, 0.8), (0.25, 0.35)
-"""What reaches along a body by more than these shares of its length, and before its end over less than these of its
-width, stands beside it, and presses sides only: between them it changes from one to the other."""
-
 FAINT = 1e-9
 """A force below this [N] is none: at the end of unloading it would underflow."""
 
@@ -329,11 +325,11 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
 @step_kernel
 def held_share(strip, slice_):
     """Share of its strength with which an end holds on to what comes in beside its corner: 1 down to half the depth
-    w^3 / ``strip.hook``^2, with the width w that stands before the end, 0 from the whole on. What reaches BESIDE along
-    the body, narrow as it is, stands beside it.
+    w^3 / ``strip.hook``^2, with the width w that stands before the end, 0 from the whole on.
 
-    The strip of metal that is pushed in is held like a cantilever, whose stiffness grows with w^3: it bends away, and
-    what goes on scrapes along the side, whose columns press it out. Sides end on the diagonal themselves: 1.
+    The strip of metal that is pushed in is held like a cantilever by what stands beside it: it bends away sideways,
+    with a stiffness that grows with w^3. What goes on scrapes along the side, whose columns press it out. What reaches
+    across, and sides, which end on the diagonal themselves: 1.
     """
     if strip.inset > 0.0:
         return 1.0
@@ -341,11 +337,7 @@ def held_share(strip, slice_):
     for k in range(slice_.count):
         low, high, deep = min(low, slice_.along[k]), max(high, slice_.along[k]), max(deep, slice_.deep[k])
     w = min(high - strip.low, strip.high - low)
-    far = max(deep - strip.outer, ENTRY)
-    z = w * w * w / (strip.hook * strip.hook * far) - 1.0
-    alongside = (BESIDE[1] - far / strip.length) / (BESIDE[1] - BESIDE[0])
-    broad = (w / (strip.high - strip.low) - NARROW[0]) / (NARROW[1] - NARROW[0])
-    z = min(max(min(z, max(alongside, broad)), 0.0), 1.0)
+    z = min(max(w * w * w / (strip.hook * strip.hook * max(deep - strip.outer, ENTRY)) - 1.0, 0.0), 1.0)
     return z * z * (3.0 - 2.0 * z)
 
 
