@@ -2,8 +2,8 @@
 
     python tools/compare_pack.py [--longest SECONDS] [SCENARIO ...]
 
-Runs longer than ``--longest`` (of simulated time, 10 by default) are cut there, both times. Ends with exit code 1 when a
-recording differs or a run fails. Compiling everything for the second run takes minutes; it is kept for the next time.
+Runs longer than ``--longest`` (of simulated time, 10 by default) are cut there, both times. Ends with exit code 1 when
+a recording differs or a run fails. Compiling everything for the second run takes minutes; it is kept for the next time.
 """
 
 from __future__ import annotations

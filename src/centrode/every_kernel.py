@@ -18,7 +18,7 @@ from centrode.parts.registry import modules_of
 
 def every_kernel() -> dict[str, Kernel]:
     """Every kernel with a signature, by module, name and digest, in that order."""
-    kernels = itertools.chain(*(_kernels_in(module) for module in modules_of("centrode")), _sized_kernels())
+    kernels = itertools.chain(*(_kernels_in(module) for module in modules_of("centrode", "jit.")), _sized_kernels())
     return dict(sorted((f"{kernel_name(kernel)} {kernel_digest(kernel)}", kernel) for kernel in kernels))
 
 

@@ -135,6 +135,12 @@ def test_packed_and_compiled_kernels_give_the_same_recording(tmp_path: Path) -> 
     assert digests[0] == digests[1]
 
 
+def test_nothing_is_left_to_warm_without_numba() -> None:
+    """All kernels are enumerated without importing the files that need a compiler."""
+    done = run_script(BLOCKED + "from centrode.cli.main import run; sys.exit(run(['warm']))")
+    assert (done.returncode, done.stderr.strip()) == (0, "all kernels are there")
+
+
 def test_a_kernel_that_has_to_be_compiled_says_what_to_install(tmp_path: Path) -> None:
     plugin = ROOT / "examples" / "plugins" / "gyrostat.py"
     script = BLOCKED + "from centrode.cli.main import run; sys.exit(run(sys.argv[1:]))"

@@ -261,6 +261,21 @@ def test_xarray_finds_in_a_file_what_h5netcdf_would_have_written(tmp_path, monke
             assert sizes[0] == sizes[1], "dimensions and their order"
 
 
+def test_thousands_of_channels_lie_over_one_dimension(tmp_path):
+    """Each leaves 16 bytes at the dimension, and an attribute of the usual kind ends at 64 KB."""
+    import h5py
+
+    names = [f"body{number}.height" for number in range(4200)]
+    with RecordingWriter([Channel(name, "m") for name in names], MADE, tmp_path / "a.nc") as writer:
+        for time in (0.0, 0.1):
+            writer.append(time, np.arange(len(names)) + time)
+        run = writer.close()
+    assert run[names[-1]].tolist() == [4199.0, 4199.1]
+    with h5py.File(tmp_path / "a.nc") as file:
+        assert [axis[0] == file["time"] for axis in file[names[-1]].dims] == [True]
+        assert len(file["time"].attrs["REFERENCE_LIST"]) == len(names)
+
+
 def test_csv_is_exact(tmp_path):
     run = write_run(None)
     run.to_csv(tmp_path / "a.csv")

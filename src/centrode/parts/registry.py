@@ -255,12 +255,12 @@ def _collect(plugins: tuple[Path, ...], digests: tuple[str, ...]) -> dict[str, K
     return {family: Kinds(found[family]) for family in sorted(found)}
 
 
-def modules_of(room: str) -> Iterator[ModuleType]:
-    """A package and all modules below it, imported one after the other."""
+def modules_of(room: str, but: str = "__main__") -> Iterator[ModuleType]:
+    """A package and all modules below it but those whose names begin so, imported one after the other."""
     spec = importlib.util.find_spec(room)
     below = pkgutil.walk_packages((spec and spec.submodule_search_locations) or [], prefix=f"{room}.")
     for name in (room, *(item.name for item in below)):
-        if not name.endswith("__main__"):
+        if not name.startswith((f"{room}.__main__", f"{room}.{but}")):
             yield importlib.import_module(name)
 
 

@@ -77,8 +77,12 @@ class Group:
             group.finish()
 
     def _made(self, name: str, shape: tuple[int, ...], dtype: Handle) -> Handle:
-        most = tuple(size or None for size in shape)
-        return self._group.create_dataset(name, shape, dtype, maxshape=None if all(shape) else most)
+        """A data set. Scales hold a list of all that refer to them, which must be allowed to pass 64 KB.
+
+        HDF5 stores attributes of any size where their order is kept.
+        """
+        most = None if all(shape) else tuple(size or None for size in shape)
+        return self._group.create_dataset(name, shape, dtype, maxshape=most, track_order=name in self._sizes)
 
 
 def _say(owner: Handle, attributes: Mapping[str, object]) -> None:
