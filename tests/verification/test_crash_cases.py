@@ -8,6 +8,7 @@ import pytest
 import centrode as ct
 from centrode.crash.diagram import greatest_crush, strongest_of
 from centrode.crash.plan import plans_of
+from centrode.crash.plausible import fullness
 
 pytestmark = pytest.mark.compiled
 
@@ -116,6 +117,21 @@ def test_a_van_that_trips_is_shown_at_its_hit():
     assert greatest_crush(run, ["van.body"], strongest)[1] < run.collisions[0].end + 0.01
     moved = run["energy.kinetic"][0]
     assert abs(run["energy.residual"]).max() < 1e-3 * moved
+
+
+def test_figures_of_a_flush_hit_that_cannot_be_are_marked(small_overlap):
+    """Ends that stand past each other hold with their cores what comes in from aside: 3.5 MN and 1.9 m of crush with
+    the 75 kJ of the centre of mass, which sides take up within 0.5 m at 0.55 MN. Not mended yet, but marked."""
+    run = crash(
+        {
+            "a": "kind: midsize-car, road: road, position: [-4, 0], heading: 90 deg, speed: 15, sideslip: -90 deg",
+            "b": "kind: compact-car, road: road, position: [0, 0.5], heading: 90 deg",
+        },
+        duration="0.8 s",
+    )
+    assert "DO NOT USE" in run.collisions.table() and "collision 1 (a - b)" in run.collisions.cautions[0]
+    # A hit that is as it should be: force that grows, stiff at the end.
+    assert 0.5 < fullness(small_overlap.collisions[0]) < 8.0 and not small_overlap.collisions.cautions
 
 
 def test_a_car_goes_into_the_honeycomb_of_an_offset_barrier():

@@ -38,6 +38,7 @@ from centrode.crash.direct import direct_part
 from centrode.crash.fixed import fixed_things, names_hit
 from centrode.crash.listing import is_touch, met_again
 from centrode.crash.plan import ground_lines, plans_of
+from centrode.crash.plausible import doubts
 from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.tyre_marks import TyreMark
 from centrode.crash.wheels import ReachedWheel, reached_wheels
@@ -206,7 +207,7 @@ class Collisions(list[Collision]):
     @cached_property
     def cautions(self) -> list[str]:
         """What stands above all figures."""
-        return cautions(self._run) if self._run is not None else []
+        return [*(cautions(self._run) if self._run is not None else []), *doubts(self)]
 
     @cached_property
     def grips(self) -> list[TyreGrip]:

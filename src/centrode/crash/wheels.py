@@ -32,8 +32,7 @@ class ReachedWheel(NamedTuple):
 
     def __str__(self) -> str:
         told = f"damage: [{{wheel: {self.wheel}, jammed_from: {self.time:.2f} s}}]"
-        named = self.wheel.replace("_", " ")
-        return f"Crush reached the {named} wheel of {self.vehicle}, which turned on; {told} jams it."
+        return f"Crush reached a wheel of {self.vehicle}; {told} jams it."
 
 
 def reached_wheels(run: Recording) -> list[ReachedWheel]:

@@ -406,9 +406,9 @@ def push_pair(contacts, pair, moved, integrals):
     # itself how stiff a contact becomes.
     pair.pace = 2.0 * held * pair.mobility / (seen.depth * seen.depth)
     if head.coarse > 0.0 and heat != 0.0 and pair.rate > 0.0:
-        pair.pace *= stiffening(
-            t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, pair.rate, pair.slip
-        )
+        # At most as at touch: a damper that was chosen for a brush and is driven on by other forces holds them at once.
+        rate = min(pair.rate, head.scratch[CLOSING_SPEED])
+        pair.pace *= stiffening(t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, rate, pair.slip)
     if (begins or head.coarse > 0.0) and pair.pace > head.stiffest:
         head.stiffest = pair.pace
         head.stiff_code = pair.code
