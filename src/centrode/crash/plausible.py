@@ -21,9 +21,8 @@ FULLEST = 20.0
 def fullness(collision: Collision) -> float:
     """Peak force times the greatest crush of both, over the energy that went into it [1]; 0: nothing was crushed."""
     crush = sum(vehicle.crush for vehicle in collision.vehicles)
-    if not (crush > 0.0 and collision.law_energy > 0.0):
-        return 0.0
-    return collision.peak_force * crush / collision.law_energy
+    energy = max(collision.law_energy, sum(vehicle.crush_energy for vehicle in collision.vehicles))
+    return collision.peak_force * crush / energy if crush > 0.0 and energy > 0.0 else 0.0
 
 
 def doubts(collisions: Iterable[Collision]) -> list[str]:
@@ -32,10 +31,10 @@ def doubts(collisions: Iterable[Collision]) -> list[str]:
     for item in collisions:
         pair = frozenset(item.names)
         if pair not in met and fullness(item) > FULLEST:
-            found.append(
-                f"DO NOT USE force, acceleration and crush of collision {item.number} ({' - '.join(item.names)}): "
-                f"{item.peak_force / 1e3:.0f} kN over its crush would take up {fullness(item):.0f} times the energy "
-                "that was lost. Ends of the vehicles were met from aside; delta-V and courses are not touched by that."
-            )
+            found += [
+                f"DO NOT USE force, acceleration and crush of collision {item.number} ({' - '.join(item.names)}):",
+                f"{item.peak_force / 1e3:.0f} kN over its crush take up {fullness(item):.0f} times the energy lost.",
+                "Ends of the vehicles were met from aside; delta-V and courses are not touched by that.",
+            ]
         met.add(pair)
     return found
