@@ -184,6 +184,11 @@ def compile_all(keys: list[str], workers: int, make: Callable[[str], Packed] = _
     return done
 
 
+def without_paths(library: bytes) -> bytes:
+    """A library without the folders of the machine that made it; Numba notes them for tracebacks that nobody reads."""
+    return re.sub(rb"/[\w./+-]*?/site-packages/", lambda found: b"." * len(found[0]), library)
+
+
 def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
     """Link machine code into ``kernels.bin`` and write ``kernels.json``; gives the index."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -199,7 +204,7 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
             names = {symbol_of(item.digest): item.name for item in done}
             said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
             raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
-        library = (Path(scratch) / "kernels.bin").read_bytes()
+        library = without_paths((Path(scratch) / "kernels.bin").read_bytes())
     kernels: dict[str, list[str]] = {}
     for item in done:
         kernels.setdefault(item.name, []).append(item.digest)
