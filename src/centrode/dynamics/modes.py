@@ -37,11 +37,6 @@ class Mode:
         """-Re(value) / |value|; 1 for a stable real eigenvalue, -1 for an unstable one."""
         return -self.value.real / abs(self.value) if self.value != 0 else 0.0
 
-    @property
-    def doubling_time(self) -> float:
-        """Time in which it grows to the double [s]; negative: halves in that time; infinite at the border."""
-        return math.log(2.0) / self.value.real if self.value.real != 0.0 else math.inf
-
     def participation(self) -> dict[str, float]:
         """Size of each component, the largest 1."""
         return {name: float(abs(x)) for name, x in zip(self.names, self.shape, strict=True)}

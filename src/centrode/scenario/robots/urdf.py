@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from centrode.errors import InputError, nearest_name
-from centrode.parts.xml_tree import Attributes, Element, parse_xml, read_xml
+from centrode.parts.xml_tree import Attributes, Element, read_xml
 from centrode.scenario.robots.building import RobotImport, RobotOptions, plain_name
 from centrode.scenario.robots.description import (
     FIXED,
@@ -63,11 +63,6 @@ def load_urdf(path: str | Path, **options: Any) -> RobotImport:
         InputError: no such file, unreadable, not a tree, or with links that cannot move as rigid bodies.
     """
     return RobotImport(_Reader(str(path), Path(path).parent).robot(read_xml(path)), RobotOptions(**options))
-
-
-def parse_urdf(data: bytes, file: str = "robot.urdf", folder: str | Path = ".") -> Robot:
-    """The tree of a text; ``file`` for messages, ``folder`` where meshes are looked for."""
-    return _Reader(file, Path(folder)).robot(parse_xml(data, file))
 
 
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> np.ndarray:
