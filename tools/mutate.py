@@ -410,7 +410,7 @@ def read_map(tree: Path, coverage: Path, report: Path) -> Map:
                 line: sorted({item.partition("|")[0] for item in contexts if item} - failed)
                 for line, contexts in data.contexts_by_lineno(file).items()
             }
-    print(f"{len(failed)} tests do not pass with the JIT off within {SLOWEST_TEST:.0f} s and are left out: {report}")
+    print(f"{len(failed)} tests fail with the JIT off; they and those of more than {SLOWEST_TEST:.0f} s are left out: {report}")
     return Map(reached, dict(seconds), test_files())
 
 

@@ -1,10 +1,11 @@
 """Advancing a run with any method: events are acted on, and outlines do not pass through each other unseen.
 
 When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
-moment before the advance, comes to the state before the passage as it did, and takes shorter steps from there to the
-last of the frame times, and on while the two touch. When that does not help the outcome is PASSED. When two grazed each
-other within a step, it goes back likewise, but on any outcome the run goes on. A method of equal steps goes back when a
-contact has too few of them, too, and begins no stretch of frames with a step that is too long for what touches.
+moment before the stretch of frames, comes to the state before the passage as it did, and takes shorter steps from there:
+a method with step control to the last of the frame times, a method of equal steps from frame to frame while the two
+touch. When that does not help the outcome is PASSED. When two grazed each other within a step, it goes back likewise,
+but on any outcome the run goes on. A method of equal steps goes back when a contact has too few of them, too, and begins
+no stretch of frames with a step that is too long for what touches.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from centrode.errors import RunStop
 from centrode.methods.method import Method, Outcome, Run
 
 MOST_RETURNS = 4
-"""How often a run goes back within one advance."""
+"""How often a run goes back within one stretch of frames."""
 SHORTEST_RETURN = 1e-3
 """It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run."""
 
@@ -82,15 +83,30 @@ class Advance:
 
     def through(self, frame_times: Sequence[float] | np.ndarray) -> tuple[np.ndarray, Outcome]:
         """Frame rows reached, and the outcome."""
+        times = np.ascontiguousarray(frame_times, dtype=float)
+        found = []
+        while True:
+            reached, outcome = self._advance(self._stretch(times), np.inf, MOST_RETURNS)
+            found.append(reached)
+            times = times[len(reached) :]
+            if outcome is not Outcome.FRAMES_DONE or not times.size:
+                return found[0] if len(found) == 1 else np.vstack(found), outcome
+
+    def _stretch(self, times: np.ndarray) -> np.ndarray:
+        """Choose the step of a method of equal ones: the frame times for which it may do."""
         run = self.run
-        if self.contacts is not None and self.resolves:
-            if not self.careful or not self.contacts.touching(self.workspace, self.careful):
-                run.step, self.careful = self.own_step, ()
-            self._take(self.contacts.resolving_step(self.workspace.contacts, run.step))
-        return self._advance(np.ascontiguousarray(frame_times, dtype=float), np.inf, MOST_RETURNS)
+        if self.contacts is None or not self.resolves:
+            return times
+        if not self.careful or not self.contacts.touching(self.workspace, self.careful):
+            run.step, self.careful = self.own_step, ()
+        self._take(self.contacts.resolving_step(self.workspace.contacts, run.step))
+        return times[:1] if run.step < self.own_step else times
 
     def _advance(self, frame_times: np.ndarray, largest: float, returns: int) -> tuple[np.ndarray, Outcome]:
-        """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times."""
+        """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times.
+
+        After a passage a method of equal steps ends at the next frame: fewer rows than asked for.
+        """
         run, contacts = self.run, self.contacts
         kept = None if contacts is None else ReturnPoint(self.workspace, run, self.happened)
         run.expect(frame_times)
@@ -142,16 +158,17 @@ class Advance:
         self, frame_times: np.ndarray, passing: Passing, step: float, returns: int
     ) -> tuple[np.ndarray, Outcome]:
         """Advance as before to the state before a passage, and from there with a shorter step."""
+        rest = frame_times[frame_times >= passing.begin]
         run = self.run
         before = frame_times[frame_times < passing.begin]
         reached = self.workspace.frames.empty(0)
         if passing.begin > run.time:
             reached, outcome = self._advance(np.append(before, passing.begin), np.inf, returns)
-            if outcome is not Outcome.FRAMES_DONE:
+            if outcome is not Outcome.FRAMES_DONE or len(reached) <= before.size:
                 return reached[: before.size], outcome
             reached = reached[: before.size]
         if not self.method.adaptive:
             self._take(step)
-            self.careful = passing.outlines
-        more, outcome = self._advance(frame_times[before.size :], step, returns)
+            self.careful, rest = passing.outlines, rest[:1]
+        more, outcome = self._advance(rest, step, returns)
         return np.vstack([reached, more]), outcome
