@@ -410,7 +410,8 @@ def read_map(tree: Path, coverage: Path, report: Path) -> Map:
                 line: sorted({item.partition("|")[0] for item in contexts if item} - failed)
                 for line, contexts in data.contexts_by_lineno(file).items()
             }
-    print(f"{len(failed)} tests fail with the JIT off; they and those of more than {SLOWEST_TEST:.0f} s are left out: {report}")
+    slow = f"those of more than {SLOWEST_TEST:.0f} s"
+    print(f"{len(failed)} tests fail with the JIT off; they and {slow} are left out: {report}")
     return Map(reached, dict(seconds), test_files())
 
 

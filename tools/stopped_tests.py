@@ -2,8 +2,8 @@
 
 The time that counts is the processor's, so a busy machine leaves out no more tests than a quiet one. The alarm comes
 again every second until the test has ended: an exception that falls into a callback of the garbage collector, where
-nothing can catch it, is dropped by Python, and such a test ran for ever. A test function of which two cases were stopped
-is passed over with the others.
+nothing can catch it, is dropped by Python, and such a test ran for ever. A test function of which two cases were
+stopped is passed over with the others.
 
 A test that is stopped in the midst of an expression may have no line number: Python 3.11 gives such a frame the line
 None, on which pytest ends with an internal error and loses the whole run.

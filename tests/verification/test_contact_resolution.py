@@ -97,7 +97,7 @@ def test_the_ball_of_the_defaults_rises_to_0_64_m(method):
 def test_steps_are_short_only_while_something_stiff_touches():
     system = ball_at_floor(HardContact("law", restitution=0.8), 0.5, gravity=9.81)
     run = simulate(system, duration=0.6, method="rattle", step=1e-3, frames=0.01)
-    # One hit at 0.32 s: steps of a 32nd of 2 ms for what is left of its frame and, where it ends behind it, for the next
+    # One hit at 0.32 s: steps of a 32nd of 2 ms for the rest of its frame and, where it ends behind it, for the next
     # one; shorter as the damper makes the contact stiffer: F = k d (1 + a d') is 1 + a v times as stiff as its spring.
     # (They stayed short to the end of the 64 frames that are asked for at once.)
     speed = math.sqrt(2 * 9.81 * 0.5)

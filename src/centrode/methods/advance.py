@@ -1,11 +1,11 @@
 """Advancing a run with any method: events are acted on, and outlines do not pass through each other unseen.
 
 When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
-moment before the stretch of frames, comes to the state before the passage as it did, and takes shorter steps from there:
-a method with step control to the last of the frame times, a method of equal steps from frame to frame while the two
-touch. When that does not help the outcome is PASSED. When two grazed each other within a step, it goes back likewise,
-but on any outcome the run goes on. A method of equal steps goes back when a contact has too few of them, too, and begins
-no stretch of frames with a step that is too long for what touches.
+moment before the stretch of frames, comes to the state before the passage as it did, and takes shorter steps from
+there: a method with step control to the last of the frame times, a method of equal steps from frame to frame while the
+two touch. When that does not help the outcome is PASSED. When two grazed each other within a step, it goes back
+likewise, but on any outcome the run goes on. A method of equal steps goes back when a contact has too few of them, too,
+and begins no stretch of frames with a step that is too long for what touches.
 """
 
 from __future__ import annotations
