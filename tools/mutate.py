@@ -41,7 +41,7 @@ FOLDERS = ("src/centrode/parts", "src/centrode/dynamics")
 MAPPED_TESTS = ("tests/unit", "tests/verification", "tests/conformance")
 COPIED = ("src", "tests", "scenarios", "examples", "tools", "docs", "benchmarks", "pyproject.toml", "README.md")
 JUDGED = ROOT / "tools" / "mutants.toml"
-SLOWEST_TEST = 4.0
+SLOWEST_TEST = 2.0
 """Tests that take more processor time than this [s] with the JIT off are left out."""
 BUDGET = 25.0
 """Tests of one mutant are taken, quickest first, until their times add up to this [s]."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -139,3 +141,47 @@ def test_mutants_change_one_thing_inside_functions() -> None:
 def test_readme_names_the_test_command_that_ci_runs() -> None:
     commands = [line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("    make")]
     assert commands[:2] == ["make demo", "make test"]
+
+
+LONG_TESTS = """
+import time
+import pytest
+from hypothesis import given, strategies
+
+def busy():
+    until = time.process_time() + 60
+    while time.process_time() < until:
+        pass
+
+@pytest.mark.parametrize("n", range(3))
+def test_cases(n):
+    busy()
+
+@given(strategies.integers())
+def test_random(n):
+    busy()
+
+def test_whose_alarm_is_dropped():
+    try:
+        busy()
+    except BaseException:
+        busy()
+
+def test_short():
+    pass
+"""
+
+
+def test_mutation_runs_pass_over_tests_that_take_too_long(tmp_path):
+    """Also where Hypothesis would try to make a failure smaller, and where the first alarm was dropped."""
+    (tmp_path / "test_long.py").write_text(LONG_TESTS, encoding="utf-8")
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "stopped_tests", "--slowest=0.2"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "tools")},
+        capture_output=True,
+        text=True,
+        timeout=50,
+        check=False,
+    )
+    assert "1 passed, 5 skipped" in found.stdout, found.stdout + found.stderr
