@@ -10,6 +10,7 @@ In the plane: the chain of Andrew (1979).
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -36,11 +37,18 @@ class Hull(NamedTuple):
 
 
 def convex_hull(points: np.ndarray) -> Hull:
-    """Convex hull of points (n, 3) that span a volume.
+    """Convex hull of points (n, 3) that span a volume; its arrays cannot be written to.
 
     Raises:
         ValueError: they lie in a plane.
     """
+    return _known_hull(np.ascontiguousarray(points, dtype=float).tobytes())
+
+
+@functools.lru_cache(maxsize=256)
+def _known_hull(coordinates: bytes) -> Hull:
+    """The hull; an outline is asked for its corners several times, and many cars have one shape."""
+    points = np.frombuffer(coordinates).reshape(-1, 3)
     middle = points - points.mean(axis=0)
     far = np.sqrt(np.einsum("ij,ij->i", middle, middle))
     flat = FLAT * float(far.max())
@@ -60,6 +68,8 @@ def convex_hull(points: np.ndarray) -> Hull:
         outside = [some for some, gone in zip(outside, seen.tolist(), strict=True) if not gone] + dealt
         triangles = np.concatenate([triangles[~seen], made])
         planes = np.concatenate([planes[~seen], made_planes])
+    triangles.setflags(write=False)
+    planes.setflags(write=False)
     return Hull(triangles, planes)
 
 
