@@ -25,6 +25,7 @@ import platform
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -44,6 +45,9 @@ _LINK = "cc -shared -fPIC -O2 -nostartfiles -Wl,-z,defs,-z,now,--hash-style=gnu,
 _HELPERS = """
 void NRT_MemInfo_call_dtor(void *info) { (void)info; }  /* kernels own nothing that would have to be freed */
 """
+
+
+_EXTENSION = "cc -shared -fPIC -O2 -Wall -Werror -Wl,-z,now,--hash-style=gnu,--build-id=none,-s"
 
 
 class Packed(NamedTuple):
@@ -205,6 +209,7 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
             said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
             raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
         library = without_paths((Path(scratch) / "kernels.bin").read_bytes())
+        entries = _extension(Path(scratch))
     kernels: dict[str, list[str]] = {}
     for item in done:
         kernels.setdefault(item.name, []).append(item.digest)
@@ -212,14 +217,27 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
         "layout": LAYOUT,
         "target": V3,
         "library": hashlib.sha256(library).hexdigest(),
+        "entries": hashlib.sha256(entries).hexdigest(),
         "made_with": made_with(),
         "kernels": kernels,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in (("kernels.bin", library), ("kernels.json", json.dumps(index, indent=0).encode())):
+    text = json.dumps(index, indent=0).encode()
+    for name, content in (("kernels.bin", library), ("entries.bin", entries), ("kernels.json", text)):
         (folder / f".{name}.tmp").write_bytes(content)
         os.replace(folder / f".{name}.tmp", folder / name)
     return index
+
+
+def _extension(scratch: Path) -> bytes:
+    """The extension module that calls kernels; its source is compiled under a name without a folder."""
+    (scratch / "entries.c").write_bytes((FOLDER / "entries.c").read_bytes())
+    headers = sysconfig.get_path("include")
+    command = [*_EXTENSION.split(), f"-I{headers}", "-o", "entries.bin", "entries.c"]
+    made = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        raise RuntimeError(f"entries.c cannot be compiled (Python's headers: {headers}):\n{made.stderr}")
+    return (scratch / "entries.bin").read_bytes()
 
 
 def main() -> int:
