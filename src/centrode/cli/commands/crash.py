@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 import centrode
+from centrode.classes import dataclass
 from centrode.cli.options import JSON, PLUGINS, SIDES, UNITS, flag, option, takes
 from centrode.cli.output import emit_json, remark
 from centrode.cli.recordings import open_recording
