@@ -6,6 +6,8 @@ import enum
 import hashlib
 import json
 import math
+import os
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -349,6 +351,52 @@ def test_the_same_sources_give_the_same_bytes_however_many_compile(folder: Path,
     keys = [f"{tmp_path} {k.py_func.__name__}" for k in KERNELS]
     write_pack(compile_all(keys, workers, made), tmp_path / "pack")
     assert all((tmp_path / "pack" / name).read_bytes() == (folder / name).read_bytes() for name in FILES)
+
+
+@step_kernel(signature=types.void(types.integers1, types.float64))
+def noted(values, x):
+    """Numba notes where its own code could raise: whole powers do."""
+    values[0] = values[1] ** values[2]
+    values[3] = round(x, values[2])
+
+
+ELSEWHERE = """
+import sys, hashlib
+sys.path[:0] = [{tests!r}, {tools!r}]
+from pathlib import Path
+from test_jit_pack import built, noted
+import numba
+print(numba.__file__)
+where = Path({where!r})
+print(hashlib.sha256((built([noted], where, where / "kept") / "kernels.bin").read_bytes()).hexdigest())
+"""
+
+
+def test_the_bytes_do_not_depend_on_where_the_environment_stands(tmp_path: Path) -> None:
+    import numba
+    from build_pack import name_folders, without_texts
+
+    code = str(noted.compiled.compiled_anew().library._get_module_for_linking())
+    folder = str(Path(numba.__file__).parent)
+    assert folder in code, "no note of Numba's in this kernel: take another"
+    assert "zeroinitializer" in without_texts(code)
+    own = Path(__file__)
+    tests, tools = str(own.parent), str(own.parents[2] / "tools")
+    answers = []
+    for name in ("here", "a much longer way to the same environment"):
+        where = tmp_path / name / "site-packages"
+        where.mkdir(parents=True)
+        (where / "numba").symlink_to(folder)
+        script = ELSEWHERE.format(tests=tests, tools=tools, where=str(tmp_path / name))
+        path = os.pathsep.join([str(where), os.environ.get("PYTHONPATH", "")])
+        known = {**os.environ, "PYTHONPATH": path, "CENTRODE_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run([sys.executable, "-c", script], env=known, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        answers.append(done.stdout.split("\n"))
+        assert answers[-1][0].startswith(str(where))
+    assert answers[0][1] == answers[1][1]
+    assert name_folders(b"x/opt/env/lib/site-packages/numba/y.py\0") == ["/opt/env/lib/site-packages/numba/y.py"]
+    assert name_folders(b"libm.so.6 /lib64/ld-linux") == []
 
 
 def test_a_kernel_that_needs_more_than_c_is_named(tmp_path: Path) -> None:
