@@ -154,7 +154,10 @@ def _made_from() -> str:
     """All that machine code follows from besides the kernel: versions, and what is done here and when compiling."""
     from centrode.jit import calls, compiling, lending
 
-    here, inlining = (compile_kernel, _wrapper, without_texts), (compiling._CodeToInline, compiling.InlinedKernel, compiling.to_numba)
+    here, inlining = (
+        (compile_kernel, _wrapper, without_texts),
+        (compiling._CodeToInline, compiling.InlinedKernel, compiling.to_numba),
+    )
     instructions = (calls.call_by_address, lending.borrower, lending.field_borrower)
     texts = [inspect.getsource(item) for item in (*here, *inlining, *instructions)]
     return "\n".join([LAYOUT, V3, platform.python_version(), repr(made_with()), *texts])
