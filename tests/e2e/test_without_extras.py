@@ -20,6 +20,7 @@ EXTRAS = {
 }
 
 
+pytestmark = pytest.mark.compiled
 PACKED = pytest.mark.skipif(
     target() != V3 or os.environ.get("CENTRODE_PACK") == "off", reason="without the pack Numba is no extra"
 )

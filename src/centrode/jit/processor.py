@@ -31,7 +31,7 @@ def target() -> str:
 
 
 def aim_numba() -> None:
-    """Have Numba compile for :func:`target`; nothing is done where the user has chosen, or Numba has compiled already."""
+    """Have Numba compile for :func:`target`, but where the user has chosen, or Numba has compiled already."""
     if not target():
         return
     os.environ.setdefault("NUMBA_CPU_NAME", target())
