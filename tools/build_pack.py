@@ -9,8 +9,9 @@ linked into one library. It needs the C library and its mathematics, nothing of 
 
 Machine code is kept beside the kernels that runs compile (:func:`centrode.jit.place.cache_root`), by the digest of all
 that it follows from, so after an edit the kernels that changed are compiled and the library is linked again. The same
-sources and the same versions give the same bytes, whatever was kept and however many processes compile. This is a
-place, beside :mod:`centrode.jit.compiling` and the cache, that touches parts of Numba that are not public.
+sources and the same versions give the same bytes, whatever was kept, however many processes compile and wherever the
+environment stands. This is a place, beside :mod:`centrode.jit.compiling` and the cache, that touches parts of Numba
+that are not public; ``tests/unit/test_jit_numba.py`` names each.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import platform
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -46,6 +48,9 @@ void NRT_MemInfo_call_dtor(void *info) { (void)info; }  /* kernels own nothing t
 """
 
 
+_EXTENSION = "cc -shared -fPIC -O2 -Wall -Werror -Wl,-z,now,--hash-style=gnu,--build-id=none,-s"
+
+
 class Packed(NamedTuple):
     """A kernel as it goes into the library."""
 
@@ -62,6 +67,7 @@ def compile_kernel(kernel: Kernel) -> bytes:
     symbol = symbol_of(kernel_digest(kernel))
     entered = result.fndesc.llvm_func_name
     module = llvm.parse_bitcode(result.library._get_module_for_linking().as_bitcode())
+    module = llvm.parse_assembly(without_texts(str(module)))
     for function in module.functions:
         if not function.is_declaration:
             function.linkage = "external" if function.name == entered else "internal"
@@ -148,7 +154,10 @@ def _made_from() -> str:
     """All that machine code follows from besides the kernel: versions, and what is done here and when compiling."""
     from centrode.jit import calls, compiling, lending
 
-    here, inlining = (compile_kernel, _wrapper), (compiling._CodeToInline, compiling.InlinedKernel, compiling.to_numba)
+    here, inlining = (
+        (compile_kernel, _wrapper, without_texts),
+        (compiling._CodeToInline, compiling.InlinedKernel, compiling.to_numba),
+    )
     instructions = (calls.call_by_address, lending.borrower, lending.field_borrower)
     texts = [inspect.getsource(item) for item in (*here, *inlining, *instructions)]
     return "\n".join([LAYOUT, V3, platform.python_version(), repr(made_with()), *texts])
@@ -184,9 +193,23 @@ def compile_all(keys: list[str], workers: int, make: Callable[[str], Packed] = _
     return done
 
 
-def without_paths(library: bytes) -> bytes:
-    """A library without the folders of the machine that made it; Numba notes them for tracebacks that nobody reads."""
-    return re.sub(rb"/[\w./+-]*?/site-packages/", lambda found: b"." * len(found[0]), library)
+_TRACEBACK = re.compile(r"^(@\.const\.picklebuf\.[\w.]+ = .*?constant \{[^{}]*\}) \{[^{}]*\}", re.MULTILINE)
+
+
+def without_texts(code: str) -> str:
+    """LLVM code without what Numba notes for tracebacks: exceptions with the folder of Numba itself.
+
+    A kernel that fails passes the address of such a note on, and nobody reads it. With the notes the bytes of the
+    library would depend on where the environment of its maker stands, down to the length of the path.
+    """
+    return _TRACEBACK.sub(r"\1 zeroinitializer", code)
+
+
+def name_folders(library: bytes) -> list[str]:
+    """Folders of the machine that are named in a library; there must be none."""
+    here = {str(Path(item).resolve()).encode() for item in (sys.prefix, sys.base_prefix, Path(__file__).parents[1])}
+    found = {item[0] for item in re.finditer(rb"/[\w./+-]*/(site-packages|centrode)/[\w./+-]*", library)}
+    return sorted(item.decode() for item in found | {item for item in here if item in library})
 
 
 def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
@@ -204,7 +227,10 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
             names = {symbol_of(item.digest): item.name for item in done}
             said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
             raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
-        library = without_paths((Path(scratch) / "kernels.bin").read_bytes())
+        library = (Path(scratch) / "kernels.bin").read_bytes()
+        entries = _extension(Path(scratch))
+    if name_folders(library + entries):
+        raise RuntimeError(f"the pack would name folders of this machine: {name_folders(library + entries)}")
     kernels: dict[str, list[str]] = {}
     for item in done:
         kernels.setdefault(item.name, []).append(item.digest)
@@ -212,14 +238,27 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
         "layout": LAYOUT,
         "target": V3,
         "library": hashlib.sha256(library).hexdigest(),
+        "entries": hashlib.sha256(entries).hexdigest(),
         "made_with": made_with(),
         "kernels": kernels,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in (("kernels.bin", library), ("kernels.json", json.dumps(index, indent=0).encode())):
+    text = json.dumps(index, indent=0).encode()
+    for name, content in (("kernels.bin", library), ("entries.bin", entries), ("kernels.json", text)):
         (folder / f".{name}.tmp").write_bytes(content)
         os.replace(folder / f".{name}.tmp", folder / name)
     return index
+
+
+def _extension(scratch: Path) -> bytes:
+    """The extension module that calls kernels; its source is compiled under a name without a folder."""
+    (scratch / "entries.c").write_bytes((FOLDER / "entries.c").read_bytes())
+    headers = sysconfig.get_path("include")
+    command = [*_EXTENSION.split(), f"-I{headers}", "-o", "entries.bin", "entries.c"]
+    made = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+    if made.returncode != 0:
+        raise RuntimeError(f"entries.c cannot be compiled (Python's headers: {headers}):\n{made.stderr}")
+    return (scratch / "entries.bin").read_bytes()
 
 
 def main() -> int:

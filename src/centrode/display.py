@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from centrode.classes import dataclass
 from centrode.errors import unknown_name
 
 UNIT_SYSTEMS = ("si", "metric", "us")

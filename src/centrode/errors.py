@@ -9,7 +9,9 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from centrode.classes import dataclass
 
 
 @dataclass(frozen=True)

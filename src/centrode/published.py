@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from centrode.errors import unknown_name
+from centrode.errors import missing_package, unknown_name
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def run_check(check: Check) -> CheckResult:
         if not math.isfinite(reached):
             message = f"reached {reached}, which is not a finite number"
     except Exception as error:  # one broken check must not hide the others
-        message = f"{type(error).__name__}: {error}"
+        message = missing_package(error) or f"{type(error).__name__}: {error}"
     difference = None if reached is None else reached - check.published
     ok = not message and difference is not None and abs(difference) <= allowed
     return CheckResult(check.id, check.source, check.published, reached, difference, allowed, ok, check.note, message)

@@ -22,8 +22,8 @@ import dataclasses
 import functools
 import math
 import re
-from dataclasses import dataclass
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.texts import is_number
 

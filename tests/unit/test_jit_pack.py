@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 import json
 import math
+import os
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -78,7 +81,7 @@ def swapped(pair):
     return Pair(pair.two, pair.one)
 
 
-FILES = ("kernels.bin", "kernels.json")
+FILES = ("kernels.bin", "kernels.json", "entries.bin")
 KERNELS = (numbers, tables, mixed, nothing, swapped)
 pytestmark = [
     pytest.mark.compiled,
@@ -108,13 +111,16 @@ def made(key: str) -> Any:
     return kept_or_compiled(Kernel(found.py_func, found.targetoptions, found.fixed_signature), Path(where))
 
 
-@pytest.fixture
-def entries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+@pytest.fixture(params=["extension", "ctypes"])
+def entries(folder: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> dict[str, Any]:
+    """Kernels as Python calls them: by the extension module, and where it cannot be loaded."""
     opened = pack.opened(folder)
-    assert opened is not None
-    monkeypatch.setattr(pack, "opened", lambda: opened)
+    assert opened is not None and opened.entries is not None
+    chosen = opened if request.param == "extension" else opened._replace(entries=None)
+    monkeypatch.setattr(pack, "opened", lambda: chosen)
     found = {k.py_func.__name__: pack.packed_entry(k) for k in KERNELS}
-    assert all(isinstance(item, pack.Entry) for item in found.values())
+    kind = opened.entries.Entry if request.param == "extension" else pack.Entry
+    assert all(isinstance(item, kind) for item in found.values())
     return found
 
 
@@ -163,6 +169,9 @@ def test_packed_and_compiled_code_agree_to_the_last_bit(entries: dict[str, Any])
 
 WRONG = {
     "too few": (1.0, 2),
+    "too many": (1.0, 2, True, 3.0),
+    "nothing": (),
+    "beyond a word": (1.0, 2**64, True),
     "a text": ("1", 2, True),
     "a fraction for a whole number": (1.0, 2.5, True),
     "an array": (np.zeros(1), 2, True),
@@ -202,6 +211,61 @@ def test_a_whole_copy_is_opened_and_a_damaged_one_is_not(folder: Path, tmp_path:
     library[len(library) // 2] ^= 1
     (tmp_path / "kernels.bin").write_bytes(library)
     assert pack.opened(tmp_path) is None
+
+
+WRONG_TUPLES = {
+    "a short tuple": (np.zeros(1, ROW)[0], (1.0, 2), 1j),
+    "a number for a tuple": (np.zeros(1, ROW)[0], 1.0, 1j),
+    "a short tuple inside": (np.zeros(1, ROW)[0], (1.0, 2, (1.0,)), 1j),
+    "another record": (np.zeros(1, [("count", "i8")])[0], (1.0, 2, (1.0, 2.0)), 1j),
+    "an array for a record": (np.zeros(1), (1.0, 2, (1.0, 2.0)), 1j),
+    "no complex number": (np.zeros(1, ROW)[0], (1.0, 2, (1.0, 2.0)), "1j"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_TUPLES)
+def test_wrong_records_and_tuples_are_refused(entries: dict[str, Any], case: str) -> None:
+    with pytest.raises(TypeError, match="mixed takes"):
+        entries["mixed"](*WRONG_TUPLES[case])
+
+
+def test_empty_arrays_are_taken_and_references_given_back(entries: dict[str, Any]) -> None:
+    matrix, order, rows = np.zeros((0, 3)), np.zeros(2, np.int64), np.zeros(2, ROW)
+    held = [sys.getrefcount(item) for item in (matrix, order, rows)]
+    for _ in range(100):
+        with pytest.raises(TypeError):
+            entries["tables"](matrix, order)
+        with pytest.raises(TypeError):
+            entries["nothing"](matrix)
+    assert [sys.getrefcount(item) for item in (matrix, order, rows)] == held
+
+
+@pytest.mark.parametrize("damage", ["changed", "cut short", "gone", "no library", "of an older pack"])
+def test_without_its_extension_a_pack_is_called_by_ctypes(folder: Path, tmp_path: Path, damage: str) -> None:
+    path = copy_of(folder, tmp_path) / "entries.bin"
+    content, index = path.read_bytes(), json.loads((tmp_path / "kernels.json").read_text())
+    if damage == "gone":
+        path.unlink()
+    elif damage == "no library":  # its digest is right, and Python refuses to load it
+        path.write_bytes(b"no library")
+        index["entries"] = hashlib.sha256(b"no library").hexdigest()
+    elif damage == "of an older pack":
+        del index["entries"]
+    else:
+        path.write_bytes(content[:-1] + b"!" if damage == "changed" else content[:-5])
+    (tmp_path / "kernels.json").write_text(json.dumps(index))
+    found = pack.opened(tmp_path)
+    assert found is not None and found.entries is None
+
+
+def test_a_pack_is_opened_from_a_folder_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
+    (copy_of(folder, tmp_path)).chmod(0o555)
+    for name in FILES:
+        (tmp_path / name).chmod(0o444)
+    try:
+        assert pack.opened(tmp_path) is not None
+    finally:
+        tmp_path.chmod(0o755)
 
 
 INDEX_FAULTS: dict[str, Any] = {
@@ -287,6 +351,52 @@ def test_the_same_sources_give_the_same_bytes_however_many_compile(folder: Path,
     keys = [f"{tmp_path} {k.py_func.__name__}" for k in KERNELS]
     write_pack(compile_all(keys, workers, made), tmp_path / "pack")
     assert all((tmp_path / "pack" / name).read_bytes() == (folder / name).read_bytes() for name in FILES)
+
+
+@step_kernel(signature=types.void(types.integers1, types.float64))
+def noted(values, x):
+    """Numba notes where its own code could raise: whole powers do."""
+    values[0] = values[1] ** values[2]
+    values[3] = round(x, values[2])
+
+
+ELSEWHERE = """
+import sys, hashlib
+sys.path[:0] = [{tests!r}, {tools!r}]
+from pathlib import Path
+from test_jit_pack import built, noted
+import numba
+print(numba.__file__)
+where = Path({where!r})
+print(hashlib.sha256((built([noted], where, where / "kept") / "kernels.bin").read_bytes()).hexdigest())
+"""
+
+
+def test_the_bytes_do_not_depend_on_where_the_environment_stands(tmp_path: Path) -> None:
+    import numba
+    from build_pack import name_folders, without_texts
+
+    code = str(noted.compiled.compiled_anew().library._get_module_for_linking())
+    folder = str(Path(numba.__file__).parent)
+    assert folder in code, "no note of Numba's in this kernel: take another"
+    assert "zeroinitializer" in without_texts(code)
+    own = Path(__file__)
+    tests, tools = str(own.parent), str(own.parents[2] / "tools")
+    answers = []
+    for name in ("here", "a much longer way to the same environment"):
+        where = tmp_path / name / "site-packages"
+        where.mkdir(parents=True)
+        (where / "numba").symlink_to(folder)
+        script = ELSEWHERE.format(tests=tests, tools=tools, where=str(tmp_path / name))
+        path = os.pathsep.join([str(where), os.environ.get("PYTHONPATH", "")])
+        known = {**os.environ, "PYTHONPATH": path, "CENTRODE_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run([sys.executable, "-c", script], env=known, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        answers.append(done.stdout.split("\n"))
+        assert answers[-1][0].startswith(str(where))
+    assert answers[0][1] == answers[1][1]
+    assert name_folders(b"x/opt/env/lib/site-packages/numba/y.py\0") == ["/opt/env/lib/site-packages/numba/y.py"]
+    assert name_folders(b"libm.so.6 /lib64/ld-linux") == []
 
 
 def test_a_kernel_that_needs_more_than_c_is_named(tmp_path: Path) -> None:

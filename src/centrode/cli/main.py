@@ -10,6 +10,7 @@ Exit codes: 0 all well, 1 a run or a check failed, 2 the input was wrong, 130 in
 from __future__ import annotations
 
 import ast
+import gc
 import importlib
 import os
 import sys
@@ -135,6 +136,9 @@ def _say_unforeseen(error: Exception) -> int:
 
 def main() -> None:
     """Entry point of the installed command."""
+    # Importing makes a hundred thousand objects that all stay. Looking for garbage among them every 700, as Python
+    # does by itself, takes a tenth of a short command.
+    gc.set_threshold(50_000, 20, 20)
     sys.exit(run())
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +24,8 @@ from centrode.texts import aligned_cells, text_table, to_json
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_SILENCE = 15.0
+"""Longest time in which a log says nothing of a compilation under way [s], but for one long kernel."""
 Row: TypeAlias = Any
 """Cells in a sequence, or the item that a row of a table is about."""
 Columns: TypeAlias = Sequence[str] | Mapping[str, Callable[[Row], object]]
@@ -79,9 +83,20 @@ def save_figures(target: Path | None, make: Callable[[], Figure]) -> list[str]:
     """Draw a figure as PNG and SVG under the name of ``target``, when one is wanted; the files written."""
     if target is None:
         return []
+    draw_without_manuals()
     from centrode.plots.figure import save_pair
 
     return [str(file) for file in save_pair(make(), target.parent, target.stem)]
+
+
+def draw_without_manuals() -> None:
+    """Have matplotlib write no manuals for its classes while it is imported, a quarter of that time.
+
+    For commands alone, before anything is drawn: a session at a prompt may ask for them.
+    """
+    from matplotlib import artist
+
+    artist.kwdoc = lambda artist: ""
 
 
 @contextmanager
@@ -112,7 +127,7 @@ def remark(text: str) -> None:
 
 @contextmanager
 def telling_of_compilations(lines: bool = True) -> Iterator[None]:
-    """Say which kernel is being compiled, and how many are left: on a terminal in one line, elsewhere once.
+    """Say which kernel is being compiled, and how many are left: on a terminal in one line, elsewhere now and then.
 
     Kernels of the house are packed with it; what is compiled are those of plugins, edited ones, and all of them on
     machines that the pack is not made for.
@@ -120,16 +135,18 @@ def telling_of_compilations(lines: bool = True) -> Iterator[None]:
     Args:
         lines: whether to say so where there is no terminal.
     """
-    count, terminal = 0, sys.stderr.isatty()
+    count, last, terminal = 0, -math.inf, sys.stderr.isatty()
 
     def tell(name: str, left: int) -> None:
-        nonlocal count
+        nonlocal count, last
         count += 1
         if terminal:
             more = f", at most {left - 1} more" if left > 1 else ""
             click.echo(f"\r\x1b[Kcompiling {name.rpartition('.')[2]} (kernel {count}{more}) ...", err=True, nl=False)
-        elif count == 1 and lines:
-            remark(f"compiling {name} and at most {max(left - 1, 0)} more kernels; later runs start at once ...")
+        elif lines and time.monotonic() - last >= _SILENCE:
+            last = time.monotonic()
+            more = "; later runs start at once" if count == 1 else ""
+            remark(f"compiling {name}, kernel {count}, and at most {max(left - 1, 0)} more{more} ...")
 
     stop = on_compile(tell)
     try:

@@ -18,12 +18,13 @@ What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besid
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.crash.damage import (
     Profile,
     damage_code,

@@ -27,10 +27,9 @@ shape of the vehicle; those of 7 are the ones of a plain three-box car, and have
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.crash.plan import Plan, crush_of
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.dynamics.contact.strips import structures_of

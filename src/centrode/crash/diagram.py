@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.crash.collisions import Collision, body_of, refuse_false_figures
 from centrode.crash.diagram_labels import Label, place_labels
 from centrode.crash.diagram_settings import PAPERS, DiagramSettings, Photo

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from centrode.classes import dataclass
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,5 +68,6 @@ def _costs(
         cost += 1e3 * (np.abs(places - other) < half + size + 0.5 * mm).all(axis=1)
     reach = half + 0.6 * mm
     near = crowd[(np.abs(crowd - named) < reach + 30 * mm).all(axis=1)]  # no place is farther than 28 mm
-    covered = (np.abs(near[None] - places[:, None]) < reach).all(axis=2).sum(axis=1)
+    along, across = (np.abs(near[:, k] - places[:, k, None]) < reach[k] for k in (0, 1))
+    covered = np.count_nonzero(along & across, axis=1)
     return np.asarray(cost + 6.0 * np.minimum(covered, 30))

@@ -18,13 +18,14 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from centrode import units
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name, unknown_name
 from centrode.texts import AnyPath
 

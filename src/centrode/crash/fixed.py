@@ -7,11 +7,11 @@ road is nearer, to the ground itself.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.crash.plan import hull, outer_points
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.errors import CentrodeError

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.errors import CentrodeError
 from centrode.math.hull import plane_hull

@@ -19,11 +19,11 @@ occupant is ahead of the vehicle in the frame of the first moment, s(t1) = 65 mm
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.display import Custom
 from centrode.math.spline import monotone_curve
 from centrode.recording.recording import Recording

@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from centrode.crash.collisions import refuse_false_figures
-from centrode.crash.diagram import diagram
 from centrode.crash.diagram_settings import DiagramSettings
 from centrode.crash.pulse import pulses_csv
 from centrode.crash.rollover import rollover_table, rollovers_of
-from centrode.crash.sections import crash_sections, figure_pulses
 from centrode.crash.tyre_marks import marks_csv
 from centrode.errors import InputError
-from centrode.plots.figure import save_figure
 from centrode.texts import AnyPath, to_json
 
 if TYPE_CHECKING:
@@ -37,12 +34,17 @@ def save_crash_report(
         sensitivity: labels from :func:`centrode.studies.sensitivity.collision_sensitivity`, or None.
         settings: of the diagram.
     """
+    from centrode.plots.figure import file_bytes
+
     refuse_false_figures(run)
     target = Path(folder)
     if target.exists() and not target.is_dir():
         raise InputError("not a folder", got=str(folder))
     target.mkdir(parents=True, exist_ok=True)
-    figures = crash_figures(run, settings)
+    # Each file is drawn once; the page shows the same.
+    wanted = {"pulses": (".png",), "diagram": (".png", ".pdf", ".svg")}
+    figures = crash_figures(run, settings).items()
+    drawn = {f"{name}{ending}": file_bytes(item, ending) for name, item in figures for ending in wanted[name]}
     custom = run.collisions.custom
     table = run.collisions.table() + ("\n\n" + sensitivity.table(100, custom) if sensitivity is not None else "")
     rolled = rollover_table(rollovers_of(run))
@@ -53,13 +55,12 @@ def save_crash_report(
         "crash.csv": run.collisions.to_csv(),
         "marks.csv": marks_csv(run.tyre_marks),
         "pulses.csv": pulses_csv(run.collisions.pulses, custom),
-        "crash.html": crash_page(run, settings, sensitivity, figures),
+        "crash.html": crash_page(run, settings, sensitivity, drawn),
     }
     for name, text in texts.items():
         (target / name).write_text(text, encoding="utf-8")
-    drawn = [f"{name}.png" for name in figures] + (["diagram.pdf", "diagram.svg"] if "diagram" in figures else [])
-    for name in drawn:
-        save_figure(figures[name.split(".")[0]], target / name)
+    for name, content in drawn.items():
+        (target / name).write_bytes(content)
     return [target / name for name in (*texts, *drawn)]
 
 
@@ -81,6 +82,9 @@ def crash_figures(run: Recording, settings: DiagramSettings | None = None) -> di
     """Pulses and diagram of the collisions of a run."""
     if not run.collisions:
         return {}
+    from centrode.crash.diagram import diagram
+    from centrode.crash.sections import figure_pulses
+
     custom = run.collisions.custom
     return {"pulses": figure_pulses(run.collisions, custom), "diagram": diagram(run, settings, custom)}
 
@@ -89,9 +93,10 @@ def crash_page(
     run: Recording,
     settings: DiagramSettings | None = None,
     sensitivity: Sensitivity | None = None,
-    drawn: Mapping[str, Figure] | None = None,
+    drawn: Mapping[str, bytes] | None = None,
 ) -> str:
-    """The report as one offline HTML page; with figures that are drawn already (:func:`crash_figures`)."""
+    """The report as one offline HTML page; ``drawn``: files of figures that are there already."""
+    from centrode.crash.sections import crash_sections
     from centrode.view.page import page
     from centrode.view.sections import STYLE, preformatted, section
 

@@ -7,11 +7,11 @@ the bodies, so a file on disk is enough.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.texts import text_table
 
 if TYPE_CHECKING:

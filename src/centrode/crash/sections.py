@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ import numpy as np
 from centrode.crash.collisions import Collisions, body_of, cautions, energy_speed, other
 from centrode.crash.damage import structures_by_body
 from centrode.crash.diagram import diagram
-from centrode.crash.diagram_settings import DiagramSettings
+from centrode.crash.diagram_settings import PAPERS, DiagramSettings
 from centrode.crash.pulse import pulse_rows
 from centrode.crash.rollover import rollover_rows, rollovers_of
 from centrode.crash.tables import crash_tables, remarks
@@ -121,11 +120,11 @@ def crash_sections(
     custom: Custom,
     settings: DiagramSettings | None = None,
     sensitivity: Sensitivity | None = None,
-    drawn: Mapping[str, Figure] | None = None,
+    drawn: Mapping[str, bytes] | None = None,
 ) -> list[str]:
     """The parts of the report, in order; nothing when there was no collision, no figures where they would not hold.
 
-    ``drawn`` are figures that are there already: "diagram" and "pulses".
+    ``drawn`` are files of figures that are there already: "diagram.svg" and "pulses.png".
     """
     hits = run.collisions
     if not hits:
@@ -158,30 +157,29 @@ def _table(rows: list[dict[str, str]]) -> str:
     return html_table(list(rows[0]), [list(row.values()) for row in rows]) if rows else ""
 
 
-def _diagram(run: Recording, settings: DiagramSettings | None, custom: Custom, drawn: Mapping[str, Figure]) -> str:
+def _diagram(run: Recording, settings: DiagramSettings | None, custom: Custom, drawn: Mapping[str, bytes]) -> str:
+    from centrode.plots.figure import file_bytes
+
     try:
-        figure = drawn["diagram"] if "diagram" in drawn else diagram(run, settings, custom)
+        sheet = drawn.get("diagram.svg") or file_bytes(diagram(run, settings, custom), ".svg")
     except InputError as error:
         return section("Diagram", warnings([str(error)]))
-    stream = io.BytesIO()
-    figure.savefig(stream, format="svg", metadata={"Date": None})
-    wide, tall = (25.4 * float(size) for size in figure.get_size_inches())
-    return vector_sheet(stream.getvalue(), "Diagram", (wide, tall))
+    return vector_sheet(sheet, "Diagram", PAPERS[(settings or DiagramSettings()).paper])
 
 
 def _definitions() -> str:
     return "<dl>" + "".join(f"<dt>{html.escape(a)}</dt><dd>{html.escape(b)}</dd>" for a, b in DEFINITIONS) + "</dl>"
 
 
-def _pulses(run: Recording, custom: Custom, drawn: Mapping[str, Figure]) -> str:
+def _pulses(run: Recording, custom: Custom, drawn: Mapping[str, bytes]) -> str:
     from centrode.plots.figure import png_bytes
 
     pulses = run.collisions.pulses[:8]
     if not pulses:
         return ""
     unit = custom.of("speed").unit
-    figure = drawn["pulses"] if "pulses" in drawn else figure_pulses(run.collisions, custom)
-    parts = [image(png_bytes(figure), "Delta-V as a recorder in the vehicle keeps it.")]
+    shown = drawn.get("pulses.png") or png_bytes(figure_pulses(run.collisions, custom))
+    parts = [image(shown, "Delta-V as a recorder in the vehicle keeps it.")]
     for first, group in itertools.groupby(pulses, key=lambda item: item.collision):
         own = list(group)
         longest = max(own, key=lambda item: len(item.times))

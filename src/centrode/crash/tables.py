@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from centrode.classes import dataclass
 from centrode.crash.collisions import Collision, Collisions, RestPlace, VehicleFigures, other
 from centrode.display import Custom
 from centrode.texts import text_table

@@ -24,11 +24,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.display import Custom
 from centrode.errors import InputError
 from centrode.jit import handle_of

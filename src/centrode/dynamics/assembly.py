@@ -10,11 +10,12 @@ greedily so that the smallest component of the null vectors over all samples is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.bodies import weigh_soft_rows
 from centrode.dynamics.freedoms import refuse_bodies_that_cannot_turn, refuse_wheels_off_their_carrier
 from centrode.dynamics.held_start import close_holding, held_coordinates, move_holding

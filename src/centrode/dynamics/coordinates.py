@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError, nearest_name
 from centrode.math.jet import Jet, arc_tangent, dot, root
 from centrode.parts.bodies.body import BodyJets

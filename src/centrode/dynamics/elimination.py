@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+
+from centrode.classes import dataclass
 
 
 @dataclass(frozen=True)

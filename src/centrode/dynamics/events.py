@@ -7,11 +7,11 @@ switches rows, applies the impulse of an impact, and says what happened.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.projection import velocity_projection
 from centrode.jit import call_by_address, step_kernel
 from centrode.parts.kernel_types import EVENT_SIGNATURE

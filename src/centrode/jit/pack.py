@@ -8,7 +8,8 @@ not those that were written is never loaded. What the pack does not have is comp
 
 A packed kernel is called as machine code is: with numbers in eight-byte words. An array is seven words and more, as
 Numba has it: two for reference counting (zero: nobody counts), number and size of the elements, address, shape and
-strides.
+strides. The words are written by ``entries.bin``, a small extension module that is made with the pack (``entries.c``);
+where Python cannot load it, by ctypes (:class:`Entry`), which takes some ten times as long.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import importlib.machinery
+import importlib.util
 import json
 import os
 import struct
@@ -44,10 +47,12 @@ class Pack(NamedTuple):
     Attributes:
         library: the loaded library.
         digests: of the text of each kernel, by module and name; some are made for several sizes.
+        entries: the extension module that calls kernels; None where it cannot be loaded.
     """
 
     library: ctypes.CDLL
     digests: dict[str, list[str]]
+    entries: Untyped = None
 
 
 @functools.cache
@@ -62,8 +67,24 @@ def opened(folder: Path = FOLDER) -> Pack | None:
         path = folder / "kernels.bin"
         if hashlib.sha256(path.read_bytes()).hexdigest() != index["library"]:
             return None
-        return Pack(ctypes.CDLL(str(path)), index["kernels"])
+        return Pack(ctypes.CDLL(str(path)), index["kernels"], _entries(folder, index.get("entries", "")))
     except (OSError, ValueError, KeyError, TypeError):  # none, damaged, of another layout: compile
+        return None
+
+
+def _entries(folder: Path, digest: str) -> Untyped:
+    """The extension module of a pack; None where there is none with this digest that this Python can load."""
+    path = folder / "entries.bin"
+    try:
+        if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
+            return None
+        loader = importlib.machinery.ExtensionFileLoader("centrode.jit.entries", str(path))
+        spec = importlib.util.spec_from_loader(loader.name, loader)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+        return module
+    except (OSError, ImportError):
         return None
 
 
@@ -111,7 +132,64 @@ def packed_entry(kernel: Kernel) -> Callable[..., Untyped] | None:
     symbol, pack = _symbol(kernel), opened()
     if not symbol or pack is None:
         return None
-    return Entry(pack.library[f"call_{symbol}"], kernel.fixed_signature, kernel_name(kernel))
+    function, signature = pack.library[f"call_{symbol}"], kernel.fixed_signature
+    by_ctypes = Entry(function, signature, kernel_name(kernel))
+    if pack.entries is None:
+        return by_ctypes
+    takes, gives = Program(is_taken=True), Program(is_taken=False)
+    for kind in signature.args:
+        takes.add(kind)
+    gives.add(signature.return_type)
+    made: Callable[..., Untyped] = pack.entries.Entry(
+        ctypes.cast(function, ctypes.c_void_p).value,
+        bytes(takes.letters),
+        tuple(takes.things),
+        bytes(gives.letters),
+        tuple(gives.things),
+        by_ctypes.words,
+        by_ctypes.size,
+        by_ctypes.refuse,
+    )
+    return made
+
+
+class Program:
+    """What arguments are, or what is given back, as ``entries.c`` reads it.
+
+    Args:
+        is_taken: of arguments, which may be any tuple and any whole number, and not of what is given back.
+
+    Attributes:
+        letters: of the program.
+        things: dtypes and classes, in the order in which the letters need them.
+    """
+
+    def __init__(self, is_taken: bool) -> None:
+        self.is_taken, self.letters, self.things = is_taken, bytearray(), list[Untyped]()
+
+    def add(self, kind: kinds.Kind) -> None:
+        """Say what comes next."""
+        if isinstance(kind, kinds.Number):
+            self.letters += {"float64": b"d", "int64": b"q", "boolean": b"?", "complex128": b"D", "void": b"v"}[
+                kind.name
+            ]
+        elif isinstance(kind, kinds.Array):
+            self.letters += b"a" + bytes([kind.dimensions])
+            self.things.append(_dtype_of(kind))
+        elif isinstance(kind, kinds.Record):
+            self.letters += b"r"
+            self.things.append(kind.dtype)
+        elif isinstance(kind, kinds.Tuple):
+            self.letters += (b"(" if kind.named is None or self.is_taken else b"n") + bytes([len(kind.items)])
+            if kind.named is not None and not self.is_taken:
+                self.things.append(kind.named)
+            for item in kind.items:
+                self.add(item)
+        else:
+            assert isinstance(kind, kinds.Member)
+            self.letters += b"q" if self.is_taken else b"e"
+            if not self.is_taken:
+                self.things.append(kind.of)
 
 
 Words = list[Untyped]
@@ -134,6 +212,13 @@ class Entry:
         self._writers = tuple(_writer(kind) for kind in signature.args)
         self._result = struct.Struct(result_format(signature.return_type))
         self._returns = _reader(signature.return_type)
+        self.words, self.size = self._layout.size // 8, self._result.size
+
+    def refuse(self, arguments: tuple[Untyped, ...], error: Exception) -> None:
+        """Say what the kernel takes and what it was given."""
+        given = ", ".join(_given_text(item) for item in arguments)
+        expected = ", ".join(kinds.type_text(item) for item in self._signature.args)
+        raise TypeError(f"{self._name} takes ({expected}), got ({given}): {error}") from None
 
     def __call__(self, *arguments: Untyped) -> Untyped:
         """Run the machine code.
@@ -147,9 +232,7 @@ class Entry:
                 write(words, item)
             packed = self._layout.pack(*words)
         except (TypeError, ValueError, AttributeError, struct.error) as error:
-            given = ", ".join(_given_text(item) for item in arguments)
-            expected = ", ".join(kinds.type_text(item) for item in self._signature.args)
-            raise TypeError(f"{self._name} takes ({expected}), got ({given}): {error}") from None
+            self.refuse(arguments, error)
         room = ctypes.create_string_buffer(self._result.size)
         if self._function(room, packed) != 0:
             raise RuntimeError(f"{self._name} failed")
@@ -185,12 +268,15 @@ def _writer(kind: kinds.Kind) -> Writer:
     if isinstance(kind, kinds.Number):
         return {"boolean": _put_flag, "complex128": _put_complex}.get(kind.name, _put)
     if isinstance(kind, kinds.Array):
-        item = kind.item.dtype if isinstance(kind.item, kinds.Record) else np.dtype(_DTYPES[kind.item])
-        return functools.partial(_put_array, item, kind.dimensions)
+        return functools.partial(_put_array, _dtype_of(kind), kind.dimensions)
     if isinstance(kind, kinds.Tuple):
         return functools.partial(_put_tuple, tuple(_writer(item) for item in kind.items))
     assert isinstance(kind, kinds.Record)
     return functools.partial(_put_record, kind.dtype)
+
+
+def _dtype_of(kind: kinds.Array) -> np.dtype[Untyped]:
+    return kind.item.dtype if isinstance(kind.item, kinds.Record) else np.dtype(_DTYPES[kind.item])
 
 
 _DTYPES: dict[kinds.Kind, str] = {kinds.float64: "f8", kinds.int64: "i8", kinds.boolean: "?", kinds.complex128: "c16"}

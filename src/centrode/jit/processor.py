@@ -31,8 +31,16 @@ def target() -> str:
 
 
 def aim_numba() -> None:
-    """Have Numba compile for :func:`target`. Nothing is done where the user has chosen, or Numba has begun."""
-    if "numba" not in sys.modules and target():
-        os.environ.setdefault("NUMBA_CPU_NAME", target())
-        os.environ.setdefault("NUMBA_CPU_FEATURES", "")
-        os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
+    """Have Numba compile for :func:`target`, but where the user has chosen, or Numba has compiled already."""
+    if not target():
+        return
+    os.environ.setdefault("NUMBA_CPU_NAME", target())
+    os.environ.setdefault("NUMBA_CPU_FEATURES", "")
+    os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
+    if "numba" in sys.modules:  # somebody has imported it before us: it has read its environment
+        from numba.core import config
+        from numba.core.registry import cpu_target
+
+        if "_toplevel_target_context" not in vars(cpu_target) and config.CPU_NAME is None:
+            config.CPU_NAME, config.CPU_FEATURES = os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"]
+            config.USING_SVML = False

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.jit.untyped import Untyped
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.methods.explicit_kernel import Buffers, Scheme, run_explicit
 from centrode.methods.method import Method, Run
 

@@ -9,8 +9,8 @@ what it is called.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 
 

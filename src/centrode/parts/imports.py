@@ -12,9 +12,9 @@ Parts of an import go by names that begin with its own ("arm.link1"), as those o
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.parts.part import Part, quantity
 
 if TYPE_CHECKING:

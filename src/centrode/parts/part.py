@@ -14,9 +14,9 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, Unpack
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.meant import in_si, likely_meaning, unreadable_faults, unusual_fault
 from centrode.units import looks_like_quantity

@@ -7,11 +7,12 @@ part may give a place either in the world at the start (``at``, ``axis``) or on 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, field
 from typing import Any, Protocol, Unpack
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.part import Limits, quantity

@@ -36,11 +36,11 @@ import dataclasses
 import enum
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.part import Part

@@ -107,9 +107,16 @@ def save_figure(figure: Figure, path: AnyPath, *, title: str = "", say: Say = No
 
         write_text(target, page_of_figure(figure, title=title, say=say))
     else:
-        dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-        figure.savefig(target, dpi=150, metadata=dates.get(ending))
+        target.write_bytes(file_bytes(figure, ending))
     return target
+
+
+def file_bytes(figure: Figure, ending: str) -> bytes:
+    """What stands in the file of a figure; ``ending`` is ``.png``, ``.svg`` or ``.pdf``."""
+    stream = io.BytesIO()
+    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    figure.savefig(stream, format=ending.removeprefix("."), dpi=150, metadata=dates.get(ending))
+    return stream.getvalue()
 
 
 def save_pair(figure: Figure, folder: AnyPath, name: str) -> list[Path]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError
 from centrode.parts.structures.stations import SIDE_STATIONS
 

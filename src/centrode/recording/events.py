@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, SupportsIndex, overload
 
+from centrode.classes import dataclass
 from centrode.texts import text_table
 
 EVENT_COLUMNS = ("time [s]", "event", "subject", "values")

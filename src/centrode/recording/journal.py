@@ -23,12 +23,13 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 
 MAGIC = b"centrode journal 1\n"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 import centrode
+from centrode.classes import dataclass
 from centrode.errors import CAME_APART, MADE_ENERGY, NOT_FINITE, PASSAGE, RunStop
 from centrode.recording.events import Events
 

@@ -7,10 +7,11 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 from centrode.parts.registry import load_plugin
 from centrode.scenario.tree import Node

@@ -21,10 +21,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from centrode.classes import dataclass
 from centrode.errors import NO_SUCH_THING, CentrodeError, Fault, InputError, missing_package, nearest_name
 from centrode.parts import registry
 from centrode.parts.forces.force import Force

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError
 from centrode.scenario.slips import explained
 

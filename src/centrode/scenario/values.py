@@ -16,11 +16,12 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from centrode import units
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.part import Part
 from centrode.parts.signals.signal import SIGNAL_KINDS

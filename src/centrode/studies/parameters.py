@@ -11,10 +11,10 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError, nearest_name
 from centrode.parts.part import Part
 from centrode.parts.registry import section_of

@@ -11,11 +11,12 @@ first collision on that does not happen in every one of the runs.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.crash.collisions import Collision
 from centrode.display import Custom
 from centrode.errors import InputError

@@ -7,12 +7,13 @@ markers by body (so that one pass serves a body), and plans the factorisation. N
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.contact.contacts import Contacts
 from centrode.dynamics.contact.setup import find_contacts
 from centrode.dynamics.elimination import EliminationPlan, plan_elimination

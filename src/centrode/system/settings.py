@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 
+from centrode.classes import dataclass
 from centrode.display import SIGNS, UNIT_SYSTEMS
 from centrode.errors import Fault
 from centrode.parts.meant import in_si

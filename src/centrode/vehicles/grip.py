@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from centrode.classes import dataclass
 from centrode.parts.forces.carriage import Carriage, spread
 from centrode.parts.roads.contract import Road, ground_number
 from centrode.parts.tyres.contract import Tyre

@@ -6,10 +6,11 @@ See :mod:`centrode.parts.visual` for shapes and layers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import CentrodeError
 from centrode.parts.bodies.appearance import body_extent
 from centrode.parts.bodies.body import Body

@@ -17,10 +17,12 @@ from __future__ import annotations
 
 import base64
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
+
+from centrode.classes import dataclass
 
 QUATERNION_STEP = 1.0 / 16384.0
 """Step of the three stored components [1]; an angle is off by 1e-4 rad at most."""

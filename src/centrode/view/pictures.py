@@ -12,10 +12,10 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from centrode.classes import dataclass
 from centrode.errors import CentrodeError, InputError, unknown_name
 from centrode.recording.recording import Recording
 from centrode.texts import AnyPath, Progress, Say, output_file

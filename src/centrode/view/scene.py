@@ -8,11 +8,12 @@ plain boxes for bodies.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import CentrodeError, InputError
 from centrode.parts.visual import Visual, VisualBox
 from centrode.recording.export import chosen_channels

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import importlib.util
 import json
 import math
 import secrets
@@ -22,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.errors import CentrodeError, InputError
+from centrode.errors import InputError
 from centrode.texts import Say
 from centrode.view.drive import Drive
 from centrode.view.page import embedded_json, page
@@ -224,13 +225,9 @@ class LiveServer:
         return f"http://{HOST}:{self.port}/?token={self.token}"
 
     def _make_app(self) -> Any:
-        try:
-            from starlette.applications import Starlette
-            from starlette.routing import Route, WebSocketRoute
-        except ImportError:
-            raise CentrodeError(
-                "driving needs starlette, uvicorn and websockets: pip install 'centrode[web]'"
-            ) from None
+        require_server()
+        from starlette.applications import Starlette
+        from starlette.routing import Route, WebSocketRoute
 
         @contextlib.asynccontextmanager
         async def lifespan(app: Any) -> AsyncIterator[None]:
@@ -340,6 +337,21 @@ class LiveServer:
             date_header=False,
         )
         return uvicorn.Server(configuration)
+
+
+def require_server() -> None:
+    """Refuse to begin where the packages that serve a drive are not installed; uvicorn alone would drop the socket."""
+    lacking = [name for name in ("starlette", "uvicorn", "websockets") if not is_installed(name)]
+    if lacking:
+        raise InputError(f"driving needs the packages {', '.join(lacking)}: pip install 'centrode[web]'")
+
+
+def is_installed(package: str) -> bool:
+    """Whether a package can be imported."""
+    try:
+        return importlib.util.find_spec(package) is not None
+    except ValueError:  # taken out of sight by a test
+        return False
 
 
 def listening_socket(port: int) -> socket.socket:

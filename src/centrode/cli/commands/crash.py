@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 import centrode
+from centrode.classes import dataclass
 from centrode.cli.options import JSON, PLUGINS, SIDES, UNITS, flag, option, takes
-from centrode.cli.output import emit_json, remark
+from centrode.cli.output import draw_without_manuals, emit_json, remark
 from centrode.cli.recordings import open_recording
 
 
@@ -82,5 +82,6 @@ def command(
             click.echo("")
             click.echo(labels.table(width, custom))
     if options.output is not None:
+        draw_without_manuals()
         for path in save_crash_report(run, options.output, labels, settings):
             remark(f"written:   {path}")

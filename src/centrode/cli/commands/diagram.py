@@ -9,6 +9,7 @@ from typing import Literal
 import click
 
 from centrode.cli.options import PLUGINS, SIDES, UNITS, option, takes
+from centrode.cli.output import draw_without_manuals
 from centrode.cli.recordings import open_recording
 from centrode.texts import output_file
 
@@ -52,6 +53,7 @@ def command(
     greatest crush and at the end with their dents, tyre marks, and a detail of the impact. Marks of a measure are "NAME
     contact", "NAME crush", "NAME end", "impact N", points of the survey, or "x, y" in metres.
     """
+    draw_without_manuals()
     from centrode.crash.diagram import diagram
     from centrode.crash.diagram_settings import DiagramSettings, read_settings, settings_from
     from centrode.plots.figure import save_figure

@@ -44,9 +44,10 @@ def command(
         return _repeat(scenario)
     from centrode.scenario.edits import parse_edits
     from centrode.view.drive import Drive
-    from centrode.view.server import DriveLoop, LiveServer, listening_socket
+    from centrode.view.server import DriveLoop, LiveServer, listening_socket, require_server
     from centrode.view.window import open_in_browser
 
+    require_server()
     listening_socket(port).close()  # a busy port is named before anybody waits for the drive
     path = Path(output) if output else Path(f"{Path(scenario).stem}-drive.nc")
     loaded = centrode.load(scenario, edits=parse_edits(list(assignments)))

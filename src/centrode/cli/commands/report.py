@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from centrode.cli.options import DIAGRAM, PLUGINS, SIDES, UNITS
-from centrode.cli.output import remark
+from centrode.cli.output import draw_without_manuals, remark
 from centrode.cli.recordings import open_recording
 
 
@@ -41,6 +41,7 @@ def command(
     One offline page with replay, summary and scale diagram of a crash, figures, tables, energy audit, warnings,
     provenance and the scenario; a PDF (through Chromium) holds a picture in the place of the replay.
     """
+    draw_without_manuals()
     from centrode.crash.diagram_settings import read_settings
     from centrode.view.report import save_report
 

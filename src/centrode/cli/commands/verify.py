@@ -37,9 +37,12 @@ def command(topic: str | None, as_json: bool) -> int:
         as_json=as_json,
         caption=f"{len(results) - len(missed)} of {len(results)} published numbers reached",
     )
-    for result in missed:
-        if result.message and not as_json:
-            click.echo(f"{result.id}: {result.message}", err=True)
+    if not as_json:
+        messages = dict.fromkeys(result.message for result in missed if result.message)
+        for message in messages:  # a package that is not there stops many, and is said once
+            those = [result.id for result in missed if result.message == message]
+            more = f" and {len(those) - 1} more" if len(those) > 1 else ""
+            click.echo(f"{those[0]}{more}: {message}", err=True)
     return 1 if missed else 0
 
 

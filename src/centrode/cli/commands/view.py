@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 import centrode
+from centrode.classes import dataclass
 from centrode.cli.options import option, seconds, takes
 from centrode.cli.output import progress, remark
 from centrode.errors import InputError

@@ -8,11 +8,12 @@ they come about: :mod:`setup`; what is done when outlines would pass through eac
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.contact.collide import push_contacts
 from centrode.dynamics.contact.collision import (
     BEFORE,

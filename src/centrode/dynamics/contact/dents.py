@@ -7,10 +7,9 @@ that under load; once they have parted, what stays.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.contact.strip_tables import COLUMN, COLUMN_WIDTH, Side
 from centrode.dynamics.contact.tables import EPISODE, EPISODE_WIDTH, ContactTables
 from centrode.parts.contact_laws.contact_law import ACTIVE

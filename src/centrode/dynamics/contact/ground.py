@@ -30,11 +30,12 @@ not serve roads, because what is meant for cars in each other's way seldom has t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.contact.persons import PERSON, person_law
 from centrode.dynamics.contact.tables import ROAD
 from centrode.errors import InputError

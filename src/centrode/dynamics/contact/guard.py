@@ -29,11 +29,11 @@ one is seen at any depth.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.contact.broad import mean_motion, overlapping_spheres
 from centrode.dynamics.contact.graze import DEEP_ENOUGH, SHORTER, find_graze, keep_way
 from centrode.dynamics.contact.narrow import find_closest

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 from centrode.math.jet import Jet
 from centrode.math.rotation import matrix_from_axis_angle, matrix_from_quaternion

@@ -25,11 +25,11 @@ X_i d_i is ``combined(directors, X)``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel
 from centrode.math.jet import Jet, dot

@@ -8,11 +8,11 @@ and diagonal, so its root L only scales; the user gives and gets the body frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import (

@@ -27,11 +27,11 @@ touch on the same side finds it. :func:`centrode.dynamics.contact.law_contract.c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.jit import kernel
 from centrode.jit.types import Array, UniTuple, float64, void

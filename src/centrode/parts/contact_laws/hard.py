@@ -9,9 +9,9 @@ sqrt(m_rigid / m). Restitution as in :mod:`restitution`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import (
     BEGIN_SIGNATURE,

@@ -24,9 +24,10 @@ depth, so that what lies settles.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.jit import kernel, types
 from centrode.parts.contact_laws.contact_law import (
     ADVANCE_SIGNATURE,

@@ -15,9 +15,9 @@ hits of front on rear, ``side`` where a side of either body is met; each replace
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, DAMPING, FIRST_OWN, RESTITUTION, begin_common

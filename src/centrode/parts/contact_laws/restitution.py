@@ -6,9 +6,9 @@ stiffness. Deformable bodies keep part of the energy as vibration and rebound so
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, FIRST_OWN, begin_common
 from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, choose_damping

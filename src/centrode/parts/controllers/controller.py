@@ -14,11 +14,11 @@ what could be measured, such as ``view.value("hinge.angle")``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.parts.part import Part, flatten, quantity
 

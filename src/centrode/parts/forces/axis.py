@@ -24,9 +24,10 @@ In (3) and (6) forces and moments of both bodies add up to nothing, hinge or no 
 from __future__ import annotations
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import step_kernel, types
 from centrode.math.rotation import frame_from_axis

@@ -20,11 +20,11 @@ Data: K (36 numbers, row-major), C (36).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import cross, dot, minus, norm, opposite, plus, plus_times, times, vector

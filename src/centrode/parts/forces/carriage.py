@@ -36,11 +36,11 @@ steer_q = atan2(x_q sin steer, L cos steer - y_q sin steer).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import NO_GROUND, Fault
 from centrode.jit import step_kernel
 from centrode.math.sincos import sine_cosine

@@ -17,11 +17,11 @@ settles exactly on that jump, where the equations have no solution: fixed steps 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.jit import call_by_address, step_kernel
 from centrode.math.record import float_record, open_table, record_opener
 from centrode.math.sincos import sine_cosine

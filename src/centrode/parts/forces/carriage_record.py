@@ -13,6 +13,7 @@ relaxation lengths of a wheel at rest (length_s there).
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -89,7 +90,12 @@ def holding_slips(tyre: Tyre, load: float) -> tuple[float, float]:
 
     At most :data:`HELD` of its greatest force: so friction is the same while a slow slide ends as it was before.
     """
-    row, law = tyre.pack(), type(tyre).law
+    return _holding_slips(type(tyre).law, tyre.pack().tobytes(), load)
+
+
+@functools.lru_cache(maxsize=256)  # cars are placed several times, and most wheels of a run have the same tyre
+def _holding_slips(law: Callable[..., tuple[float, ...]], packed: bytes, load: float) -> tuple[float, float]:
+    row = np.frombuffer(packed).copy()
     slips = np.concatenate([np.geomspace(1e-4, 0.5, 400), [1.0, SIDEWAYS]])
 
     def first(forces: Callable[[float], float]) -> float:

@@ -6,9 +6,9 @@ searched, or to switch them off. Kernels: :mod:`centrode.dynamics.contact.collid
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.parts.part import Part, quantity
 

@@ -10,11 +10,11 @@ What a kind declares about itself (``external``, ``active``, ``world_direction``
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.bodies.body import ChannelNote
 from centrode.parts.hooks import Watched
 from centrode.parts.kernel_types import ENERGY_SIGNATURE, EVENT_SIGNATURE, FORCE_SIGNATURE

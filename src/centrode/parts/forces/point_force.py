@@ -7,9 +7,9 @@ A force fixed in the body (a jet, a push that turns along) is not conservative; 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.jit import step_kernel
 from centrode.math.vector import times
 from centrode.parts.forces.direction import FIXED_TO, Prescribed, direction_of

@@ -11,9 +11,9 @@ speed of the blow as in :mod:`centrode.parts.contact_laws.hunt_crossley`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.parts.forces.axis import ABOUT, ACTS, ANGLE, AXIS_MODE, AxisForce, drive, motion

@@ -7,8 +7,8 @@ body comes down and drags on the road, where the body has an outline.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, nearest_name
 from centrode.parts.part import Part, quantity
 

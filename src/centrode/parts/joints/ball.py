@@ -7,9 +7,9 @@ gamma = 0   (the engine adds the convective accelerations of the markers)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_ball
 from centrode.parts.joints.joint import Joint

@@ -17,11 +17,11 @@ joints, and are not shown there.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, plus_times, times, vector

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.hooks import Watched

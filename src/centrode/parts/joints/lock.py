@@ -11,11 +11,11 @@ relative motion, as a perfectly plastic impulse does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.parts.joints.joint import Joint
 from centrode.parts.kernel_types import MEMORY_WIDTH

@@ -12,9 +12,9 @@ coordinate: the drive gives b the power minus multiplier times s'.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.jit import step_kernel
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import FIRST, angle_row, offset_row

@@ -12,9 +12,9 @@ The angle is kept in the memory, unwrapped; ``track: false`` saves that work for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.jit import step_kernel
 from centrode.parts.joints.appearance import joint_pin
 from centrode.parts.joints.joint import start_field

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.parts.outlines.outline import Outline, three_sizes
 from centrode.parts.part import quantity

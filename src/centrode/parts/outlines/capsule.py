@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from centrode.classes import dataclass
 from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualCapsule, VisualScene

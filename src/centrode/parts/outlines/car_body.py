@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.parts.outlines.outline import Outline
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron

@@ -26,12 +26,12 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel, types
 from centrode.math.hull import convex_hull

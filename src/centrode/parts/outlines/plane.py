@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.jit import step_kernel
 from centrode.math.vector import cross, norm, times
 from centrode.parts.outlines.outline import Outline

@@ -6,11 +6,11 @@ volume.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.math.hull import Hull, convex_hull
 from centrode.parts.outlines.outline import Outline

@@ -8,11 +8,11 @@ where other bodies are to touch a road that they would not by themselves, or for
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.part import quantity
 from centrode.parts.placement import GROUND

@@ -24,9 +24,9 @@ Symbols: a semi-axes [m], m direction in own axes [1], H support value [m], X su
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import dot

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.bodies.body import rotation_from
 from centrode.parts.part import Part, quantity
 from centrode.parts.placement import orientation_field, point3

@@ -26,11 +26,11 @@ of the nearest cross section goes on.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit.types import UniTuple, float64
 from centrode.parts.part import Part, quantity

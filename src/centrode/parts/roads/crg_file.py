@@ -20,11 +20,11 @@ two are refused, because the surface would be another.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 
 _FORMATS = {"LRFI": (8, 10, ""), "LDFI": (4, 20, ""), "KRBI": (0, 0, ">f4"), "KDBI": (0, 0, ">f8")}

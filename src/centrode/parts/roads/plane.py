@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.part import quantity
 from centrode.parts.roads.contract import COLUMNS, Road, ground_number
 

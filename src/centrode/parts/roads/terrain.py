@@ -20,12 +20,12 @@ points along x and y; heights follow point by point, x first, 32 in a row.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError
 from centrode.jit import kernel
 from centrode.parts.part import quantity

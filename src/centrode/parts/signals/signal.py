@@ -30,12 +30,12 @@ import dataclasses
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.jit import step_kernel, types
 from centrode.math.expressions import evaluate

@@ -20,11 +20,11 @@ over width: the same crush at the same speed.
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError
 from centrode.parts.part import Part, quantity
 from centrode.parts.structures.column import CURVE, KNOTS

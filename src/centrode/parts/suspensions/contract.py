@@ -22,11 +22,11 @@ and answers ``(push, stored, toe, camber)``:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.jit import call_by_address
 from centrode.jit.types import UniTuple, float64
 from centrode.parts.part import KernelNote, Part, quantity

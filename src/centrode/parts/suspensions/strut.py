@@ -14,11 +14,11 @@ The stop's force and slope are continuous at first touch; at half its length it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.jit import kernel
 from centrode.parts.part import quantity
 from centrode.parts.suspensions.contract import SUSPENSION_SIGNATURE, Suspension

@@ -39,11 +39,11 @@ Camber thrust and aligning moment are neglected by the source: Mz = 0.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.jit import kernel
 from centrode.math.sincos import sine_cosine

@@ -30,11 +30,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.jit import kernel
 from centrode.jit.types import UniTuple, float64
 from centrode.parts.part import KernelNote, Part

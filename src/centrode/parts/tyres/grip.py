@@ -14,10 +14,10 @@ that a car slides with mu however its load shifts between the wheels.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import InputError
 from centrode.jit import kernel
 from centrode.parts.tyres.contract import Tyre

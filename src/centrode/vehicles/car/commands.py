@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.meant import in_si, likely_meaning
 from centrode.parts.part import check_value, quantity

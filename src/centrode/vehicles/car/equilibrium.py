@@ -17,11 +17,11 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix

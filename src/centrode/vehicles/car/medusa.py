@@ -8,11 +8,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.forces.carriage_medusa import CarriageMedusa
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid

@@ -30,8 +30,9 @@ a third of what evenly filled height would have (the listed car has 0.23 H).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from centrode.classes import dataclass
 
 if TYPE_CHECKING:
     from centrode.vehicles.car.car import Car

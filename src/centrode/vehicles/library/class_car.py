@@ -11,9 +11,9 @@ mass of the car over that of the report, cornering stiffness and friction are th
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
+from centrode.classes import dataclass
 from centrode.parts.part import Part
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.vehicles.car.car import Car

@@ -14,11 +14,11 @@ to straight ahead.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.bushing import Bushing
 from centrode.parts.forces.stop import Stop

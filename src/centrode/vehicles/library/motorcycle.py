@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.carriage import Carriage
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron

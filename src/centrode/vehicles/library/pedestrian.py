@@ -8,11 +8,11 @@ kg, 1.75 m).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.part import Part, quantity
 from centrode.vehicles.library.dummy import STANDING, Person
 

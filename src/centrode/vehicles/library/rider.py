@@ -6,11 +6,11 @@ over the machine, its hands hold nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.part import Part, quantity
 from centrode.vehicles.library.dummy import SEGMENTS, SITTING, Person

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.carriage import Carriage
