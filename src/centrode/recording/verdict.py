@@ -95,7 +95,8 @@ class Verdict:
         f = int(np.argmax(bad))
         joint = self.model.joints[int(seen.worst[f])].name
         gap, slip = float(seen.residual[f]), float(seen.slip[f])
-        opened = f"open by {gap:.2g} m or rad" if gap > self._gap * self._size else f"slipping by {slip:.2g} m/s or rad/s"
+        apart = gap > self._gap * self._size
+        opened = f"open by {gap:.2g} m or rad" if apart else f"slipping by {slip:.2g} m/s or rad/s"
         return RunStop(
             f"a joint {CAME_APART}", float(time[f]), f"'{joint}' is {opened}", TRY, {"gap": gap, "slip": slip}
         )

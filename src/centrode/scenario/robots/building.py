@@ -2,7 +2,7 @@
 
 - Every link that is left after lumping (:mod:`centrode.scenario.robots.lumping`) becomes a rigid body in the pose and
   with the velocity that joint values and rates give; its body frame is the link frame.
-- Limits become stops, damping and friction joint friction, springs springs, mimics couplings, drives actuators and
+- Limits become stops, damping and friction joint friction, springs springs, mimics transmissions, drives actuators and
   servos. Coordinates of the engine are zero at the start, so limits and rest values are shifted by the start.
 - Stiffness of stops and couplings, and the speed over which dry friction is smoothed, follow from what the joint
   moves, I = 1 / (M^-1)_ii (:mod:`centrode.scenario.robots.state`), so that no joint is faster than STOP_RATE or
@@ -34,11 +34,13 @@ from centrode.parts.joints.fixed import Fixed
 from centrode.parts.joints.planar import Planar
 from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
+from centrode.parts.joints.transmission import Transmission
 from centrode.parts.part import Part
 from centrode.parts.placement import GROUND
 from centrode.parts.visual import vector
 from centrode.scenario.robots.contact import contact_parts, ground_parts
 from centrode.scenario.robots.description import BALL, FLOATING, PLANAR, PRISMATIC, REVOLUTE, Robot, RobotJoint, Sizes
+from centrode.scenario.robots.following import followings
 from centrode.scenario.robots.lumping import lump
 from centrode.scenario.robots.shapes import shape_parts
 from centrode.scenario.robots.state import (
@@ -54,7 +56,7 @@ STOP_RATE = 300.0
 """Natural frequency of a joint on its stop [rad/s]: gravity presses a link of a decimetre 1 mrad into it, and steps of
 some milliseconds follow it."""
 MIMIC_RATE = 1000.0
-"""Natural frequency of a joint in its coupling to another, critically damped [rad/s]."""
+"""Natural frequency of a joint in its coupling to another that no link joins it to, critically damped [rad/s]."""
 STOP_DAMPING = {REVOLUTE: 1.0, PRISMATIC: 10.0}
 """Relative to the spring [s/rad, s/m]: a hit at 5 rad/s or 0.5 m/s comes back with a fifth of its speed."""
 FRICTION_RATE = 1000.0
@@ -179,6 +181,8 @@ class RobotImport:
         for joint in self.robot.order():
             if joint.has_value:
                 self.add_forces(joint)
+        for pair in followings(self.robot):
+            self.add(self.follower(*pair))
         self.add_ties()
         self.add_drives()
         for name, link in self.robot.links.items():
@@ -276,15 +280,33 @@ class RobotImport:
             self.add(RotationalSpring(spring, joint=name, stiffness=joint.stiffness, rest_angle=rest))
         elif joint.stiffness > 0.0:
             self.add_servo(joint, f"{name}-spring", joint.stiffness, 0.0, joint.rest, None)
-        if joint.mimic is not None:
-            leading, ratio = self.joint_names[joint.mimic.joint], joint.mimic.ratio
-            inertia = self.mobility.inertia_between(joint.name, joint.mimic.joint, ratio)
-            stiffness, damping = inertia * MIMIC_RATE**2, 2.0 * inertia * MIMIC_RATE
-            mimic = self.free_name(f"{name}-mimic", "force")
-            self.add(Coupling(mimic, leading, name, stiffness, ratio=ratio, damping=damping))
-        elif self.options.stiffness > 0.0 or self.options.damping > 0.0:
+        if joint.mimic is None and (self.options.stiffness > 0.0 or self.options.damping > 0.0):
             gains = self.options.stiffness, self.options.damping
             self.add_servo(joint, f"{name}-servo", *gains, start, joint.effort or None)
+
+    def follower(self, leading: str, following: str, ratio: float) -> Part:
+        """What makes a joint follow another: a row where both meet in one link, a stiff coupling elsewhere."""
+        name = self.free_name(f"{self.joint_names[following]}-mimic", "joint")
+        first, second = self.robot.joints[leading], self.robot.joints[following]
+        shared = {first.parent, first.child} & {second.parent, second.child}
+        if not shared:
+            inertia = self.mobility.inertia_between(following, leading, ratio)
+            gains: Sizes = {"damping": 2.0 * inertia * MIMIC_RATE, "ratio": ratio}
+            names = self.joint_names[leading], self.joint_names[following]
+            self.notes.append(f"joint '{following}' follows '{leading}' through a stiff coupling: no link bears both")
+            return Coupling(name, *names, inertia * MIMIC_RATE**2, **gains)
+        carrier = shared.pop()
+        ends, sides = [], Sizes(carrier=self.body(carrier))
+        for side, joint in (("a", first), ("b", second)):
+            end = joint.child if carrier == joint.parent else joint.parent
+            axis, anchor = axis_and_anchor(self.states[joint.parent].pose, joint)
+            pose = np.eye(4) if self.body(end) == GROUND else self.states[end].pose
+            ratio = -ratio if end == joint.parent else ratio  # it moves against the carrier by minus the coordinate
+            sides[f"axis_{side}"] = vector(pose[:3, :3].T @ axis)
+            sides[f"point_{side}"] = vector(pose[:3, :3].T @ (anchor - pose[:3, 3]))
+            sides[f"moves_{side}"] = "slide" if joint.kind == PRISMATIC else "turn"
+            ends.append(self.body(end))
+        return Transmission(name, ends[0], ends[1], ratio, **sides)
 
     def add_servo(
         self, joint: RobotJoint, name: str, stiffness: float, damping: float, command: float, effort: float | None
