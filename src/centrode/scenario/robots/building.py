@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault, InputError, nearest_name
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.bodies.body import rotation_from
 from centrode.parts.bodies.rigid import RigidBody, breaks_triangle_rule
@@ -80,6 +80,7 @@ class RobotOptions:
         ground: height of a level ground that collision shapes stand on [m]; no ground when left out.
         outlines: carry collision shapes as outlines, which touch those of others.
         stiffness, damping: gains of servos that hold every joint where it starts; none when both are 0.
+        links_touch: outlines of links touch those of others of the same robot, too, where no joint joins them.
     """
 
     positions: dict[str, float] = field(default_factory=dict)
@@ -92,6 +93,21 @@ class RobotOptions:
     outlines: bool = False
     stiffness: float = 0.0
     damping: float = 0.0
+    links_touch: bool = False
+
+    @classmethod
+    def read(cls, given: Sizes) -> RobotOptions:
+        """Options by name.
+
+        Raises:
+            InputError: for one that does not exist, with the nearest name.
+        """
+        known = [item.name for item in dataclasses.fields(cls)]
+        wrong = [name for name in given if name not in known]
+        if wrong:
+            said = {"got": given[wrong[0]], "expected": f"one of {', '.join(known)}"}
+            raise InputError("unknown option of a robot", path=wrong[0], nearest=nearest_name(wrong[0], known), **said)
+        return cls(**given)
 
 
 class RobotImport:
@@ -196,6 +212,8 @@ class RobotImport:
                     self.add(part)
         if self.options.ground is not None:
             self.add_ground(self.options.ground)
+        if not self.options.links_touch:
+            self.system.apart.append(tuple(self.robot.links))
 
     def add(self, part: Part) -> None:
         """Add a part; faults keep the file of the robot."""
