@@ -212,6 +212,8 @@ class RobotImport:
                     self.add(part)
         if self.options.ground is not None:
             self.add_ground(self.options.ground)
+        if self.held and len(self.robot.links) == 1:
+            self.notes.append("all links are one with the root, which is held in the world: fix_root: false frees it")
         if not self.options.links_touch:
             self.system.apart.append(tuple(self.robot.links))
 
