@@ -16,12 +16,16 @@ from harness import Case, Measurement, PeerProcess
 
 MUJOCO = PeerProcess("peers/mujoco_mechanisms.py")
 EXUDYN = PeerProcess("peers/exudyn_mechanisms.py")
+DRAKE = PeerProcess("peers/drake_mechanisms.py")
 
 A04_NINE_SECONDS = (0.539064288495, -1.638453308240, 0.157735378358)
 """Point 3 of A04 after 9 s: our own limit (dop853 at 1e-13 and rk4-projected at 1 ms agree to 3e-12). Only the value
 at 1 s has an independent solution."""
 A05_TEN_SECONDS = 0.6196229170613
 """Slider of A05 after 10 s: ours at 1e-9, and the solution in minimal coordinates to 1e-12."""
+CHAIN_ONE_SECOND = (-0.556127821369, -0.292962994601, -0.70874485143)
+"""Centre of the last of ten links after 1 s: ours at 1e-13; MuJoCo comes to it with the fourth power of its step, to
+2.5e-10 at 1 ms."""
 A03_ANGLES = (15.81077119515, 0.0408222401197)
 
 
@@ -135,6 +139,11 @@ def chain(links, steps) -> Measurement:
     session.advance(np.array([1e-3 * steps]))
     spent = time.process_time() - start
     return Measurement(spent / steps, abs(energy(session) - before))
+
+
+def chain_place() -> Measurement:
+    spent, session = advance("chain", 1.0, tolerance=1e-5, links=10)
+    return Measurement(spent, float(np.abs(pose(session, "link9")[:3] - CHAIN_ONE_SECOND).max()))
 
 
 def spin() -> Measurement:
@@ -279,8 +288,9 @@ def cases() -> list[Case]:
     ]
     for links, steps, repeat in ((10, 2000, 5), (100, 200, 3), (1000, 20, 1)):
         peers = {"Exudyn": EXUDYN.measurement("chain", links=links, dt=1e-3, steps={10: 1000, 100: 100}.get(links, 5))}
-        note = "CHAIN, dt 1e-3; error: change of energy [J]. Goal: linear, 1.5 us per body"
+        note = "CHAIN, dt 1e-3; error: change of energy [J]; Drake has order 3. Goal: linear, 1.5 us per body"
         if links < 1000:
+            peers["Drake"] = DRAKE.measurement("chain", links=links, dt=1e-3, steps={10: 1000, 100: 50}[links])
             mujoco = MUJOCO.measurement("chain", links=links, dt=1e-3, steps={10: 1000, 100: 20}[links])
             peers = {"MuJoCo": mujoco, **peers}
         else:
@@ -295,6 +305,23 @@ def cases() -> list[Case]:
                 repeat=repeat,
             )
         )
+    found.append(
+        Case(
+            "mechanism.chain-10-place",
+            "s",
+            chain_place,
+            {
+                "MuJoCo": MUJOCO.measurement(
+                    "chain_place", links=10, dt=2e-3, duration=1.0, reference=CHAIN_ONE_SECOND
+                ),
+                "Drake": DRAKE.measurement(
+                    "chain_place", links=10, accuracy=1e-9, duration=1.0, reference=CHAIN_ONE_SECOND
+                ),
+            },
+            note="CHAIN of 10, 1 s, each with the method and step for an error of the last place at 1e-8; CPU seconds."
+            " Goal: 5 times ahead",
+        )
+    )
     found += [
         Case(
             "mechanism.spin",

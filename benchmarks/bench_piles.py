@@ -54,7 +54,7 @@ def robot(kind: str):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "robot.xml"
         path.write_text(text)
-        system = load_mjcf(path, outlines=True).system
+        system = load_mjcf(path, outlines=True, links_touch=True).system  # as in the peer
     system.add(ct.OutlinePlane("floor", "ground"))
     system.add(ct.HardContact("law", restitution=0.01, friction=scene.FRICTION))
     return system

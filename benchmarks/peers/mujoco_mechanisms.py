@@ -184,8 +184,8 @@ def a05(dt: float, reference: float) -> tuple[float, float]:
     return spent, float(abs(0.5 + data.qpos[model.joint("s").qposadr[0]] - reference))
 
 
-def chain(links: int, dt: float, steps: int) -> tuple[float, float]:
-    """CPU seconds per step; error: change of energy [J]."""
+def hanging(links: int, dt: float) -> tuple:
+    """Model and data of the chain."""
     length, mass, radius = 0.1, 0.1, 0.02
     transverse, axial = mass * (3 * radius**2 + length**2) / 12, 0.5 * mass * radius**2
     # Built by calls: the XML reader does not take a nesting of a thousand elements.
@@ -210,12 +210,28 @@ def chain(links: int, dt: float, steps: int) -> tuple[float, float]:
     mujoco.mj_kinematics(model, data)
     data.qvel[:3] = data.xmat[1].reshape(3, 3).T @ [0.0, 0.0, spin]
     mujoco.mj_forward(model, data)
+    return model, data
+
+
+def chain(links: int, dt: float, steps: int) -> tuple[float, float]:
+    """CPU seconds per step; error: change of energy [J]."""
+    model, data = hanging(links, dt)
     before = data.energy.sum()
     start = time.process_time()
     mujoco.mj_step(model, data, steps)
     spent = time.process_time() - start
     mujoco.mj_forward(model, data)
     return spent / steps, float(abs(data.energy.sum() - before))
+
+
+def chain_place(links: int, dt: float, duration: float, reference) -> tuple[float, float]:
+    """CPU seconds; error of the centre of the last link [m]."""
+    model, data = hanging(links, dt)
+    start = time.process_time()
+    mujoco.mj_step(model, data, round(duration / dt))
+    spent = time.process_time() - start
+    mujoco.mj_forward(model, data)
+    return spent, float(np.abs(point(data, model, f"l{links - 1}", (0.0, 0.0, -0.05)) - reference).max())
 
 
 def spin(dt: float, steps: int, reference) -> tuple[float, float]:
@@ -232,7 +248,16 @@ def spin(dt: float, steps: int, reference) -> tuple[float, float]:
     return spent / steps, float(np.abs(data.qvel[3:6] - reference).max())
 
 
-FUNCTIONS = {"a01": a01, "a02": a02, "a03": a03, "a04": a04, "a05": a05, "chain": chain, "spin": spin}
+FUNCTIONS = {
+    "a01": a01,
+    "a02": a02,
+    "a03": a03,
+    "a04": a04,
+    "a05": a05,
+    "chain": chain,
+    "chain_place": chain_place,
+    "spin": spin,
+}
 
 if __name__ == "__main__":
     serve(FUNCTIONS)

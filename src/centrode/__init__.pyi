@@ -105,6 +105,7 @@ from centrode.parts.joints.rolling_disc import RollingDisc as RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel as RollingWheel
 from centrode.parts.joints.rope import Rope as Rope
 from centrode.parts.joints.screw import Screw as Screw
+from centrode.parts.joints.transmission import Transmission as Transmission
 from centrode.parts.joints.universal import Universal as Universal
 from centrode.parts.kernel_types import ENERGY_SIGNATURE as ENERGY_SIGNATURE
 from centrode.parts.kernel_types import EVENT_SIGNATURE as EVENT_SIGNATURE

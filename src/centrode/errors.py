@@ -139,12 +139,13 @@ OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "cylinder": ("cylindrical", "shapecylinder", "capsule"), "helical": ("screw",), "cardan": ("universal",),
     "hooke": ("universal",), "motor": ("motion", "motor"), "driver": ("motion",), "drive": ("motion",),
     "distance": ("rod",), "link": ("rod",), "massless-link": ("rod",), "cable": ("rope",), "string": ("rope",),
-    "differential-gear": ("differential",), "rolling": ("rolling-disc",),
+    "differential-gear": ("differential",), "rolling": ("rolling-disc",), "coupler": ("transmission",),
+    "belt": ("transmission",), "mimic": ("transmission", "coupling"), "equality": ("transmission", "coupling"),
     # forces
     "damper": ("spring",), "spring-damper": ("spring",), "tsda": ("spring",), "rsda": ("rotational-spring",),
     "torsion-spring": ("rotational-spring",), "torsional-spring": ("rotational-spring",), "gravity": ("weight",),
     "limit": ("stop",), "limits": ("stop",), "endstop": ("stop",), "bumper": ("stop",), "pd": ("servo",),
-    "position-servo": ("servo",), "mimic": ("coupling",), "contact": ("collisions",),
+    "position-servo": ("servo",), "contact": ("collisions",),
     # bodies, outlines, signals
     "mass": ("rigid", "rigidbody"), "solid": ("rigid", "rigidbody"), "flexible": ("pseudo-rigid", "pseudorigidbody"),
     "cube": ("box", "outlinebox"), "cuboid": ("box", "outlinebox"), "halfspace": ("plane", "outlineplane"),
@@ -160,7 +161,10 @@ OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "integrator": ("method",), "solver": ("method",), "scheme": ("method",), "fps": ("frames",),
     "output-step": ("frames",), "saveat": ("frames",), "output": ("frames",), "t0": ("start",),
     "start-time": ("start",),
+    "rk45": ("dop853",), "ode45": ("dop853",), "dopri5": ("dp5",), "lsoda": ("radau",), "bdf": ("radau",),
+    "implicit": ("radau",), "euler": ("discrete",), "semi-implicit-euler": ("discrete",), "verlet": ("rattle",),
     # fields of parts
+    "kp": ("stiffness",), "kd": ("damping",), "kv": ("damping",), "multiplier": ("ratio",),
     "k": ("stiffness",), "c": ("damping",), "d": ("damping",), "rest-length": ("length",), "l0": ("length",),
     "natural-length": ("length",), "free-length": ("length",), "pos": ("position",), "origin": ("position",),
     "location": ("position", "at"), "xyz": ("position",), "anchor": ("at",), "point": ("at",), "vel": ("velocity",),

@@ -72,7 +72,7 @@ Progress = Callable[[float, float], None]
 
 def simulate(
     what: System | Scenario,
-    *,
+    *unnamed: object,
     path: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: Progress | None = None,
@@ -82,6 +82,7 @@ def simulate(
 
     Args:
         what: a system, or a scenario (which brings its own settings).
+        unnamed: nothing; settings have names.
         path: file to write the recording to; in memory when left out.
         resume: go on with an interrupted run at ``path``.
         progress: called as the run goes on.
@@ -98,6 +99,9 @@ def simulate(
         >>> run = simulate(system, duration=10.0, method="rk4-projected", step=1e-3)
         >>> run["arm.position"][-1]
     """
+    if unnamed:
+        hint = f"simulate(system, duration={unnamed[0]!r})"
+        raise InputError("settings of a run have names", path="run", got=unnamed[0], hint=hint)
     scenario = what if isinstance(what, Scenario) else Scenario(what)
     chosen = resolve_settings(scenario.settings, settings, scenario.system.plugins)
     with scenario.located():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -113,3 +114,28 @@ def test_one_plugin_may_be_given_without_a_list(tmp_path: Path) -> None:
     file = tmp_path / "own.py"
     file.write_text(MIDPOINT, encoding="utf-8")
     assert ct.kinds("body", str(file)) == ct.kinds("body", [file]) == ct.kinds("body", file)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: ct.simulate(ct.System(), 10.0), r"settings of a run have names, got 10.0.*duration=10.0"),
+        (lambda: ct.Servo("s", joint="h", kp=10.0), r"kp: Servo 's' has no such field.*'stiffness'"),
+        (lambda: ct.Servo("s", joint="h", stiffness=1.0, kv=1.0), r"kv: Servo 's' has no such field.*'damping'"),
+        (lambda: ct.simulate(ct.double_pendulum(), method="RK45"), "did you mean 'dop853'"),
+        (lambda: ct.loads("centrode: 1\njoints: {j: {kind: mimic}}"), "did you mean 'transmission'"),
+    ],
+)
+def test_words_of_other_engines_lead_on(wrong: Callable[[], object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        wrong()
+
+
+def test_a_robot_of_one_link_says_how_to_free_it(tmp_path: Path) -> None:
+    """It said "a system needs at least one body", of a file that has one."""
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    file = tmp_path / "drone.urdf"
+    file.write_text(f'<robot name="drone"><link name="hull">{inertial}</link></robot>')
+    with pytest.raises(InputError, match=r"at least one body.*fix_root: false frees it"):
+        ct.simulate(ct.load_urdf(file).system, duration=0.1)
+    assert ct.simulate(ct.load_urdf(file, fix_root=False).system, duration=0.1).status.completed

@@ -41,6 +41,7 @@ from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.joints.rope import Rope
 from centrode.parts.joints.screw import Screw
+from centrode.parts.joints.transmission import Transmission
 from centrode.parts.joints.universal import Universal
 from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_ROWS
 from centrode.parts.registry import kinds
@@ -82,6 +83,12 @@ SPACE = {
     "rolling-wheel": lambda a, b: RollingWheel("j", a, b, 0.45, "hill", 0.1, axis_b=(0.1, 1.0, 0.2)),
     "rope": lambda a, b: Rope("j", a, b, point_a=(0.1, 0.2, 0.3), point_b=(0.3, 0.0, 0.1)),
     "screw": lambda a, b: Screw("j", a, b, 0.8, **HERE),
+    "transmission-carried": lambda a, b: Transmission(
+        "j", a, b, -2.5, axis_a=AXIS, axis_b=(0.1, 0.9, 0.2), carrier="c", moves_a="slide"
+    ),
+    "transmission-carried-sliding": lambda a, b: Transmission(
+        "j", a, b, 0.7, axis_a=AXIS, axis_b=(0.1, 0.9, 0.2), carrier="c", moves_a="slide", moves_b="slide"
+    ),
     "universal": lambda a, b: Universal("j", a, b, at=(0.4, 0.1, -0.2), axis=(0.6, 0.8, 0.0), cross_axis=(0.0, 0.0, 1)),
 }
 PLANE = {
@@ -102,6 +109,7 @@ PLANE = {
     "revolute-locked": lambda a, b: Revolute("j", a, b, locked=True, at=(0.4, 0.1)),
     "rod": lambda a, b: Rod("j", a, b, point_a=(0.1, 0.2), point_b=(0.3, 0.0)),
     "rope": lambda a, b: Rope("j", a, b, point_a=(0.1, 0.2), point_b=(0.3, 0.0)),
+    "transmission-carried": lambda a, b: Transmission("j", a, b, 0.3, axis_b=(0.6, 0.8), carrier="c", moves_b="slide"),
 }
 CASES = [(name, False) for name in SPACE] + [(name, True) for name in PLANE]
 IDS = [f"{name}-{'plane' if plane else 'space'}" for name, plane in CASES]
@@ -319,4 +327,4 @@ def test_every_kind_is_covered():
 
 def plain(name):
     """The kind of a case."""
-    return name.removesuffix("-locked").removesuffix("-translation").removesuffix("-carried")
+    return name.removesuffix("-locked").removesuffix("-translation").removesuffix("-sliding").removesuffix("-carried")

@@ -227,3 +227,31 @@ def test_a_joint_without_a_place_does_not_drag_its_body() -> None:
     on_bodies = bar()
     on_bodies.add(ct.Revolute("hinge", "ground", "bar", axis=Y, point_b=(-0.5, 0, 0)))
     assert start(on_bodies).status.completed
+
+
+def test_springs_about_hinges_count_no_turns_before_the_start() -> None:
+    """Fingers of 2 cm on an arm of a metre, two of them geared: the search for redundant rows shakes all bodies by
+    centimetres and closes them again, over whole turns of fingers. Springs kept those: 158 J were stored at the start.
+    """
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    reach, small = 1.0, 0.02
+    moments = (0.01 * small**2,) * 3
+
+    def hinge(body: str, onto: str, x: float, y: float, axis: tuple[float, float, float]) -> None:
+        system.add(ct.Revolute(f"{body}-hinge", onto, body, at=(x, y, 0.0), axis=axis))
+        system.add(ct.RotationalSpring(f"{body}-spring", joint=f"{body}-hinge", stiffness=1.0))
+
+    system.add(ct.RigidBody("arm", 1.0, (0.1, 0.1, 0.1), position=(0.5 * reach, 0.0, 0.0)))
+    hinge("arm", "ground", 0.0, 0.0, (0.0, 1.0, 0.0))
+    last = "arm"
+    for k in range(3):
+        system.add(ct.RigidBody(f"link{k}", 0.01, moments, position=(reach + small * (k + 0.5), 0.0, 0.0)))
+        hinge(f"link{k}", last, reach + small * k, 0.0, (0.0, 1.0, 0.0) if k % 2 else (0.0, 0.0, 1.0))
+        last = f"link{k}"
+    for k in range(2):
+        system.add(ct.RigidBody(f"tip{k}", 0.01, moments, position=(reach + 3.5 * small, small * k, 0.0)))
+        hinge(f"tip{k}", last, reach + 3.0 * small, small * k, (0.0, 0.0, 1.0))
+    system.add(ct.Gear("teeth", "tip0", "tip1", 1.0, carrier=last, axis=(0.0, 0.0, 1.0)))
+    run = ct.simulate(system, duration=0.01)
+    assert run["energy.stored"].max() < 1e-12  # angles of round-off, 1e-12 rad by the closure, squared
+    assert np.abs(run["tip0.velocity"]).max() < 1e-9

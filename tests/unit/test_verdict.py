@@ -33,6 +33,20 @@ def test_joints_that_come_apart_fail_the_run(monkeypatch: pytest.MonkeyPatch) ->
         require_completed(run)
 
 
+def test_joints_that_drift_are_told_and_fail_when_far_apart() -> None:
+    """Drift of rk4 grows with the time; the summary said nothing of a gap of 6 mm, and the run was completed."""
+    run = ct.simulate(pendulum(), duration=5.0, method="rk4", step=0.02, frames=0.02)
+    gap = run["constraint.residual"].max()
+    assert run.status.completed and 1e-6 < gap < 1e-3
+    assert f"Joints drifted apart by up to {gap:.2g} m" in run.summary()
+    long = ct.simulate(pendulum(), duration=100.0, method="rk4", step=0.02, frames=0.1)
+    assert long.status.outcome == "failed" and "'hinge' is open by" in str(long.status)
+    gaps, stop = long["constraint.residual"], long.status.stop
+    assert stop is not None and gaps[long.time < stop.time].max() <= 1e-3 < gaps[long.time >= stop.time][0]
+    closed = ct.simulate(pendulum(), duration=5.0, method="rk4-projected", step=0.02, frames=0.02)
+    assert "drifted" not in closed.summary()
+
+
 def test_an_audit_that_does_not_close_fails_the_run() -> None:
     """An oscillator with h w = 2: rk4 multiplies the energy by |1 - 2 + 2/3 + i (2 - 4/3)|^2 = 5/9 a step, and its own
     work is integrated as wrongly; the run is finite and far from the truth.

@@ -156,3 +156,40 @@ def test_angles_of_gear_wheels_are_coordinates_of_a_linearisation() -> None:
     found = ct.linearise(system, ["mesh.angle_b"])
     expected = np.sqrt(4.0 / (0.05 + 0.5 * 0.3**2 + 0.02 * 3.0**2))
     assert np.abs(found.eigenvalues.imag).max() == pytest.approx(expected, rel=1e-9)
+
+
+def winch(ratio: float, **more: object) -> ct.System:
+    """A drum on a hinge and a load on an upright slider, both in a case that falls along a slope of its own."""
+    system = ct.System(gravity=(0.0, 0.0, -9.81))
+    case = system.add(ct.RigidBody("case", 5.0, (0.4, 0.5, 0.6)))
+    drum = system.add(ct.RigidBody("drum", 2.0, (0.03, 0.05, 0.03), position=(0.0, 0.0, 1.0)))
+    load = system.add(ct.RigidBody("load", 0.8, (0.01, 0.01, 0.01), position=(0.3, 0.0, 0.2)))
+    system.add(ct.Prismatic("slope", "ground", case, at=(0, 0, 0), axis=(0.8, 0.0, -0.6)))
+    system.add(ct.Revolute("bearing", case, drum, at=(0, 0, 1), axis=(0, 1, 0)))
+    system.add(ct.Prismatic("rails", case, load, at=(0.3, 0, 0), axis=(0, 0, 1)))
+    sides = {"axis_a": (0, 1, 0), "axis_b": (0, 0, 1), "moves_b": "slide", "carrier": case}
+    system.add(ct.Transmission("rope", drum, load, ratio, **(sides | more)))
+    return system
+
+
+def test_a_winch_in_a_case_that_slides_down_a_slope() -> None:
+    """Freedoms s along the slope e and drum angle q; the load moves by s e + r q z. Lagrange:
+
+    (m + M + L) s'' + L r (e . z) q'' = g (m + M + L) 0.6,   (J + L r^2) q'' + L r (e . z) s'' = -L r g.
+    """
+    r, inertia, load, total, g = 0.1, 0.05, 0.8, 7.8, 9.81
+    matrix = np.array([[total, -0.6 * load * r], [-0.6 * load * r, inertia + load * r * r]])
+    s, q = np.linalg.solve(matrix, [0.6 * g * total, -load * r * g])
+    run = ct.simulate(winch(r), duration=0.7, frames=0.1)
+    t = run.time
+    np.testing.assert_allclose(run["slope.displacement"], 0.5 * s * t**2, atol=1e-11)
+    np.testing.assert_allclose(run["rope.angle_a"], 0.5 * q * t**2, atol=1e-10)
+    np.testing.assert_allclose(run["rope.displacement_b"], 0.5 * r * q * t**2, atol=1e-11)
+    assert np.abs(run["energy.residual"]).max() < 1e-10
+
+
+def test_a_side_of_a_transmission_that_is_not_borne_so_is_refused() -> None:
+    with pytest.raises(InputError, match="the body 'drum' does more than slide along one line in the carrier"):
+        ct.Session(winch(0.1, moves_a="slide"))
+    with pytest.raises(InputError, match=r"'load' does more than slide along one line in the carrier.*carrier: case"):
+        ct.Session(winch(0.1, carrier="ground"))

@@ -329,8 +329,11 @@ def find_redundant_rows(workspace: Workspace, time: float, report: AssemblyRepor
 
 
 def _forget_turns(workspace: Workspace) -> None:
-    """Memory of the joints as at the start: the search for a closed pose may have counted turns."""
+    """Memory of joints and forces as at the start: the search for a closed pose may have counted turns, and a stop or a
+    rotational spring that is a turn off pushes with all its stiffness.
+    """
     workspace["joint_memory"][:] = workspace.model.joint_memory
+    workspace["force_memory"][:] = workspace.model.force_memory
 
 
 def _length_scale(model: Any) -> float:

@@ -25,6 +25,7 @@ from centrode.classes import dataclass
 from centrode.errors import InputError, nearest_name
 from centrode.math.jet import Jet, arc_tangent, dot, root
 from centrode.parts.bodies.body import BodyJets
+from centrode.parts.joints.transmission import START
 from centrode.parts.kernel_types import (
     JOINT_BODY_A,
     JOINT_BODY_C,
@@ -179,6 +180,25 @@ def _wheel_angle(side: int, model: Any, j: int, name: str, unit: str) -> Coordin
     return Coordinate(name, (int(link[JOINT_BODY_A + side]), int(link[JOINT_BODY_C])), angle, periodic=True, unit=unit)
 
 
+def _carried_displacement(side: int, model: Model, j: int, name: str, unit: str) -> Coordinate:
+    """Displacement of a side of a transmission in its carrier since the start."""
+    link = model.joint_link[j]
+    _, sides = _frames(model, j)
+    first = 1 + 6 * side  # as above
+    x_0, y_0 = (np.array(model.joint_par[j, first + 3 * k : first + 3 * k + 3]) for k in range(2))
+    along, start = np.cross(x_0, y_0), float(model.joint_par[j, START + side])
+    marker = model.markers[int(link[JOINT_MARKER_C])]
+    carried = int(link[JOINT_BODY_C]) != 0
+    place_c = np.array(marker["position"]) if carried else np.zeros(3)
+    frame_c = np.array(marker["frame"]).reshape(3, 3) if carried else np.eye(3)
+
+    def displacement(slider: tuple[Jet, Jet], carrier: tuple[Jet, Jet]) -> Jet:
+        place, turn = carrier
+        return dot(turn @ (frame_c @ along), sides[side](*slider)[0] - (place + turn @ place_c)) - Jet(start)
+
+    return Coordinate(name, (int(link[JOINT_BODY_A + side]), int(link[JOINT_BODY_C])), displacement, unit=unit)
+
+
 def _joint_displacement(model: Any, j: int, name: str, unit: str) -> Coordinate:
     bodies, (side_a, side_b) = _frames(model, j)
 
@@ -214,7 +234,7 @@ def _joint_lean(model: Any, j: int, name: str, unit: str) -> Coordinate:
     return Coordinate(name, bodies, lean, unit=unit)
 
 
-GEARS = ("gear", "planetary", "bevel-gear", "differential")
+GEARS = ("gear", "planetary", "bevel-gear", "differential", "transmission")
 
 _MAKERS: dict[str, Callable[..., Coordinate]] = {
     "angle": _joint_angle,
@@ -224,6 +244,8 @@ _MAKERS: dict[str, Callable[..., Coordinate]] = {
     "universal.angle_b": partial(_cross_angle, 1),
     **{f"{kind}.angle_a": partial(_wheel_angle, 0) for kind in GEARS},
     **{f"{kind}.angle_b": partial(_wheel_angle, 1) for kind in GEARS},
+    "transmission.displacement_a": partial(_carried_displacement, 0),
+    "transmission.displacement_b": partial(_carried_displacement, 1),
 }
 
 

@@ -124,8 +124,10 @@ def refuse_wheels_off_their_carrier(workspace: Workspace) -> None:
         bodies = model.joint_bodies(j)
         for side in (0, 1):
             motions = np.array([_against_carrier(moved, model.joint_link[j], side, bodies) for moved in markers])
-            values = np.linalg.svd(motions.reshape(-1, 5), compute_uv=False)
-            if values.size > 1 and values[1] > FREE * max(1.0, values[0]):
+            along, besides = np.split(motions.reshape(-1, 6), [1], axis=1)
+            values = np.append(np.linalg.svd(besides, compute_uv=False), [0.0, 0.0])
+            size = max(1.0, values[0], float(np.abs(along).max(initial=0.0)))
+            if values[0 if model.joints[j].slides()[side] else 1] > FREE * size:  # type: ignore[attr-defined]
                 found.append(_off_carrier(workspace, j, bodies[side]))
     if found:
         raise InputError(found)
@@ -143,13 +145,16 @@ def _off_carrier(workspace: Workspace, j: int, wheel: int) -> Fault:
     }
     others.discard(str(joint.carrier))  # type: ignore[attr-defined]
     name = model.body_names[wheel]
-    hint = f"it is joined to {', '.join(sorted(others))}: carrier: {min(others)}" if others else "give it a hinge there"
+    slides = joint.slides()[model.joint_bodies(j).index(wheel)]  # type: ignore[attr-defined]
+    moves = "slide along" if slides else "turn about"
+    bearing = "slider" if slides else "hinge"
+    hint = f"it is joined to {', '.join(sorted(others))}: carrier: {min(others)}" if others else ""
     return Fault(
-        f"the wheel '{name}' does more than turn about one line in the carrier",
+        f"the {'body' if slides else 'wheel'} '{name}' does more than {moves} one line in the carrier",
         f"{joint.name}.carrier",
         got=joint.carrier,  # type: ignore[attr-defined]
-        expected="the body that holds the bearings of both wheels",
-        hint=hint,
+        expected=f"the body that holds the bearings of both {'sides' if slides else 'wheels'}",
+        hint=hint or f"give it a {bearing} there",
     )
 
 
@@ -182,7 +187,8 @@ def _motions_beside_gears(workspace: Workspace) -> list[np.ndarray]:
 
 
 def _against_carrier(markers: np.ndarray, link: np.ndarray, side: int, bodies: list[int]) -> np.ndarray:
-    """Motion of a wheel against the carrier in the axes of its marker: turning, and velocity across its axis."""
+    """Motion of a wheel against the carrier in the axes of its marker: velocity along its axis, turning, velocity
+    across its axis."""
     wheel, carrier = markers[link[JOINT_MARKER_A + side]], markers[link[JOINT_MARKER_C]]
     velocity, turning = wheel[VELOCITY : VELOCITY + 3].copy(), wheel[OMEGA : OMEGA + 3].copy()
     if len(bodies) > 2 and bodies[2]:
@@ -191,4 +197,5 @@ def _against_carrier(markers: np.ndarray, link: np.ndarray, side: int, bodies: l
         velocity -= carrier[VELOCITY : VELOCITY + 3] + np.cross(spin, arm)
         turning -= spin
     frame = wheel[FRAME : FRAME + 9].reshape(3, 3)
-    return np.concatenate([frame.T @ turning, (frame.T @ velocity)[:2]])
+    across_x, across_y, along = frame.T @ velocity
+    return np.concatenate([[along], frame.T @ turning, [across_x, across_y]])

@@ -164,7 +164,7 @@ class Method(ABC):
         adaptive: the step follows the tolerance.
         exact_joints: joints may be exact; otherwise all must be compliant.
         locates_events: a step ends where an event function crosses zero.
-        closes_joints: exact joints are closed in every step; otherwise they drift apart, which is then no fault.
+        closes_joints: exact joints are closed in every step; otherwise they drift, and a run fails by far gaps only.
         hard_contacts: the method holds outlines apart by impulses; otherwise contact laws push them.
     """
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 APART = 1e-6
 """Gap of a joint [m, rad] over the larger of a metre and the size of the system, and speed over the larger of 1 m/s and
 the fastest, from which a run has failed: projections leave 1e-13, and 1e-9 next to singular positions."""
+DRIFTED = 1e-3
+"""Gap, over the same size, from which a run of a method that does not close joints has failed: such methods drift, and
+a thousandth of the system is no longer the mechanism that was entered. Summaries warn from APART on."""
 AUDIT_FAILS = 0.1
 """Share of the energy that moved (the largest kinetic energy, change of an energy, or work) by which the audit may be
 off; from a hundredth of it on, summaries warn."""
@@ -42,14 +45,15 @@ class Verdict:
 
     Args:
         model: of the run.
-        joints: exact joints are closed in every step by the method.
+        closes: exact joints are closed in every step by the method; others may drift by DRIFTED.
         audit: nothing but forces and driven joints may change the energy.
         order: of the method.
     """
 
-    def __init__(self, model: Model, joints: bool, audit: bool, order: int) -> None:
+    def __init__(self, model: Model, closes: bool, audit: bool, order: int) -> None:
         self.model = model
-        self._joints, self._audit = joints and model.exact_joints.size > 0, audit
+        self._joints, self._audit = model.exact_joints.size > 0, audit
+        self._gap, self._slip = (APART, APART) if closes else (DRIFTED, np.inf)
         places = np.array([part.pose()[0] for part in model.body_parts])
         self._size = max(1.0, float(np.abs(places).max(initial=0.0)))
         self._works = [f"{force.name}.work" for force in model.forces]
@@ -85,13 +89,14 @@ class Verdict:
                 self.numbers[-1] = columns[self._passed][-1]
         if not self._joints:
             return None
-        bad = ~((seen.residual <= APART * self._size) & (seen.slip <= APART * max(1.0, fastest)))
+        bad = ~((seen.residual <= self._gap * self._size) & (seen.slip <= self._slip * max(1.0, fastest)))
         if not bad.any():
             return None
         f = int(np.argmax(bad))
         joint = self.model.joints[int(seen.worst[f])].name
         gap, slip = float(seen.residual[f]), float(seen.slip[f])
-        opened = f"open by {gap:.2g} m or rad" if gap > APART * self._size else f"slipping by {slip:.2g} m/s or rad/s"
+        apart = gap > self._gap * self._size
+        opened = f"open by {gap:.2g} m or rad" if apart else f"slipping by {slip:.2g} m/s or rad/s"
         return RunStop(
             f"a joint {CAME_APART}", float(time[f]), f"'{joint}' is {opened}", TRY, {"gap": gap, "slip": slip}
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from centrode.recording.audit import AUDIT_LIMIT
 from centrode.recording.starts import early_hits
+from centrode.recording.verdict import APART
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -26,6 +27,7 @@ def warnings_of(run: Recording) -> list[str]:
                 f"The energy audit is off by {residual:.3g} J, {100 * residual / moved:.2g} % of the energy "
                 "that moved: try a smaller step or a tighter tolerance."
             )
+    found += open_joints(run)
     for name in (item for item in run if item.endswith(".imbalance")):
         made, gone = float(np.nanmax(run[name], initial=0.0)), float(-np.nanmin(run[name], initial=0.0))
         if moved > 0 and made > AUDIT_LIMIT * moved:
@@ -47,6 +49,17 @@ def warnings_of(run: Recording) -> list[str]:
     found += [f"{item.subject}" for item in run.events if item.kind == "note"]
     found += [f"At {item.time:.6g} s: {item.kind}." for item in run.events if item.kind.startswith("near-singular")]
     return found
+
+
+def open_joints(run: Recording) -> list[str]:
+    """Joints that drifted apart: methods that do not close them (rk4) may, and others stop there."""
+    if "constraint.residual" not in run or not len(run.time) or not run.status.completed:
+        return []
+    places = (float(np.nanmax(np.abs(run[name]))) for name in run if name.endswith(".position"))
+    gap = float(np.nanmax(run["constraint.residual"]))
+    if not gap > APART * max(1.0, *places, 0.0):
+        return []
+    return [f"Joints drifted apart by up to {gap:.2g} m or rad: rk4-projected and dop853 close them in every step."]
 
 
 def energy_moved(run: Recording) -> float:

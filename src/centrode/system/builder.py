@@ -128,6 +128,8 @@ class System:
         """Vehicles whose start follows from an impact, and what was found (:mod:`centrode.recording.starts`)."""
         self.notes: list[str] = []
         """What the files that parts were read from leave to say, with file and line; runs repeat it."""
+        self.apart: list[tuple[str, ...]] = []
+        """Bodies that belong to one thing, such as the links of a robot, and do not touch each other."""
 
     def add(self, part: P) -> P:
         """Add a part; returns it, with references turned into names. Vehicles add all their parts.

@@ -156,7 +156,7 @@ def build_model(system: System, hard_contacts: bool = False) -> Model:
     scene = SystemScene(system)
     bodies = [part for part in system.parts.values() if isinstance(part, Body)]
     if not bodies:
-        raise InputError("a system needs at least one body", path="bodies")
+        raise InputError("a system needs at least one body", path="bodies", hint="; ".join(system.notes[-1:]))
     user_joints = [part for part in system.parts.values() if isinstance(part, Joint)]
     joints = _sorted_by_kind(user_joints)
     forces = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])

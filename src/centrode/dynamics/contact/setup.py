@@ -278,7 +278,7 @@ def load_of(
 
 
 def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
-    """Codes of pairs of bodies that share a joint or a vehicle."""
+    """Codes of pairs of bodies that share a joint, a vehicle or a robot."""
     index = {name: k for k, name in enumerate(names)}
     found: set[int] = set()
 
@@ -295,7 +295,7 @@ def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
         if "." in name:
             within = [owner for owner in owners(name) if owner in vehicles]  # a reader may bring many
             groups.setdefault(max(within, key=len, default=name.split(".")[0]), []).append(name)
-    for members in groups.values():
+    for members in (*groups.values(), *system.apart):
         for k, one in enumerate(members):
             for two in members[k + 1 :]:
                 add(one, two)

@@ -87,6 +87,10 @@ class GearPair(Joint):
         """Turning of b per turning of a, as the carrier sees them: i of (1)."""
         raise NotImplementedError
 
+    def slides(self) -> tuple[bool, bool]:
+        """Whether each of a and b slides in the carrier instead of turning."""
+        return False, False
+
     def faults(self) -> list[Fault]:
         found = super().faults()
         if not found and self.carrier != GROUND and self.carrier in (self.a, self.b):

@@ -2,7 +2,7 @@
 
 - Every link that is left after lumping (:mod:`centrode.scenario.robots.lumping`) becomes a rigid body in the pose and
   with the velocity that joint values and rates give; its body frame is the link frame.
-- Limits become stops, damping and friction joint friction, springs springs, mimics couplings, drives actuators and
+- Limits become stops, damping and friction joint friction, springs springs, mimics transmissions, drives actuators and
   servos. Coordinates of the engine are zero at the start, so limits and rest values are shifted by the start.
 - Stiffness of stops and couplings, and the speed over which dry friction is smoothed, follow from what the joint
   moves, I = 1 / (M^-1)_ii (:mod:`centrode.scenario.robots.state`), so that no joint is faster than STOP_RATE or
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from centrode.errors import Fault, InputError
+from centrode.errors import Fault, InputError, nearest_name
 from centrode.math.rotation import quaternion_from_matrix
 from centrode.parts.bodies.body import rotation_from
 from centrode.parts.bodies.rigid import RigidBody, breaks_triangle_rule
@@ -34,11 +34,13 @@ from centrode.parts.joints.fixed import Fixed
 from centrode.parts.joints.planar import Planar
 from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
+from centrode.parts.joints.transmission import Transmission
 from centrode.parts.part import Part
 from centrode.parts.placement import GROUND
 from centrode.parts.visual import vector
 from centrode.scenario.robots.contact import contact_parts, ground_parts
 from centrode.scenario.robots.description import BALL, FLOATING, PLANAR, PRISMATIC, REVOLUTE, Robot, RobotJoint, Sizes
+from centrode.scenario.robots.following import followings
 from centrode.scenario.robots.lumping import lump
 from centrode.scenario.robots.shapes import shape_parts
 from centrode.scenario.robots.state import (
@@ -54,7 +56,7 @@ STOP_RATE = 300.0
 """Natural frequency of a joint on its stop [rad/s]: gravity presses a link of a decimetre 1 mrad into it, and steps of
 some milliseconds follow it."""
 MIMIC_RATE = 1000.0
-"""Natural frequency of a joint in its coupling to another, critically damped [rad/s]."""
+"""Natural frequency of a joint in its coupling to another that no link joins it to, critically damped [rad/s]."""
 STOP_DAMPING = {REVOLUTE: 1.0, PRISMATIC: 10.0}
 """Relative to the spring [s/rad, s/m]: a hit at 5 rad/s or 0.5 m/s comes back with a fifth of its speed."""
 FRICTION_RATE = 1000.0
@@ -78,6 +80,7 @@ class RobotOptions:
         ground: height of a level ground that collision shapes stand on [m]; no ground when left out.
         outlines: carry collision shapes as outlines, which touch those of others.
         stiffness, damping: gains of servos that hold every joint where it starts; none when both are 0.
+        links_touch: outlines of links touch those of others of the same robot, too, where no joint joins them.
     """
 
     positions: dict[str, float] = field(default_factory=dict)
@@ -90,6 +93,21 @@ class RobotOptions:
     outlines: bool = False
     stiffness: float = 0.0
     damping: float = 0.0
+    links_touch: bool = False
+
+    @classmethod
+    def read(cls, given: Sizes) -> RobotOptions:
+        """Options by name.
+
+        Raises:
+            InputError: for one that does not exist, with the nearest name.
+        """
+        known = [item.name for item in dataclasses.fields(cls)]
+        wrong = [name for name in given if name not in known]
+        if wrong:
+            said = {"got": given[wrong[0]], "expected": f"one of {', '.join(known)}"}
+            raise InputError("unknown option of a robot", path=wrong[0], nearest=nearest_name(wrong[0], known), **said)
+        return cls(**given)
 
 
 class RobotImport:
@@ -179,6 +197,8 @@ class RobotImport:
         for joint in self.robot.order():
             if joint.has_value:
                 self.add_forces(joint)
+        for pair in followings(self.robot):
+            self.add(self.follower(*pair))
         self.add_ties()
         self.add_drives()
         for name, link in self.robot.links.items():
@@ -192,6 +212,10 @@ class RobotImport:
                     self.add(part)
         if self.options.ground is not None:
             self.add_ground(self.options.ground)
+        if self.held and len(self.robot.links) == 1:
+            self.notes.append("all links are one with the root, which is held in the world: fix_root: false frees it")
+        if not self.options.links_touch:
+            self.system.apart.append(tuple(self.robot.links))
 
     def add(self, part: Part) -> None:
         """Add a part; faults keep the file of the robot."""
@@ -276,15 +300,33 @@ class RobotImport:
             self.add(RotationalSpring(spring, joint=name, stiffness=joint.stiffness, rest_angle=rest))
         elif joint.stiffness > 0.0:
             self.add_servo(joint, f"{name}-spring", joint.stiffness, 0.0, joint.rest, None)
-        if joint.mimic is not None:
-            leading, ratio = self.joint_names[joint.mimic.joint], joint.mimic.ratio
-            inertia = self.mobility.inertia_between(joint.name, joint.mimic.joint, ratio)
-            stiffness, damping = inertia * MIMIC_RATE**2, 2.0 * inertia * MIMIC_RATE
-            mimic = self.free_name(f"{name}-mimic", "force")
-            self.add(Coupling(mimic, leading, name, stiffness, ratio=ratio, damping=damping))
-        elif self.options.stiffness > 0.0 or self.options.damping > 0.0:
+        if joint.mimic is None and (self.options.stiffness > 0.0 or self.options.damping > 0.0):
             gains = self.options.stiffness, self.options.damping
             self.add_servo(joint, f"{name}-servo", *gains, start, joint.effort or None)
+
+    def follower(self, leading: str, following: str, ratio: float) -> Part:
+        """What makes a joint follow another: a row where both meet in one link, a stiff coupling elsewhere."""
+        name = self.free_name(f"{self.joint_names[following]}-mimic", "joint")
+        first, second = self.robot.joints[leading], self.robot.joints[following]
+        shared = {first.parent, first.child} & {second.parent, second.child}
+        if not shared:
+            inertia = self.mobility.inertia_between(following, leading, ratio)
+            gains: Sizes = {"damping": 2.0 * inertia * MIMIC_RATE, "ratio": ratio}
+            names = self.joint_names[leading], self.joint_names[following]
+            self.notes.append(f"joint '{following}' follows '{leading}' through a stiff coupling: no link bears both")
+            return Coupling(name, *names, inertia * MIMIC_RATE**2, **gains)
+        carrier = shared.pop()
+        ends, sides = [], Sizes(carrier=self.body(carrier))
+        for side, joint in (("a", first), ("b", second)):
+            end = joint.child if carrier == joint.parent else joint.parent
+            axis, anchor = axis_and_anchor(self.states[joint.parent].pose, joint)
+            pose = np.eye(4) if self.body(end) == GROUND else self.states[end].pose
+            ratio = -ratio if end == joint.parent else ratio  # it moves against the carrier by minus the coordinate
+            sides[f"axis_{side}"] = vector(pose[:3, :3].T @ axis)
+            sides[f"point_{side}"] = vector(pose[:3, :3].T @ (anchor - pose[:3, 3]))
+            sides[f"moves_{side}"] = "slide" if joint.kind == PRISMATIC else "turn"
+            ends.append(self.body(end))
+        return Transmission(name, ends[0], ends[1], ratio, **sides)
 
     def add_servo(
         self, joint: RobotJoint, name: str, stiffness: float, damping: float, command: float, effort: float | None

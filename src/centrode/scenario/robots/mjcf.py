@@ -58,7 +58,7 @@ def load_mjcf(path: str | Path, **options: Any) -> RobotImport:
     """
     root = read_mjcf(path)
     reader = _Reader(Words(root, str(path)), root, Path(path).parent)
-    return RobotImport(reader.robot(root), RobotOptions(**options))
+    return RobotImport(reader.robot(root), RobotOptions.read(options))
 
 
 class _Reader:

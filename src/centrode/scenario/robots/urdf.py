@@ -57,12 +57,12 @@ def load_urdf(path: str | Path, **options: Any) -> RobotImport:
     Args:
         path: the file.
         options: fields of :class:`RobotOptions`: positions, rates, fix_root, position, orientation, gravity, ground,
-            outlines, stiffness, damping.
+            outlines, stiffness, damping, links_touch.
 
     Raises:
         InputError: no such file, unreadable, not a tree, or with links that cannot move as rigid bodies.
     """
-    return RobotImport(_Reader(str(path), Path(path).parent).robot(read_xml(path)), RobotOptions(**options))
+    return RobotImport(_Reader(str(path), Path(path).parent).robot(read_xml(path)), RobotOptions.read(options))
 
 
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> np.ndarray:
