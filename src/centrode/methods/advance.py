@@ -3,7 +3,8 @@
 When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
 moment before the advance, comes to the state before the passage as it did, and takes shorter steps from there to the
 last of the frame times, and on while the two touch. When that does not help the outcome is PASSED. When two grazed each
-other within a step, it goes back likewise, but on any outcome the run goes on. A method of equal steps goes back when a
+other within a step, it goes back likewise, but takes shorter steps over that step alone, and on any outcome the run
+goes on. A method of equal steps goes back when a
 contact has too few of them, too, and begins no stretch of frames with a step that is too long for what touches.
 """
 
@@ -94,15 +95,16 @@ class Advance:
         run, contacts = self.run, self.contacts
         kept = None if contacts is None else ReturnPoint(self.workspace, run, self.happened)
         run.expect(frame_times)
+        rows: list[np.ndarray] = []
         while True:
             if contacts is not None:
                 run.record["largest_step"] = min(contacts.largest_step(self.workspace), largest)
             outcome = self.method.advance(run)
             if outcome is Outcome.EVENT:
                 if self._act_on_event():
-                    return run.reached, Outcome.ENDED
+                    return np.vstack([*rows, run.reached]), Outcome.ENDED
             elif outcome is not Outcome.LOOK:
-                return run.reached, outcome
+                return np.vstack([*rows, run.reached]), outcome
             elif run.record["spare_rows"][0] and choice_worn(self.workspace.address):
                 choose_rows(self.workspace, run.time)
             passing = None if kept is None else contacts.passing(self.workspace)
@@ -113,12 +115,45 @@ class Advance:
                 if passing.how == "grazed":
                     if last_try:
                         continue  # a graze stops no run
-                    step = passing.step
+                    kept.go_back()
+                    reached, outcome = self._over_graze(frame_times, passing, largest, returns - 1)
+                    rows.append(reached)
+                    frame_times = frame_times[reached.shape[0] :]
+                    if outcome is not Outcome.FRAMES_DONE or frame_times.size == 0:
+                        return np.vstack(rows), outcome
+                    kept = ReturnPoint(self.workspace, run, self.happened)
+                    run.expect(frame_times)
+                    continue
                 self.passing = passing
                 if last_try:
-                    return run.reached, Outcome.PASSED
+                    return np.vstack([*rows, run.reached]), Outcome.PASSED
                 kept.go_back()
-                return self._again(frame_times, passing, step, returns - 1)
+                reached, outcome = self._again(frame_times, passing, step, returns - 1)
+                return np.vstack([*rows, reached]), outcome
+
+    def _over_graze(
+        self, frame_times: np.ndarray, passing: Passing, largest: float, returns: int
+    ) -> tuple[np.ndarray, Outcome]:
+        """Advance as before to the state before a graze, then over its step with shorter ones, no further: in a pile
+        something grazes all the time. Rows of the frame times reached, and the outcome.
+        """
+        run = self.run
+        before = frame_times[frame_times < passing.begin]
+        within = frame_times[(frame_times >= passing.begin) & (frame_times <= passing.end)]
+        reached = self.workspace.frames.empty(0)
+        if passing.begin > run.time:
+            reached, outcome = self._advance(np.append(before, passing.begin), largest, returns)
+            reached = reached[: before.size]
+            if outcome is not Outcome.FRAMES_DONE:
+                return reached, outcome
+        usual = run.step
+        if not self.method.adaptive:
+            self.run.step = passing.step
+        stops = within if within.size and within[-1] == passing.end else np.append(within, passing.end)
+        more, outcome = self._advance(stops, min(passing.step, largest), returns)
+        if not self.method.adaptive:
+            self.run.step = usual
+        return np.vstack([reached, more[: within.size]]), outcome
 
     def _take(self, step: float) -> None:
         """Go on with this step, of a method of equal ones."""
