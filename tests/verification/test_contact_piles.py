@@ -198,3 +198,31 @@ def test_a_graze_shortens_its_own_step_alone():
     # Linear springs of 2e4 N/m: two boxes of 0.5 kg that meet with corners count for a quarter of a kilogram or a
     # quarter of that, so 32 steps in pi sqrt(m / k) are 1.7e-4 s or longer.
     assert run.statistics.steps < 0.8 / 1.7e-4
+
+
+def test_a_stack_of_ten_small_boxes_stands_with_defaults():
+    """10 g and 2 cm each, a hundredth of the scale above: what takes a minute there is over in a second."""
+    half, mass, count = 0.01, 0.01, 10
+    system = ct.System(gravity=(0.0, 0.0, -GRAVITY))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    for k in range(count):
+        place = (0.0, 0.0, half * (2 * k + 1))
+        system.add(ct.RigidBody(f"b{k}", mass, box_inertia(mass, half), position=place))
+        system.add(ct.OutlineBox(f"o{k}", f"b{k}", half_lengths=(half, half, half)))
+    system.add(ct.Restitution("law", friction=0.5))
+    run = ct.simulate(system, duration=1.0, frames=0.02)
+    assert run.status.completed
+    # Chosen from what is there: a fall of 0.18 m is used up in a tenth of the half-width, and contact k carries n - k.
+    stiffness = mass * 2.0 * GRAVITY * half * (2 * count - 1) / (0.1 * half) ** 2
+    sunk = mass * GRAVITY / stiffness * sum(range(1, count + 1))
+    assert half * (2 * count - 1) - run["b9.position.z"][-1] == pytest.approx(sunk, rel=0.01)  # borders are bevelled
+    late = run.time >= 0.5
+    for k in range(count):
+        # The tolerance of 1e-8 lets places wander by that part of the size of the stack, to and fro.
+        assert np.ptp(run[f"b{k}.position"][late], axis=0).max() < 1e-8 * 2 * half * count
+    # Where nothing moves an explicit method stands at its bound of stability, and errors of some ten tolerances,
+    # 2e-7 m/s, stay. Dampers c = k a d, a = 2.4 / (1 cm/s) at 1 to 10 weights deep, turn them into heat.
+    dampers = 2.4 / 0.01 * mass * GRAVITY * sum(range(1, count + 1))
+    heat = run["collisions.heat"]
+    assert heat[-1] - heat[late][0] < dampers * 2e-7**2 * 0.5
+    assert heat[-1] - heat[late][0] < 1e-5 * heat[-1]
