@@ -13,6 +13,7 @@ import pytest
 import centrode as ct
 from centrode.jit import JIT_ON, kernel
 from centrode.parts.contact_laws.contact_law import LAW_SIGNATURE, STIFFNESS
+from centrode.running import Session
 
 pytestmark = pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")
 
@@ -81,6 +82,21 @@ def test_balls_and_boxes_poured_into_a_bin_stay_in_it():
     assert found["energy unaccounted for"] < 0.01  # trapezoids of second order, h w up to 0.16: (h w)^2 / 4 of it
     assert found["median speed [m/s]"] < 0.05
     assert np.diff(run["energy.total"]).max() < 1e-6 * run["energy.total"][0]  # and nothing made any
+
+
+@pytest.mark.parametrize(
+    ("method", "duration", "told"), [("rattle", 60.0, "minutes"), ("dop853", 600.0, "hours"), ("rattle", 0.5, "")]
+)
+def test_what_many_bodies_cost_is_told_at_the_start(method, duration, told):
+    """Two thousand poured with springs ran for half an hour without a word; balls of 0.5 kg on 2e4 N/m: 11 ms."""
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "contact_pouring.py"))
+    session = Session(example["poured"](60), method=method, duration=duration)
+    words = [event.subject for event in session.start_events() if "of computing" in event.subject]
+    if not told:
+        assert not words
+        return
+    (word,) = words
+    assert word.startswith("60 bodies whose contacts last 11 ms: ") and told in word and "'moreau'" in word
 
 
 def test_a_box_laid_on_the_floor_settles():
