@@ -3,7 +3,7 @@
     python benchmarks/contact_hits.py            200 hits of every pair, two processes
     python benchmarks/contact_hits.py 20 box     20 hits of every pair with a box
     python benchmarks/contact_hits.py 20 alone   the same of every pair, in one process
-    python benchmarks/contact_hits.py orders     observed order of rk4 for every pair, 48 hits each
+    python benchmarks/contact_hits.py orders     observed order of rk4 for every pair, 48 hits each; `alone` too
     python benchmarks/contact_hits.py follow box box 160    one hit: swapped and apart from its limit by tolerance, and
                                                             the growth of a shift of the start by time
 
@@ -236,10 +236,10 @@ def order(job: tuple[str, str, int]) -> float:
     return float(np.polyfit(np.log([4.0, 2.0, 1.0]), np.log(errors), 1)[0])
 
 
-def orders(count: int = 48) -> None:
+def orders(workers: int, count: int = 48) -> None:
     """Print the median and the quartiles of the observed order of every pair."""
     print(f"{'pair':<30} hits   lower  median   upper")
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(workers) as pool:
         for one, two in itertools.combinations_with_replacement(KINDS, 2):
             if (one, two) != ("plane", "plane"):
                 found = np.array(list(pool.map(order, [(one, two, k) for k in range(count)], chunksize=4)))
@@ -283,8 +283,8 @@ def differences(item: tuple[float, ...] | None) -> str:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["orders"]:
-        orders()
+    if sys.argv[1:2] == ["orders"]:
+        orders(1 if "alone" in sys.argv else 2)
         sys.exit()
     if sys.argv[1:2] == ["follow"]:
         follow(*sys.argv[2:5])

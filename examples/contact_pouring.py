@@ -2,8 +2,8 @@
 
 Run: python examples/contact_pouring.py [BODIES [SECONDS]]
 
-Sixty bodies and one second by default; two thousand take a quarter of an hour. Contacts are springs with dampers,
-resolved step by step, so the cost grows with the stiffness; a method says itself how short its steps become.
+Sixty bodies and one second by default; for more it is said at the start what they will cost. Contacts are springs with
+dampers, resolved step by step, so the cost grows with the stiffness; a method says itself how short its steps become.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ def main(count: int = 60, seconds: float = 1.0):
 
 if __name__ == "__main__":
     count, seconds = int(sys.argv[1]) if sys.argv[1:] else 60, float(sys.argv[2]) if sys.argv[2:] else 1.0
+    session = ct.Session(poured(count), method="rattle", step=2.5e-4, duration=seconds)
+    print(*(event.subject for event in session.start_events() if event.kind == "note"), sep="\n")
     run = main(count, seconds)
     print(run.status, f"{run.statistics.steps} steps", f"{run.statistics.wall_seconds:.1f} s")
     for name, value in figures(run, count).items():

@@ -21,7 +21,7 @@ import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
 from centrode.dynamics.changes import apply_change
-from centrode.dynamics.contact.notes import contact_words
+from centrode.dynamics.contact.notes import contact_words, cost_words
 from centrode.dynamics.contact.resolution import STEPS_TAKEN
 from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
@@ -492,6 +492,8 @@ class Session:
         texts = [*self.system.notes, *(text for text in self.assembly.notes if text != "no exact joints")]
         texts += ([self.choice] if self.choice else []) + self._step_notes()
         texts += contact_words(self.system, self.model.contacts)
+        if not self.method.hard_contacts and not self.system.of_family("vehicle"):
+            texts += cost_words(self.model.contacts, self.method.adaptive, self.settings.duration)
         found = [Event(start, SOLVED, name, values) for name, values in self.system.solved_starts.items()]
         found += [Event(start, "note", text, {}) for text in texts]
         name, rate = self._fastest_vibration()

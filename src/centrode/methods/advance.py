@@ -4,8 +4,9 @@ When a step has taken outlines through each other (:mod:`centrode.dynamics.conta
 moment before the stretch of frames, comes to the state before the passage as it did, and takes shorter steps from
 there: a method with step control to the last of the frame times, a method of equal steps from frame to frame while the
 two touch. When that does not help the outcome is PASSED. When two grazed each other within a step, it goes back
-likewise, but on any outcome the run goes on. A method of equal steps goes back when a contact has too few of them, too,
-and begins no stretch of frames with a step that is too long for what touches.
+likewise, but takes shorter steps over that step alone, and on any outcome the run goes on. A method of equal steps goes
+back when a contact has too few of them, too, and begins no stretch of frames with a step that is too long for what
+touches.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class Advance:
     def _advance(self, frame_times: np.ndarray, largest: float, returns: int) -> tuple[np.ndarray, Outcome]:
         """Advance with steps of adaptive methods below ``largest`` [s], going back at most ``returns`` times.
 
-        After a passage a method of equal steps ends at the next frame: fewer rows than asked for.
+        May end, all well, where a graze is over, or at the frame after a passage: fewer rows than asked for.
         """
         run, contacts = self.run, self.contacts
         kept = None if contacts is None else ReturnPoint(self.workspace, run, self.happened)
@@ -129,12 +130,59 @@ class Advance:
                 if passing.how == "grazed":
                     if last_try:
                         continue  # a graze stops no run
-                    step = passing.step
+                    kept.go_back()
+                    return self._over_graze(frame_times, passing, largest, returns - 1)
                 self.passing = passing
                 if last_try:
                     return run.reached, Outcome.PASSED
                 kept.go_back()
                 return self._again(frame_times, passing, step, returns - 1)
+
+    def _before(
+        self, frame_times: np.ndarray, passing: Passing, largest: float, returns: int
+    ) -> tuple[np.ndarray, Outcome, bool]:
+        """Advance as before to the state before a passage: rows of the frames until then, the outcome, and whether
+        that state was reached.
+        """
+        before = frame_times[frame_times < passing.begin]
+        if passing.begin <= self.run.time:
+            return self.workspace.frames.empty(0), Outcome.FRAMES_DONE, True
+        reached, outcome = self._advance(np.append(before, passing.begin), largest, returns)
+        there = outcome is Outcome.FRAMES_DONE and len(reached) > before.size
+        return reached[: before.size], outcome, there
+
+    def _over_graze(
+        self, frame_times: np.ndarray, passing: Passing, largest: float, returns: int
+    ) -> tuple[np.ndarray, Outcome]:
+        """Advance to the state before a graze, then over its step with shorter ones, no further: in a pile something
+        grazes all the time.
+        """
+        reached, outcome, there = self._before(frame_times, passing, largest, returns)
+        if not there:
+            return reached, outcome
+        within = frame_times[(frame_times >= passing.begin) & (frame_times <= passing.end)]
+        stops = within if within.size and within[-1] == passing.end else np.append(within, passing.end)
+        usual, careful = self.run.step, self.careful
+        if not self.method.adaptive:
+            self.run.step = passing.step
+        more, outcome = self._advance(stops, min(passing.step, largest), returns)
+        if not self.method.adaptive and self.careful is careful:  # otherwise a passage chose the step
+            self.run.step = usual
+        return np.vstack([reached, more[: within.size]]), outcome
+
+    def _again(
+        self, frame_times: np.ndarray, passing: Passing, step: float, returns: int
+    ) -> tuple[np.ndarray, Outcome]:
+        """Advance to the state before a passage, and from there with a shorter step."""
+        reached, outcome, there = self._before(frame_times, passing, np.inf, returns)
+        if not there:
+            return reached, outcome
+        rest = frame_times[frame_times >= passing.begin]
+        if not self.method.adaptive:
+            self._take(step)
+            self.careful, rest = passing.outlines, rest[:1]
+        more, outcome = self._advance(rest, step, returns)
+        return np.vstack([reached, more]), outcome
 
     def _take(self, step: float) -> None:
         """Go on with this step, of a method of equal ones."""
@@ -153,22 +201,3 @@ class Advance:
             return False
         self.ending = RunStop(f"{happened[1]}: {happened[0]}", run.time)
         return True
-
-    def _again(
-        self, frame_times: np.ndarray, passing: Passing, step: float, returns: int
-    ) -> tuple[np.ndarray, Outcome]:
-        """Advance as before to the state before a passage, and from there with a shorter step."""
-        rest = frame_times[frame_times >= passing.begin]
-        run = self.run
-        before = frame_times[frame_times < passing.begin]
-        reached = self.workspace.frames.empty(0)
-        if passing.begin > run.time:
-            reached, outcome = self._advance(np.append(before, passing.begin), np.inf, returns)
-            if outcome is not Outcome.FRAMES_DONE or len(reached) <= before.size:
-                return reached[: before.size], outcome
-            reached = reached[: before.size]
-        if not self.method.adaptive:
-            self._take(step)
-            self.careful, rest = passing.outlines, rest[:1]
-        more, outcome = self._advance(rest, step, returns)
-        return np.vstack([reached, more]), outcome

@@ -24,17 +24,18 @@ import math
 from centrode.dynamics.contact.bristle import moved_bristle, stick_stiffness
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, mean_motion
 from centrode.dynamics.contact.columns import press_pair
-from centrode.dynamics.contact.forces import add_force, material_point, mobility_of, relative_velocity
+from centrode.dynamics.contact.forces import add_force, material_axes, relative_velocity
 from centrode.dynamics.contact.laws import begin_contact, evaluate_law, stiffening
 from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Closest, Status
+from centrode.dynamics.contact.slopes import depth_mobility, depth_rate, gather_slopes, push_normal
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH, open_columns
 from centrode.dynamics.contact.surface import aim_surface, damp_rocking
 from centrode.dynamics.contact.tables import HIDDEN, Meets, Slot, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, vector
+from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
 from centrode.parts.affine import affine_force, affine_motion
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, STICK, TWIST
 from centrode.parts.contact_laws.friction import friction_force
@@ -233,6 +234,8 @@ def push_all(time, contacts, episodes, columns, integrals):
     elapsed = max(time - head.last_time, 0.0)
     stored, stretched, heat = 0.0, 0.0, 0.0
     event = FAR
+    if head.again == 0:
+        head.looked = 1  # the first row is for those that are not kept
     for k in range(head.count):
         pair = t.near[k]
         pair.held = 0.0
@@ -336,8 +339,8 @@ def note_force(pair, a, b, heat, rubbed, integrals):
 
 
 @step_kernel
-def look_at(contacts, pair, grow):
-    """Measure the overlap of a pair at its last search into ``head.seen`` and ``t.pushes``."""
+def look_at(contacts, pair, grow, seen):
+    """Measure the overlap of a pair at its last search into ``seen``."""
     t = borrow_contacts(contacts)
     a, b = pair.a, pair.b
     found = Closest(
@@ -352,9 +355,25 @@ def look_at(contacts, pair, grow):
         t.measure,
         (
             t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.faces,
-            t.room[0].points[:], found, grow, t.head[0].seen, t.pushes, t.planes, t.polygons,
+            t.room[0].points[:], found, grow, seen, t.pushes, t.planes, t.polygons,
         ),
     )  # fmt: skip
+    gather_slopes(contacts, pair, seen)
+
+
+@step_kernel
+def look_once(contacts, pair):
+    """Row with the overlap of a pair; measured once for all looks at the same poses, as far as there is room."""
+    t = borrow_contacts(contacts)
+    head = t.head[0]
+    if head.again == 0:
+        pair.looked = 0
+        if head.looked < t.looked.shape[0]:
+            pair.looked = head.looked
+            head.looked += 1
+    if head.again == 0 or pair.looked == 0:
+        look_at(contacts, pair, 0.0, t.looked[pair.looked])
+    return pair.looked
 
 
 @step_kernel
@@ -369,14 +388,14 @@ def push_pair(contacts, pair, moved, integrals):
     """
     t = borrow_contacts(contacts)
     head = t.head[0]
-    seen = head.seen
     a = t.outlines[pair.a]
     b = t.outlines[pair.b]
     begins = head.scratch[ACTIVE] == 0.0
     if begins:
         open_episode(contacts, pair, head.scratch[:])
         moved = False  # most of the way was before the touch
-    look_at(contacts, pair, 0.0)
+    row = look_once(contacts, pair)
+    seen = t.looked[row]
     pair.depth = seen.depth
     pair.slip = 0.0
     pair.twist = 0.0
@@ -387,7 +406,7 @@ def push_pair(contacts, pair, moved, integrals):
         return 0.0, 0.0
     put(pair.normal, 0, vector(seen.normal, 0))
     put(pair.point, 0, vector(seen.centre, 0))
-    pair.rate = depth_rate(contacts, pair)
+    pair.rate = depth_rate(contacts, pair, seen)
     frame_a, rates_a = frame_at(t.frames[a.body]), frame_at(t.rates[a.body])
     frame_b, rates_b = frame_at(t.frames[b.body]), frame_at(t.rates[b.body])
     n = vector(seen.normal, 0)
@@ -396,12 +415,12 @@ def push_pair(contacts, pair, moved, integrals):
     f, friction, held, heat = evaluate_law(
         t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, pair.rate, pair.slip
     )
-    push_normal(contacts, pair, f)
+    push_normal(contacts, pair, seen, f)
     if a.surface + b.surface > 0:
-        heat += damp_rocking(contacts, pair, f)
+        heat += damp_rocking(contacts, pair, seen, f)
     stretched, rubbed = 0.0, 0.0
     if friction > 0.0:
-        stretched, rubbed = rub(contacts, pair, friction * norm(vector(pair.force, 0)), moved)
+        stretched, rubbed = rub(contacts, pair, seen, friction * norm(vector(pair.force, 0)), moved)
     # Square of the frequency of the contact, from its stored energy k d^2 / 2; a method with step control sees for
     # itself how stiff a contact becomes.
     pair.pace = 2.0 * held * pair.mobility / (seen.depth * seen.depth)
@@ -418,53 +437,15 @@ def push_pair(contacts, pair, moved, integrals):
 
 
 @step_kernel
-def body_of(contacts, pair, of_b):
-    """Number of the body that a push belongs to."""
-    t = borrow_contacts(contacts)
-    return t.outlines[pair.b if of_b != 0 else pair.a].body
-
-
-@step_kernel
-def depth_rate(contacts, pair):
-    """D' of the pair that was looked at, from the slopes of D and the velocities there [m/s]; fills ``material``."""
-    t = borrow_contacts(contacts)
-    rate = 0.0
-    for k in range(t.head[0].seen.pushes):
-        push = t.pushes[k]
-        body = body_of(contacts, pair, push.of_b)
-        x = material_point(frame_at(t.frames[body]), vector(push.place, 0))
-        put(push.material, 0, x)
-        rate += dot(vector(push.slope, 0), point_of(frame_at(t.rates[body]), x))
-    return rate
-
-
-@step_kernel
-def push_normal(contacts, pair, f):
-    """Forces -f dD/du on both bodies, equation (1) of :mod:`depth`; their sum on B is the force of the pair.
-
-    Points are where :func:`depth_rate` found them.
-    """
-    t = borrow_contacts(contacts)
-    total = ZERO
-    for k in range(t.head[0].seen.pushes):
-        push = t.pushes[k]
-        body = body_of(contacts, pair, push.of_b)
-        force = times(-f, vector(push.slope, 0))
-        add_force(t.push[body], vector(push.material, 0), force)
-        if push.of_b != 0:
-            total = plus(total, force)
-    put(pair.force, 0, total)
-
-
-@step_kernel
-def rub(contacts, pair, limit, moved):
+def rub(contacts, pair, seen, limit, moved):
     """Friction at the points that stand for the patch, equal shares of ``limit`` [N]; stored energy [J], power [W]."""
     t = borrow_contacts(contacts)
-    seen, memory, law = t.head[0].seen, t.head[0].scratch[:], t.laws[pair.law]
+    memory, law = t.head[0].scratch[:], t.laws[pair.law]
     i, j = t.outlines[pair.a].body, t.outlines[pair.b].body
     frame_a, rates_a = frame_at(t.frames[i]), frame_at(t.rates[i])
     frame_b, rates_b = frame_at(t.frames[j]), frame_at(t.rates[j])
     n, centre = vector(seen.normal, 0), vector(seen.centre, 0)
+    axes_a, axes_b = material_axes(frame_a), material_axes(frame_b)
     weight = 1.0 / seen.points
     spread = 0.0
     for c in range(3):
@@ -480,7 +461,8 @@ def rub(contacts, pair, limit, moved):
         if seen.points > 1:
             offset = times(1.0 if p % 2 == 0 else -1.0, vector(seen.radii[p // 2], 0))
         place = plus(centre, offset)
-        u = relative_velocity(frame_a, rates_a, frame_b, rates_b, place)
+        x_a, x_b = turn(axes_a, minus(place, frame_a.position)), turn(axes_b, minus(place, frame_b.position))
+        u = minus(point_of(rates_b, x_b), point_of(rates_a, x_a))
         # Bristle of the patch at this point: stretch of the centre and twist about the normal.
         lever = cross(n, offset)
         bristle = whole
@@ -492,8 +474,8 @@ def rub(contacts, pair, limit, moved):
             pair.twist += weight * dot(lever, bristle) / radius
         if g[0] != 0.0 or g[1] != 0.0 or g[2] != 0.0:
             g = times(weight, g)
-            add_force(t.push[i], material_point(frame_a, place), times(-1.0, g))
-            add_force(t.push[j], material_point(frame_b, place), g)
+            add_force(t.push[i], x_a, times(-1.0, g))
+            add_force(t.push[j], x_b, g)
             add(pair.force, 0, g)
         stored += weight * stretched
         heat += weight * rubbed
@@ -514,9 +496,10 @@ def open_episode(contacts, pair, memory):
         _, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
         begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, max(pair.rate, 0.0), 1.0, 1.0, sides)
         return
-    look_at(contacts, pair, TOUCH * min(a.thickness, b.thickness))
-    closing = depth_rate(contacts, pair)
-    pair.mobility = depth_mobility(contacts, pair, 0) + depth_mobility(contacts, pair, 1)
+    seen = t.looked[0]
+    look_at(contacts, pair, TOUCH * min(a.thickness, b.thickness), seen)
+    closing = depth_rate(contacts, pair, seen)
+    pair.mobility = depth_mobility(contacts, pair, seen, 0) + depth_mobility(contacts, pair, seen, 1)
     directors_a, directors_b = frame_at(t.frames[a.body]).directors, frame_at(t.frames[b.body]).directors
     factor, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
     mass = 1.0 / max(pair.mobility, 1e-300)
@@ -524,26 +507,3 @@ def open_episode(contacts, pair, memory):
     begin_contact(kernels, law, memory, closing, mass, factor, sides)
     depth = TOUCH * min(a.thickness, b.thickness)
     memory[STICK] = stick_stiffness(law, kernels, memory, closing, mass, depth)
-
-
-@step_kernel
-def depth_mobility(contacts, pair, of_b):
-    """What a body contributes to dD M^-1 dD, after :func:`depth_rate`: growth of D' per unit of impulse [1/kg]."""
-    t = borrow_contacts(contacts)
-    number = body_of(contacts, pair, of_b)
-    body, frame = t.bodies[number], frame_at(t.frames[number])
-    force, torque = ZERO, ZERO
-    directors = (ZERO, ZERO, ZERO)
-    for k in range(t.head[0].seen.pushes):
-        push = t.pushes[k]
-        if push.of_b == of_b:
-            place, slope = vector(push.place, 0), vector(push.slope, 0)
-            x = vector(push.material, 0)
-            force = plus(force, slope)
-            torque = plus(torque, cross(minus(place, frame.position), slope))
-            directors = (
-                plus_times(directors[0], x[0], slope),
-                plus_times(directors[1], x[1], slope),
-                plus_times(directors[2], x[2], slope),
-            )
-    return mobility_of(body, frame, force, torque, directors)

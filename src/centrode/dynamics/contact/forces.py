@@ -12,10 +12,17 @@ from centrode.parts.outlines.outline import point_of
 
 
 @step_kernel
-def material_point(frame, x):
-    """Material coordinates X = F^-1 (x - r) of a world point, by cofactors."""
+def material_axes(frame):
+    """Rows of F^-1, by cofactors."""
     c = cofactors(frame.directors)
-    return times(1.0 / dot(frame.directors[0], c[0]), turn(c, minus(x, frame.position)))
+    scale = 1.0 / dot(frame.directors[0], c[0])
+    return times(scale, c[0]), times(scale, c[1]), times(scale, c[2])
+
+
+@step_kernel
+def material_point(frame, x):
+    """Material coordinates X = F^-1 (x - r) of a world point."""
+    return turn(material_axes(frame), minus(x, frame.position))
 
 
 @step_kernel

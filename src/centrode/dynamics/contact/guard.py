@@ -29,6 +29,7 @@ one is seen at any depth.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -161,13 +162,13 @@ def find_passing(contacts: ContactBlock) -> Passing | None:
     graze = int(head.suspect) - 1
     flipped, stiff, pace = int(head.flipped), bool(plain(too_stiff)(head, end - begin)), float(head.stiffest)
     head.flipped = head.suspect = head.stiffest = 0
-    pairs = [(i, j) for i in range(len(outlines)) for j in range(i) if outlines[i].body != outlines[j].body]
-    if graze:
-        pairs = []
+    pairs: Iterable[tuple[int, int]] = ()
     if flipped:
         pairs = [(int(t.near[flipped - 1].a), int(t.near[flipped - 1].b))]
     elif stiff:
         pairs = [divmod(int(head.stiff_code), len(outlines))]
+    elif not graze:
+        pairs = ((i, j) for i in range(len(outlines)) for j in range(i) if outlines[i].body != outlines[j].body)
     known = bool(flipped) or stiff
     excluded = set(t.excluded.tolist())
     found = None

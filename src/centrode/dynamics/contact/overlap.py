@@ -26,8 +26,14 @@ the volume changes by e^3, W_1 by e^4, W_2 by e^5. So D has three continuous der
 method of order 4 asks for (a mean over the volume, 4 W_1 / V, has one less, and such hits were of third order); but
 where faces are parallel, which K loses or gains as a whole.
 
-A ball of radius l(x) about x lies in K, and K is no wider than the overlap along any direction. So a face of A that is
-farther from all of B than half the depth is nearest to nothing and is left out: few faces remain.
+A ball of radius l(x) about x lies in K, and K is no wider than the overlap along any direction. So a face that is
+farther from all of K than half the depth is nearest to nothing and is left out. K lies in a slab s_B <= n . x <= s_A
+along the normal n of the search, and in both bodies; how far a body reaches along a face's normal m inside of the slab
+is bounded by its support function h, whatever k >= 0 (weak duality):
+
+    max {m . x : x in B, n . x <= s_A}  <=  h_B(m - k n) + k s_A,                                          (6)
+
+and for A with -n and -s_B. A corner in a face leaves the three faces of the corner and that one.
 """
 
 from __future__ import annotations
@@ -50,9 +56,10 @@ from centrode.math.vector import (
     plus_times,
     put,
     times,
+    turn,
     vector,
 )
-from centrode.parts.outlines.outline import Corners, world_corner
+from centrode.parts.outlines.outline import Corners, corner_towards, world_corner
 
 PARALLEL = 1e-14
 """1 - n_i . n_j below this: the two faces look the same way, and the nearer one counts alone."""
@@ -74,15 +81,65 @@ def face_of(outline, shapes, k):
 
 
 @step_kernel
-def keep_faces(pair, shapes, origin, within, grow, faces):
-    """Note the faces that can bound the overlap, moved out by ``grow``: none that is farther than ``within`` from the
-    other outline. In the world the normal of m . X = c is F^-T m. Returns their number, A's first.
+def reach_in_slab(outline, points, frame, origin, m, slab):
+    """Bound (6) on m . x of the points of an outline with n . x <= limit, from ``origin``; ``slab`` is n and limit.
+
+    A box's support is piecewise linear in k, so the best k is 0 or one of three places where it bends; of a polyhedron
+    a few are tried.
     """
+    n, limit = slab
+    p, q = turn(frame.directors, m), turn(frame.directors, n)
+    o = minus(frame.position, origin)
+    start, rise = dot(m, o), limit - dot(n, o)
+    best = math.inf
+    if outline.corners == Corners.BOX:
+        a, b, c = vector(outline.half_lengths, 0)
+        for i in range(4):
+            k = 0.0
+            if i > 0:
+                k = p[i - 1] / q[i - 1] if q[i - 1] != 0.0 else 0.0
+            if k >= 0.0:
+                along = a * abs(p[0] - k * q[0]) + b * abs(p[1] - k * q[1]) + c * abs(p[2] - k * q[2])
+                best = min(best, start + along + k * rise)
+        return best
+    k = 0.0
+    for _ in range(4):
+        d = plus_times(p, -k, q)
+        best = min(best, start + dot(d, corner_towards(outline, points, d)) + k * rise)
+        k = 4.0 * k if k > 0.0 else 0.5
+    return best
+
+
+@step_kernel
+def slab_of(pair, shapes, found, origin):
+    """Where the overlap lies along the normal of the search, from ``origin``: least and greatest n . x."""
+    n = found.normal
+    low, high = dot(n, minus(found.point_b, origin)), dot(n, minus(found.point_a, origin))
+    if pair.a.half_space == 0:
+        reach = world_corner(pair.a, shapes.points, pair.frame_a, n)
+        high = max(high, dot(n, plus(minus(pair.frame_a.position, origin), reach)))
+    if pair.b.half_space == 0:
+        reach = world_corner(pair.b, shapes.points, pair.frame_b, times(-1.0, n))
+        low = min(low, dot(n, plus(minus(pair.frame_b.position, origin), reach)))
+    return low, high
+
+
+@step_kernel
+def keep_faces(pair, shapes, found, origin, grow, faces):
+    """Note the faces that can bound the overlap, moved out by ``grow``: none that is farther than half the depth from
+    where it can be. In the world the normal of m . X = c is F^-T m. Returns their number, A's first.
+    """
+    n, slack = found.normal, 1e-9 * min(pair.a.thickness, pair.b.thickness)
+    low, high = slab_of(pair, shapes, found, origin)
+    within = 0.5 * max(high - low, 0.0) + 2.0 * grow + slack
+    slab_a, slab_b = (times(-1.0, n), slack - low), (n, high + slack)
+    if grow > 0.0:  # moved out, sharp corners reach farther than by that: no slab is known
+        slab_a, slab_b = (ZERO, 0.0), (ZERO, 0.0)
     count = 0
     for of_b in range(2):
-        outline, frame, other, frame_other = pair.a, pair.frame_a, pair.b, pair.frame_b
+        outline, frame = pair.a, pair.frame_a
         if of_b == 1:
-            outline, frame, other, frame_other = pair.b, pair.frame_b, pair.a, pair.frame_a
+            outline, frame = pair.b, pair.frame_b
         cofactor = cofactors(frame.directors)
         scale = 1.0 / dot(frame.directors[0], cofactor[0])
         number = 6 if outline.corners == Corners.BOX else outline.faces
@@ -92,11 +149,13 @@ def keep_faces(pair, shapes, origin, within, grow, faces):
             length = norm(normal)
             normal = times(1.0 / length, normal)
             offset = (c + grow) / length + dot(normal, minus(frame.position, origin))
-            if other.half_space == 0:
-                reach = world_corner(other, shapes.points, frame_other, normal)
-                top = dot(normal, plus(minus(frame_other.position, origin), reach))
-                if offset - top >= within:
-                    continue
+            top = math.inf
+            if pair.a.half_space == 0:
+                top = reach_in_slab(pair.a, shapes.points, pair.frame_a, origin, normal, slab_a)
+            if pair.b.half_space == 0 and offset - top < within:
+                top = min(top, reach_in_slab(pair.b, shapes.points, pair.frame_b, origin, normal, slab_b))
+            if offset - top >= within:
+                continue
             faces[count].of_b, faces[count].offset = of_b, offset
             put(faces[count].normal, 0, normal)
             count += 1
@@ -303,9 +362,7 @@ def shared_volume(pair, shapes, found, grow, seen, pushes, faces, polygons):
     """
     a, b, polygons = pair.a, pair.b, open_sized(polygons, (2,))
     origin = middle(found.point_a, found.point_b)
-    within = 0.5 * max(-found.gap, 0.0) + 2.0 * grow
-    within += 1e-9 * min(a.thickness, b.thickness)
-    count = keep_faces(pair, shapes, origin, within, grow, faces)
+    count = keep_faces(pair, shapes, found, origin, grow, faces)
     size = 4.0 * min(a.radius, b.radius)
     volume, first, second, inside, most = 0.0, 0.0, 0.0, ZERO, 0.0
     seen.depth, seen.pushes, seen.points = 0.0, 0, 1

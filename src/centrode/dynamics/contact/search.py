@@ -93,8 +93,8 @@ EDGE = record(("corner", "i8"), ("outside", "i8"))
 """An edge of a border: where it begins, and the face on its far side."""
 
 
-PUSH = record(("of_b", "i8"), ("place", "f8", (3,)), ("slope", "f8", (3,)), ("material", "f8", (3,)))
-"""A point of A or B, world [m], the slope of D when it moves with its body [1], its place in the body [m]."""
+PUSH = record(("of_b", "i8"), ("place", "f8", (3,)), ("slope", "f8", (3,)))
+"""A point of A or B, world [m], the slope of D when it moves with its body [1]."""
 
 MEASURED = record(
     ("depth", "f8"),  # D [m]
@@ -103,6 +103,7 @@ MEASURED = record(
     ("centre", "f8", (3,)),  # of pressure, world [m]
     ("radii", "f8", (2, 3)),  # places at centre +- radii stand for the patch [m]
     ("points", "i8"),  # of the patch: 1, or 4
+    ("slopes", "f8", (2, 4, 3)),  # of A and of B: sums of what the pushes say (:mod:`slopes`)
 )
 """What a definition of the depth says of a pair."""
 

@@ -83,10 +83,10 @@ def aim_surface(contacts, pair):
 
 
 @step_kernel
-def damp_rocking(contacts, pair, force):
+def damp_rocking(contacts, pair, seen, force):
     """Couples (1) of the pair that was just measured and pushed with ``force`` [N]; returns their heat [W]."""
     t = borrow_contacts(contacts)
-    seen, damping = t.head[0].seen, t.head[0].scratch[DAMPING]
+    damping = t.head[0].scratch[DAMPING]
     if seen.points < 4 or damping <= 0.0:
         return 0.0
     i, j = t.outlines[pair.a].body, t.outlines[pair.b].body

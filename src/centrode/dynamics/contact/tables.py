@@ -43,6 +43,7 @@ NEAR = record(
     ("meets", "i8"),  # whether one of them is a road (Meets)
     ("episode", "i8"),
     ("slot", "i8"),
+    ("looked", "i8"),  # row of its overlap at these poses; 0: not kept
     # answer of the last search
     ("gap", "f8"),
     ("normal", "f8", (3,)),
@@ -188,7 +189,7 @@ HEAD = record(
     ("last_time", "f8"),  # of the last settled state, and of the one before [s]
     ("before_time", "f8"),
     ("margin", "f8"),
-    ("seen", MEASURED),  # of the pair looked at
+    ("looked", "i8"),  # rows of ``looked`` in use
     ("scratch", "f8", (MEMORY,)),  # memory of a contact that has no episode yet
     ("pressed", PRESSED),  # columns of the pair looked at
     ("columns", "i8"),  # rows of memory for columns, and how many are indexed
@@ -227,6 +228,7 @@ class ContactTables(NamedTuple):
     order: Integers1
     codes: Integers1
     pairs: Integers2
+    looked: Annotated[np.ndarray, records(MEASURED)]  # overlaps at the poses of the last evaluation
     pushes: Annotated[np.ndarray, records(PUSH)]  # these three: the pair looked at
     planes: Annotated[np.ndarray, records(FACE_NOW)]
     polygons: Floats3
@@ -254,7 +256,7 @@ STORED = ContactTables._fields[ContactTables._fields.index("head") :]
 
 _COUNTS = {"near": "count", "pulses": "pulses_used", "touches": "touch_count", "finished": "finished_count"}
 """Tables of which rows are used from the first on, and where the head says how many."""
-_SCRATCH = ("codes", "pairs", "near_old")
+_SCRATCH = ("codes", "pairs", "near_old", "looked")
 """Tables that no step reads before it writes them."""
 
 borrow_contacts = borrower(
@@ -333,6 +335,7 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
         order=np.arange(outlines),
         codes=np.zeros(room, np.int64),
         pairs=np.zeros((room, 2), np.int64),
+        looked=np.zeros(1 + min(room, 4 * bodies), MEASURED),
         pushes=np.zeros(32 + 2 * most, PUSH),
         planes=np.zeros(most, FACE_NOW),
         polygons=np.zeros((3, most + 4, 2)),
