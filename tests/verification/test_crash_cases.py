@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 import centrode as ct
 from centrode.crash.diagram import greatest_crush, strongest_of
 from centrode.crash.plan import plans_of
-from centrode.crash.plausible import fullness
+from centrode.crash.plausible import doubts, fullness
 
 pytestmark = pytest.mark.compiled
 
@@ -119,19 +121,92 @@ def test_a_van_that_trips_is_shown_at_its_hit():
     assert abs(run["energy.residual"]).max() < 1e-3 * moved
 
 
-def test_figures_of_a_flush_hit_that_cannot_be_are_marked(small_overlap):
-    """Ends that stand past each other hold with their cores what comes in from aside: 3.5 MN and 1.9 m of crush with
-    the 75 kJ of the centre of mass, which sides take up within 0.5 m at 0.55 MN. Not mended yet, but marked."""
-    run = crash(
+def test_figures_that_cannot_be_are_marked(small_overlap):
+    """Force times crush many times the energy lost: what a flush hit told when ends met it from aside."""
+    assert 0.5 < fullness(small_overlap.collisions[0]) < 8.0 and not small_overlap.collisions.cautions
+    made_up = dataclasses.replace(small_overlap.collisions[0], peak_force=3.5e7)
+    assert "DO NOT USE" in doubts([made_up])[0] and "collision 1 (" in doubts([made_up])[0]
+
+
+def flush(one, two, *, ahead, speed, heading=90.0, yaw_rate=0.0):
+    """A car that slides sideways into the side of another one that stands."""
+    return crash(
         {
-            "a": "kind: midsize-car, road: road, position: [-4, 0], heading: 90 deg, speed: 15, sideslip: -90 deg",
-            "b": "kind: compact-car, road: road, position: [0, 0.5], heading: 90 deg",
+            "a": f"kind: {one}, road: road, position: [-4, {-ahead}], heading: {heading} deg, speed: {speed}, "
+            f"sideslip: {-heading} deg, yaw_rate: {yaw_rate} deg/s",
+            "b": f"kind: {two}, road: road, position: [0, 0], heading: 90 deg",
         },
         duration="0.8 s",
     )
-    assert "DO NOT USE" in run.collisions.table() and "collision 1 (a - b)" in run.collisions.cautions[0]
-    # A hit that is as it should be: force that grows, stiff at the end.
-    assert 0.5 < fullness(small_overlap.collisions[0]) < 8.0 and not small_overlap.collisions.cautions
+
+
+def test_a_car_that_slides_flush_into_another_is_met_by_its_side():
+    """Ends that stood past each other held with their cores what came in from aside: 3.5 MN, 200 g, 1.9 m of crush.
+    Sides of 30 kN/m and 400 kN/m2, in series 200, over 4.2 m that face each other: 0.5 m deep they press with 0.55 MN,
+    and the energy in the centre of mass, 75 kJ, is taken up before."""
+    run = flush("midsize-car", "compact-car", ahead=0.5, speed=15)
+    hit = run.collisions[0]
+    assert hit.peak_force < 0.55e6 and not run.collisions.cautions
+    assert hit.vehicle("a").side == hit.vehicle("b").side == "side"
+    assert max(run["a.body.crush_right"][-1].max(), run["b.body.crush_left"][-1].max()) < 0.4
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_flush_hits_of_any_two_have_forces_that_their_crush_can_take(seed):
+    """Before, 35 of 60 such hits told more than 8 times the energy lost (up to 190). Force times crush of both over
+    the energy is below 8 for curves of vehicles; a hit along whole sides, dented most at one corner, up to 14."""
+    random = np.random.default_rng(seed)
+    kinds = ("small-car", "compact-car", "midsize-car", "large-car", "suv")
+    one, two = random.choice(kinds, 2)
+    run = flush(
+        one,
+        two,
+        ahead=random.uniform(-2.5, 2.5),
+        speed=random.uniform(8.0, 22.0),
+        heading=90.0 + random.choice([0.0, random.uniform(-20.0, 20.0)]),
+        yaw_rate=random.uniform(-30.0, 30.0),
+    )
+    assert run.status.completed
+    hit = run.collisions[0]
+    assert fullness(hit) < 14.0
+    # No side gives more than twice its limit; ends told up to 1.9 m.
+    assert max(hit.vehicle("a").crush, hit.vehicle("b").crush) < 0.7
+
+
+def test_a_van_that_leans_does_not_press_the_floor_of_another():
+    """Rolled by 5 degrees its side stood 0.1 m below the floor beside it and looked like a far side there: 1.6 MN
+    within 2 ms, where sides had 0.15."""
+    run = crash(
+        {
+            "a": "kind: van, road: road, position: [-6, -3.29], heading: 76.2 deg, speed: 16.9, "
+            "sideslip: -62.2 deg, yaw_rate: 19 deg/s",
+            "b": "kind: van, road: road, position: [0, 0], heading: 90 deg, speed: -7.1",
+        },
+        duration="0.33 s",
+    )
+    # Sides of 4.5 m at twice their limit, 170 kN/m before the core, are the most; the energy takes 0.37 m.
+    assert run.collisions[0].peak_force < 0.7e6
+
+
+@pytest.mark.parametrize(
+    ("kind", "speed", "yaw_rate"), [("large-car", 9, 90), ("large-car", 15, 0), ("small-car", 20, 90)]
+)
+def test_a_car_slides_sideways_into_a_pole(kind, speed, yaw_rate):
+    """Every side hit of a pole near the middle was stopped as a passage beyond 0.35 m: there the core begins to give.
+    Off the middle the same hits went on to 0.5 to 0.7 m."""
+    run = crash(
+        {
+            "car": f"kind: {kind}, road: road, position: [0, 0], heading: 90 deg, speed: {speed}, sideslip: -90 deg, "
+            f"yaw_rate: {yaw_rate} deg/s",
+            "tree": "kind: pole, position: [2.2, 0]",
+        },
+        duration="0.4 s",
+    )
+    assert run.status.completed
+    hit = run.collisions[0].vehicle("car")
+    # Slides 1.1 m with friction below 1 before: closing at most the start, at least v - g t, and rebound e to 0.2.
+    assert speed - 9.81 * 1.5 / speed < hit.delta_v_size < 1.2 * speed
+    assert 0.35 < hit.crush < 2.1 * 0.35
 
 
 def test_a_car_goes_into_the_honeycomb_of_an_offset_barrier():

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.contact.aside import ENTRY, deepened, entry_of
 from centrode.dynamics.contact.column_index import add_to_index, dent_of, find_column, index_columns, is_free
 from centrode.dynamics.contact.column_sums import NOT_PUSHED, clear_pressed, push_strip, with_column
 from centrode.dynamics.contact.forces import relative_velocity
@@ -69,15 +70,6 @@ from centrode.parts.contact_laws.contact_law import FRICTION, SLIP_SPEED
 from centrode.parts.outlines.outline import frame_at, point_of
 from centrode.parts.structures.column import crush_at, give_back, load, shared_pressures, unload
 
-ENTRY = 1e-4
-SLACK = 1.5
-"""What moves at a speed v makes a column deeper by at most (1 + b) v t in a time t, along the beam's slope. A column
-that is deeper than SLACK times that, and ENTRY [m], was entered from the side."""
-
-QUICKEST = 0.01
-"""No crash takes the closing speed away in less [s]: what stands still at the end of a step of length t moved during
-it with up to t / QUICKEST of the closing speed."""
-
 SQUARE = 0.94
 """Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
 
@@ -106,6 +98,7 @@ def mark_entered(contacts, columns, own, code):
         t.strips[k].entered = 0
         t.strips[k].reached = -math.inf
         t.strips[k].pushed = 0.0
+        t.strips[k].entry = -1.0
     r = t.last_column[own]
     while r >= 0:
         if t.indexed[r].code == code:
@@ -115,6 +108,7 @@ def mark_entered(contacts, columns, own, code):
             if columns[r].met == Met.BEFORE:
                 strip.reached = max(strip.reached, cell.start + columns[r].last)
                 strip.pushed += cell.strength * columns[r].last
+                strip.entry = max(strip.entry, columns[r].entry)
         r = t.indexed[r].same_outline
 
 
@@ -221,6 +215,7 @@ def start_column(column, code, cell):
     column.free = 0.0
     column.spent = 0.0
     column.area = 0.0
+    column.entry = 0.0
     column.met = Met.NOW
 
 
@@ -242,28 +237,34 @@ def restitution_share(strip, closing):
 
 
 @step_kernel
-def is_slack(columns, r, code, depth):
-    """Whether the column of row r, met by this pair at the last state, carries nothing at a depth now."""
-    if r < 0:
-        return False
-    row = columns[r]
-    return row.code == code and row.met == Met.BEFORE and depth < row.free and depth - row.last <= ENTRY
+def is_met(columns, r, code):
+    """Whether the column of row r was met by this pair at the last state."""
+    return r >= 0 and columns[r].code == code and columns[r].met == Met.BEFORE
 
 
 @step_kernel
-def recall_column(contacts, columns, r, cells, code, depth, area, moved):
+def is_slack(columns, r, code, depth):
+    """Whether the column of row r, met by this pair at the last state, carries nothing at a depth now."""
+    return is_met(columns, r, code) and depth < columns[r].free and depth - columns[r].last <= ENTRY
+
+
+@step_kernel
+def recall_column(contacts, columns, r, cells, code, depths, area, moved):
     """What a column remembers, or how it begins, into ``t.scratch_column``.
 
     Args:
         r: its row, or that of a dent, or -1 (:func:`find_column`).
         cells: its number, and that of the cell of the other body that it meets (-1: rigid).
         code: of the pair, + 1.
+        depths: of the column, and where it begins (:mod:`aside`) [m].
         moved: how much deeper it can have become since the last state [m].
     """
     t = borrow_contacts(contacts)
+    depth, entry = depths
     scratch = t.scratch_column[0]
     start_column(scratch, code, cells[0])
     scratch.area = area
+    scratch.entry = entry
     if r >= 0:
         scratch.dent = columns[r].dent
         scratch.crush = columns[r].crush
@@ -272,22 +273,24 @@ def recall_column(contacts, columns, r, cells, code, depth, area, moved):
         # Energies are per area. What it grows by was not pressed before; what it loses gives nothing back.
         wider = columns[r].area / area
         scratch.spent = columns[r].spent * wider
-        if depth - columns[r].last <= moved:
-            scratch.deepest = columns[r].deepest
-            if columns[r].pressure == 0.0:
-                # Parted: what meets it now may be crushed more than what made its dent.
-                scratch.deepest = max(scratch.deepest, scratch.dent + dent_of(contacts, columns, cells[1], code))
-            scratch.pressure = columns[r].pressure * min(wider, 1.0)
-            scratch.work = columns[r].work * min(wider, 1.0)
-            scratch.spent += columns[r].work * max(wider - 1.0, 0.0)
-        else:
-            # The other body came in from aside, or another side of it: what is stored is not for this one.
-            scratch.deepest = max(depth, columns[r].deepest)
-            scratch.spent += columns[r].work * wider
-    else:
-        scratch.deepest = scratch.dent + dent_of(contacts, columns, cells[1], code)
-        if depth - scratch.deepest > moved:
-            scratch.deepest = depth
+        if columns[r].entry == entry:
+            if depth - columns[r].last <= moved:
+                scratch.deepest = columns[r].deepest
+                if columns[r].pressure == 0.0:
+                    # Parted: what meets it now may be crushed more than what made its dent.
+                    scratch.deepest = max(scratch.deepest, scratch.dent + dent_of(contacts, columns, cells[1], code))
+                scratch.pressure = columns[r].pressure * min(wider, 1.0)
+                scratch.work = columns[r].work * min(wider, 1.0)
+                scratch.spent += columns[r].work * max(wider - 1.0, 0.0)
+            else:
+                # The other body came in from aside, or another side of it: what is stored is not for this one.
+                scratch.deepest = max(depth, columns[r].deepest)
+                scratch.spent += columns[r].work * wider
+            return
+        scratch.spent += columns[r].work * wider
+    scratch.deepest = scratch.dent + dent_of(contacts, columns, cells[1], code) - entry
+    if entry > 0.0 or depth - scratch.deepest > moved:
+        scratch.deepest = max(depth, scratch.deepest)
 
 
 @step_kernel
@@ -318,18 +321,19 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
         now = cut_strip(contacts, strip, band[0], count)
         if now >= 0 and (strip.entered or is_open(t.slices[now])):
             springs = restitution_share(strip, closing) * engaged_share(contacts, strip)
-            moment = springs, elapsed, closing, held_share(strip, t.slices[now])
+            entry = entry_of(contacts, strip, t.slices[now], (own, other), band[0], closing, elapsed)
+            moment = springs, elapsed, closing, held_share(strip, t.slices[now], entry), entry
             press_strip(contacts, pair, (own, other), (strip, band), t.slices[now], columns, moment, settle)
 
 
 @step_kernel
-def held_share(strip, slice_):
+def held_share(strip, slice_, entry):
     """Share of its strength with which an end holds on to what comes in beside its corner: 1 down to half the depth
     w^3 / ``strip.hook``^2, with the width w that stands before the end, 0 from the whole on.
 
     The strip of metal that is pushed in is held like a cantilever by what stands beside it: it bends away sideways,
     with a stiffness that grows with w^3. What goes on scrapes along the side, whose columns press it out. What reaches
-    across, and sides, which end on the diagonal themselves: 1.
+    across, and sides, which end on the diagonal themselves: 1. ``entry``: depth that does not count (:mod:`aside`).
     """
     if strip.inset > 0.0:
         return 1.0
@@ -337,7 +341,7 @@ def held_share(strip, slice_):
     for k in range(slice_.count):
         low, high, deep = min(low, slice_.along[k]), max(high, slice_.along[k]), max(deep, slice_.deep[k])
     w = min(high - strip.low, strip.high - low)
-    z = min(max(w * w * w / (strip.hook * strip.hook * max(deep - strip.outer, ENTRY)) - 1.0, 0.0), 1.0)
+    z = min(max(w * w * w / (strip.hook * strip.hook * max(deep - strip.outer - entry, ENTRY)) - 1.0, 0.0), 1.0)
     return z * z * (3.0 - 2.0 * z)
 
 
@@ -380,7 +384,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     """Columns of one strip under a slice of the other body.
 
     ``cut``: the strip and its :func:`band_in`; ``moment``: share of the work that is given back, time since the last
-    state, closing speed at touch, :func:`held_share`.
+    state, closing speed at touch, :func:`held_share`, depth from which on columns are pressed.
     """
     t = borrow_contacts(contacts)
     strip, (height, width, follows) = cut
@@ -410,7 +414,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     pushed = NOT_PUSHED
     for c in range(first, last):
         cell = t.cells[c]
-        depth, where, planes, k_1, k_2 = deepest_at(contacts, strip, slice_, cell.along, cell.start)
+        depth, where, planes, k_1, k_2 = deepest_at(contacts, strip, slice_, cell.along, cell.start + moment[4])
         if not depth > 0.0:
             continue
         r = find_column(contacts, columns, c, code)
@@ -442,9 +446,10 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         if partner >= 0:
             mine, others = strip.stiffness * cell.strength, their_strip.stiffness * their_strength
             share = others / (mine + others)
-        speed = norm(u) + moment[2] * moment[1] / QUICKEST
-        moved = SLACK * (1.0 + strip.beam) * speed * moment[1] + ENTRY
-        recall_column(contacts, columns, r, (c, their_cell), code, depth, area, moved)
+        moved = 0.0
+        if rate > 0.0 or is_met(columns, r, code):  # what is on its way out when it is first met came in from aside
+            moved = deepened(strip, norm(u), moment[2], moment[1])
+        recall_column(contacts, columns, r, (c, their_cell), code, (depth, moment[4]), area, moved)
         heat, stored = 0.0, 0.0
         if depth >= scratch.deepest:
             depths = depth, scratch.deepest

@@ -3,8 +3,10 @@
 A body with a structure has a *bar* across its middle that nothing can reach, however hard the hit: as wide as the body
 less what its sides can give, a tenth of its length thick; and a *block*, its outline less what its sides can give, and
 its ends up to the last knot of their curve. A body without a structure is a block as it is. When the bar of one stands
-in the block of another, one drove through the other: cars that pass abreast inside each other's sills, a pole behind
-the front seats, a car with its middle in a wall. Corners that are torn off and sides that are scraped stay outside.
+in the block of another and goes on, one drove through the other: cars that pass abreast inside each other's sills, a
+pole behind the front seats, a car with its middle in a wall. Corners that are torn off and sides that are scraped stay
+outside. What is pressed into a side beyond its limit compresses the core there, by as much again before its curve has
+no more knots: a bar stands in a block then, but stays where it came in.
 
 Looked at in the poses of recorded frames, and between them wherever bodies move by more than half of a bar. A gap that
 was found cannot close before the bodies have moved and turned by as much, so it is looked for anew only then. Columns,
@@ -41,15 +43,28 @@ UNEVEN = 1.1
 """Orientations between frames follow the chord, not the arc: up to 60 degrees a part of the way is longer by less."""
 INSIDE = 0.02
 """How deep a bar stands in a block before it counts [m]."""
+ON = 0.85
+"""A bar that has moved along its body since it came in by this share of both half widths, its own and the block's, went
+through. It is looked at every half of its half width, so three times at least on its way through the thinnest thing."""
 
 
 class Core(NamedTuple):
-    """Bar and block of an outline: rows of the table (-1: no bar), its body, reach from the body's origin [m]."""
+    """Bar and block of an outline: rows of the table (-1: no bar), its body, reach from the body's origin [m], how far
+    its sides give beyond their limit [m], axes of the outline in those of the body."""
 
     bar: int
     block: int
     body: str
     reach: float
+    give: float
+    turned: np.ndarray
+
+
+class Place(NamedTuple):
+    """Where a bar came into a block: a point of each there, axes of the outlines from the bodies' origins [m]."""
+
+    of_bar: np.ndarray
+    of_block: np.ndarray
 
 
 class Cores:
@@ -59,6 +74,7 @@ class Cores:
         self.cores: list[Core] = []
         self.pairs: set[tuple[int, int]] = set()
         self.before: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        self.inside: dict[tuple[int, int], Place] = {}
         if not tables.law_crushes.any():
             return
         rows, shapes = pack_outlines(outlines)
@@ -66,18 +82,19 @@ class Cores:
         made: list[Outline] = []
         for row, item in zip(rows, outlines, strict=True):
             structure = structures.get(item.name)
-            bar, block = -1, len(made)
+            bar, block, give = -1, len(made), 0.0
             if structure is None:
                 made.append(item)
             else:
                 low, high = extents(row, shapes)
                 front, rear, side, roof = structure.limit
+                give = (ENDS - 1.0) * side
                 made.append(box_within(item, low + (ENDS * rear, side, roof), high - (ENDS * front, side, roof)))
                 thick = 0.5 * (1.0 - THICK) * (high[0] - low[0])
                 bar = len(made)
                 made.append(box_within(item, low + (thick, side, roof), high - (thick, side, roof)))
             reach = float(np.linalg.norm(item.centre)) + (item.bounding_radius() if not row.half_space else math.inf)
-            self.cores.append(Core(bar, block, item.body, reach))
+            self.cores.append(Core(bar, block, item.body, reach, give, np.asarray(item.rotation, dtype=float)))
         self.rows, self.shapes = pack_outlines(made)
         materials, excluded = tables.outlines["material"], set(tables.excluded.tolist())
         number = {name: k for k, name in enumerate(names)}
@@ -138,29 +155,48 @@ class Cores:
                 left -= UNEVEN * went[k] / parts
                 if left > 0.0:
                     continue
-                left = min(self._gap(poses, k, share, a, b) for a, b in ((one, two), (two, one)))
-                if left < -INSIDE:
+                gaps = [self._gap(poses, k, share, a, b) for a, b in ((i, j), (j, i))]
+                left = min(gap for gap, _ in gaps)
+                if any(went_on for _, went_on in gaps):
                     return float(times[max(k - late, 0)]), f"{one.body} - {two.body}", -left
             if k + 1 < len(apart) and not apart[k + 1] - moved[k + 1] < one.reach + two.reach:
                 left = 0.0  # frames are passed over from here on
         return None
 
-    def _gap(self, poses: Mapping[str, Any], k: int, share: float, one: Core, two: Core) -> float:
-        """Gap between the bar of a core and the block of another, between frames k - 1 and k [m]; below 0: inside."""
+    def _gap(self, poses: Mapping[str, Any], k: int, share: float, i: int, j: int) -> tuple[float, bool]:
+        """Gap between the bar of core i and the block of core j, between frames k - 1 and k [m], below 0: inside; and
+        whether it went on there, deeper than the sides give or along the body of the bar."""
+        one, two = self.cores[i], self.cores[j]
         if one.bar < 0:
-            return math.inf
+            return math.inf, False
         placed = np.zeros(2, PLACED)
         placed["reach"] = math.inf
+        frames = []
         for place, row, core in zip(placed, (one.bar, two.block), (one, two), strict=True):
             places, turned = poses[core.body]
             before = max(k - 1, 0)
             q = turned[before] + share * (turned[k] * np.sign(turned[before] @ turned[k] or 1.0) - turned[before])
             position = places[before] + share * (places[k] - places[before])
-            frame = body_frame(position, matrix_from_quaternion(q / np.linalg.norm(q)))
-            place_outline(self.rows[row], frame, place)
+            frames.append((position, matrix_from_quaternion(q / np.linalg.norm(q))))
+            place_outline(self.rows[row], body_frame(*frames[-1]), place)
         rows = self.rows[one.bar], placed[0], self.rows[two.block], placed[1]
         found = find_closest(*rows, *self.shapes, self.room, (0.0, 0.0, 0.0), math.inf)
-        return 0.0 if found.status == Status.NO_ANSWER else float(found.gap)
+        if found.status == Status.NO_ANSWER:
+            return 0.0, False
+        if not found.gap < -INSIDE:
+            self.inside.pop((i, j), None)
+            return float(found.gap), False
+        (here, there), (axes, theirs) = zip(*frames, strict=True)
+        axes, theirs = axes @ one.turned, theirs @ two.turned
+        if (i, j) not in self.inside:
+            point = np.asarray(found.point_b)
+            self.inside[i, j] = Place(axes.T @ (point - here), theirs.T @ (point - there))
+        came = self.inside[i, j]
+        moved = axes.T @ (there + theirs @ came.of_block - here) - came.of_bar
+        give = one.give + two.give
+        along = ON * float(self.rows[one.bar].thickness + self.rows[two.block].thickness)
+        went_on = abs(moved[0]) > along or max(np.hypot(moved[1], moved[2]), -found.gap - INSIDE) > give
+        return float(found.gap), bool(went_on)
 
 
 def turns_of(quaternions: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.contact.strip_tables import Side
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import combined, dot, inverse, minus, put, times, transposed, turn, vector
@@ -166,20 +167,34 @@ def cut_strip(contacts, strip, height, count):
         if most > 0.0:
             clip(before, t.slices[1 - now], (a, b, left), f)
             now = 1 - now
-    mark_far(strip, t.slices[now])
+    mark_far(contacts, strip, t.slices[now], count)
     return now
 
 
 @step_kernel
-def mark_far(strip, slice_):
-    """Note which edges and corners of a slice count for (1), for all columns of a strip at once."""
+def mark_far(contacts, strip, slice_, count):
+    """Note which edges and corners of a slice count for (1), for all columns of a strip at once; ``count``: planes."""
     last = slice_.count - 1
-    far = is_far(strip, slice_, last, 0)
+    leans = strip.side >= Side.ROOF and count > 1  # the road below a car that rolls is one plane
+    beside = leans and stands_across(contacts, strip, slice_.edge[last])
+    far = is_far(strip, slice_, last, 0) and not beside
     for k in range(slice_.count):
-        before = far
+        before, was_beside = far, beside
         j = k + 1 if k < last else 0
-        far = is_far(strip, slice_, k, j)
-        slice_.counts[k] = 2 if far else (1 if before or is_tip(slice_, k, j) else 0)
+        beside = leans and stands_across(contacts, strip, slice_.edge[k])
+        far = is_far(strip, slice_, k, j) and not beside
+        tip = is_tip(slice_, k, j) and not (beside or was_beside)
+        slice_.counts[k] = 2 if far else (1 if before or tip else 0)
+
+
+@step_kernel
+def stands_across(contacts, strip, edge):
+    """Whether a plane is steeper across a roof or floor than the beam can follow: the side of a body beside it that
+    leans. In the plane of the strip it looks like a far side, 1 / sin of the angle as deep as it came in."""
+    if edge < 0:
+        return False
+    n = vector(borrow_contacts(contacts).dies[edge].normal, 0)
+    return abs(dot(n, vector(strip.across, 0))) > strip.beam * abs(dot(n, vector(strip.inward, 0)))
 
 
 @step_kernel

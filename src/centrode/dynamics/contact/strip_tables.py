@@ -54,6 +54,7 @@ STRIP = record(
     ("entered", "i8"),  # whether the pair looked at has pressed its columns; at the last state: greatest depth
     ("reached", "f8"),  # inwards [m], sum of strength times depth [m]
     ("pushed", "f8"),
+    ("entry", "f8"),  # depth at which what stands in it came in from aside [m]; below 0: nothing stood there
     ("along", "f8", (3,)),  # own axes of the outline: along the strip, across it, into the body
     ("across", "f8", (3,)),
     ("inward", "f8", (3,)),
@@ -109,6 +110,7 @@ COLUMN = record(
     ("free", "f8"),  # depth up to which it carried nothing then [m]
     ("spent", "f8"),  # lost in earlier meetings [J/m2]
     ("area", "f8"),  # of the column [m2]
+    ("entry", "f8"),  # from where on it is pressed: what came in from aside did not fold what is before [m]
     ("met", "i8"),  # whether the other body stands in it (Met)
 )
 """What a column remembers, in the memory rows of the run."""
