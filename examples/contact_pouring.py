@@ -68,13 +68,11 @@ def figures(run, count: int) -> dict[str, float]:
 
 def main(count: int = 60, seconds: float = 1.0):
     """Pour."""
-    return ct.simulate(poured(count), duration=seconds, method="rattle", step=2.5e-4, frames=0.1)
+    return ct.simulate(poured(count), duration=seconds, method="rattle", step=2.5e-4, frames=0.1, say=print)
 
 
 if __name__ == "__main__":
     count, seconds = int(sys.argv[1]) if sys.argv[1:] else 60, float(sys.argv[2]) if sys.argv[2:] else 1.0
-    session = ct.Session(poured(count), method="rattle", step=2.5e-4, duration=seconds)
-    print(*(event.subject for event in session.start_events() if event.kind == "note"), sep="\n")
     run = main(count, seconds)
     print(run.status, f"{run.statistics.steps} steps", f"{run.statistics.wall_seconds:.1f} s")
     for name, value in figures(run, count).items():

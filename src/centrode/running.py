@@ -76,6 +76,7 @@ def simulate(
     path: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: Progress | None = None,
+    say: Callable[[str], None] = lambda text: None,
     **settings: Any,
 ) -> Recording:
     """Run a system or scenario.
@@ -86,6 +87,7 @@ def simulate(
         path: file to write the recording to; in memory when left out.
         resume: go on with an interrupted run at ``path``.
         progress: called as the run goes on.
+        say: called before it begins, when it will take long.
         settings: fields of :class:`RunSettings` that override the scenario's: duration, method, step, frames, ...
 
     Returns:
@@ -106,6 +108,8 @@ def simulate(
     chosen = resolve_settings(scenario.settings, settings, scenario.system.plugins)
     with scenario.located():
         session = Session(scenario.system, chosen)
+    for text in session.costs:
+        say(text)
     run = session.record(scenario, path, resume, progress)
     run.made_of = scenario.kept()
     return run
@@ -195,6 +199,7 @@ class Session:
         self.gains = self._gain_watch()
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
+        self.costs = cost_words(system, self.model.contacts, self.method, settings.duration)
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
@@ -491,9 +496,7 @@ class Session:
         start = self.settings.start
         texts = [*self.system.notes, *(text for text in self.assembly.notes if text != "no exact joints")]
         texts += ([self.choice] if self.choice else []) + self._step_notes()
-        texts += contact_words(self.system, self.model.contacts)
-        if not self.method.hard_contacts and not self.system.of_family("vehicle"):
-            texts += cost_words(self.model.contacts, self.method.adaptive, self.settings.duration)
+        texts += contact_words(self.system, self.model.contacts) + self.costs
         found = [Event(start, SOLVED, name, values) for name, values in self.system.solved_starts.items()]
         found += [Event(start, "note", text, {}) for text in texts]
         name, rate = self._fastest_vibration()

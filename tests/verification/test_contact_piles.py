@@ -97,6 +97,21 @@ def test_what_many_bodies_cost_is_told_at_the_start(method, duration, told):
         return
     (word,) = words
     assert word.startswith("60 bodies whose contacts last 11 ms: ") and told in word and "'moreau'" in word
+    assert session.costs == words  # and said by simulate before it begins
+
+
+def test_a_costly_run_says_so_before_it_begins():
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "contact_pouring.py"))
+    system = example["poured"](4)
+    heard = []
+
+    def stop(text):
+        heard.append(text)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ct.simulate(system, duration=1e4, method="rattle", say=stop)
+    assert "of computing" in heard[0]
 
 
 def test_a_box_laid_on_the_floor_settles():

@@ -8,7 +8,7 @@ import click
 
 import centrode
 from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS
-from centrode.cli.output import emit_json, print_table, progress
+from centrode.cli.output import emit_json, print_table, progress, remark
 from centrode.errors import InputError, RunError
 from centrode.texts import output_file
 
@@ -64,7 +64,8 @@ def command(
         def report(time: float, end: float) -> None:
             advance((time - start) / (end - start) if end > start else 1.0)
 
-        recording = centrode.simulate(loaded, path=path, resume=resume, progress=report)
+        say = (lambda text: None) if quiet or as_json else remark
+        recording = centrode.simulate(loaded, path=path, resume=resume, progress=report, say=say)
     table = path.with_suffix(".csv")
     if as_csv:
         recording.to_csv(table)

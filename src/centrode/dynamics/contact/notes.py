@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.parts.bodies.body import Body
 from centrode.parts.forces.collisions import Collisions
@@ -25,6 +27,7 @@ FALL = 1.0
 
 if TYPE_CHECKING:
     from centrode.dynamics.contact.contacts import Contacts
+    from centrode.methods.method import Method
     from centrode.system.builder import System
 
 
@@ -37,16 +40,18 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
     return found + ([] if contacts is None else contacts.notes()) + _without_outline(system)
 
 
-def cost_words(contacts: Contacts | None, adaptive: bool, duration: float) -> list[str]:
+def cost_words(system: System, contacts: Contacts | None, method: Method, duration: float) -> list[str]:
     """What many bodies that contact laws push will cost, roughly, and what is quicker; nothing for few of them."""
-    if contacts is None:
+    if contacts is None or method.hard_contacts or system.of_family("vehicle"):
         return []
-    mobility = contacts.tables.bodies["mobility"]
-    rows = [k for k, row in enumerate(contacts.tables.outlines) if row.body > 0]
-    lightest = max(rows, key=lambda k: float(mobility[contacts.tables.outlines[k].body]), default=-1)
-    lasts = contacts.lasts((lightest, lightest), FALL) if rows else math.inf
+    owners = contacts.tables.outlines["body"]
+    moving = np.flatnonzero(owners > 0)
+    if moving.size == 0:
+        return []
+    lightest = int(moving[np.argmax(contacts.tables.bodies["mobility"][owners[moving]])])
+    lasts = contacts.lasts((lightest, lightest), FALL)
     count = len(contacts.bodies) - 1
-    looks = duration / lasts * (max(EVALUATIONS, FOR_EVERY_BODY * count) if adaptive else EVALUATIONS_EQUAL)
+    looks = duration / lasts * (max(EVALUATIONS, FOR_EVERY_BODY * count) if method.adaptive else EVALUATIONS_EQUAL)
     seconds = looks * count * LOOK
     if not WORTH_A_WORD < seconds < math.inf:
         return []
