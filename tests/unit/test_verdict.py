@@ -33,6 +33,7 @@ def test_joints_that_come_apart_fail_the_run(monkeypatch: pytest.MonkeyPatch) ->
         require_completed(run)
 
 
+@pytest.mark.compiled  # six thousand steps
 def test_joints_that_drift_are_told_and_fail_when_far_apart() -> None:
     """Drift of rk4 grows with the time; the summary said nothing of a gap of 6 mm, and the run was completed."""
     run = ct.simulate(pendulum(), duration=5.0, method="rk4", step=0.02, frames=0.02)

@@ -350,3 +350,31 @@ def test_sessions_name_their_rows() -> None:
     assert named["fore.position"].shape == (2, 3)
     with pytest.raises(ct.InputError, match=r"fore\.position"):
         first["fore.positon"]
+
+
+def wound(angle: float | None = None) -> ct.System:
+    """A drum on a hinge, with a spring of 3 N m/rad about it and a stop at 30 rad."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    system.add(ct.RigidBody("drum", 2.0, (0.03, 0.05, 0.03)))
+    system.add(ct.Revolute("hinge", "ground", "drum", at=(0, 0, 0), axis=(0, 1, 0), angle=angle))
+    system.add(ct.RotationalSpring("spring", joint="hinge", stiffness=3.0))
+    system.add(ct.Stop("stop", joint="hinge", lower=-30.0, upper=30.0, stiffness=100.0))
+    return system
+
+
+def test_forces_count_the_turns_that_a_joint_is_given() -> None:
+    """k a: a spring took the turn next to its last angle, -22 N m at 20 rad, and kept it for later ones."""
+    state = ct.Mechanics(wound())
+    for angle in (0.5, 20.0, -9.0, 0.1, 40.0, 4.0):
+        state.joint("hinge").angle = angle
+        pushed = 100.0 * max(0.0, angle - 30.0)
+        assert float(state.applied_loads()[0]) == pytest.approx(-3.0 * angle - pushed, abs=1e-12 * (1.0 + pushed))
+
+
+@pytest.mark.parametrize("turns", [0.25, 0.75, 1.25, -2.6])
+def test_forces_start_with_the_turns_of_their_joint(turns: float) -> None:
+    """The energy at the start is k a^2 / 2 of the angle that was given; from half a turn on it was that of another."""
+    angle = 2.0 * math.pi * turns
+    run = ct.simulate(wound(angle), duration=0.01)
+    assert run["hinge.angle"][0] == pytest.approx(angle, abs=1e-12)
+    assert run["energy.stored"][0] == pytest.approx(1.5 * angle**2, rel=1e-12)

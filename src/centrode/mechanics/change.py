@@ -15,6 +15,7 @@ from centrode.mechanics.speeds import AXES, BodySpeed, Speed, coordinate_speed, 
 from centrode.parts.bodies.body import rotation_from
 from centrode.parts.meant import in_si
 from centrode.parts.part import check_value, flatten
+from centrode.system.turns import count_with_joints
 
 if TYPE_CHECKING:
     from centrode.dynamics.workspace import Workspace
@@ -152,3 +153,4 @@ def apply_places(workspace: Workspace, time: float, change: Change, speeds: list
         w.evaluate(time)
         names_given = {name for name, _ in ((c.name, v) for c, v in loops)}
         go_to(w, time, loops, far, [s for s in held_speeds(w, speeds) if s.name not in names_given] if not far else [])
+    count_with_joints(model.forces, w["force_memory"], model.joints, w["joint_memory"], given)

@@ -45,6 +45,7 @@ from centrode.parts.tables import BODY, BODY_SPAN, MARKER, SPAN
 from centrode.system.builder import System
 from centrode.system.scene import SystemScene
 from centrode.system.start import started_bodies
+from centrode.system.turns import count_with_joints
 
 SPACE_BLOCKS = (3, 5, 6)
 PLANE_BLOCKS = (2, 3)
@@ -180,6 +181,7 @@ def build_model(system: System, hard_contacts: bool = False) -> Model:
     packer = _Packer(names, rows, scene)
     joint_par, joint_link, joint_memory = packer.joint_tables(joints, placed_joints, system.plane)
     force_par, force_link, force_memory = packer.force_tables(forces, placed_forces)
+    count_with_joints(forces, force_memory, joints, joint_memory)
     contact_markers, contact_state = packer.contact_tables(contacts)
     sensors = packer.sensor_markers(system)
     markers, body_table = packer.finish(bodies)

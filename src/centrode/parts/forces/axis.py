@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY
-from typing import Any
+from typing import Any, ClassVar
 
 from centrode.classes import dataclass
 from centrode.errors import Fault
@@ -109,7 +109,13 @@ def drive(acts, markers, wrench, a, b, effort):
 
 @dataclass(frozen=True)
 class AxisForce(Force):
-    """Base of forces about or along an axis: two bodies and an axis, or a joint whose axis is taken."""
+    """Base of forces about or along an axis: two bodies and an axis, or a joint whose axis is taken.
+
+    Class attributes of a kind:
+        keeps_angle: its kernel keeps the unwrapped angle in the memory.
+    """
+
+    keeps_angle: ClassVar[bool] = False
 
     a: Any = quantity("", "first body, or point on it", None, refers_to="body")
     b: Any = quantity("", "second body, or point on it", None, refers_to="body")
@@ -137,6 +143,9 @@ class AxisForce(Force):
     def acts_along(self) -> bool:
         """True when the effort is a force along the axis; a kind with a choice overrides it through ``acts``."""
         return getattr(self, "acts", ACTS[0]) == ACTS[1]
+
+    def counted_angles(self) -> list[tuple[int, str]]:
+        return [(ANGLE, self.joint)] if self.keeps_angle and self.joint is not None and not self.acts_along() else []
 
     def axis_mode(self) -> float:
         """What the kernel finds in AXIS_MODE."""

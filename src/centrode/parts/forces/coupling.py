@@ -94,6 +94,9 @@ class Coupling(Force):
             found.append(self.fault("following", "a joint cannot follow itself"))
         return found
 
+    def counted_angles(self) -> list[tuple[int, str]]:
+        return [(Column.LEADING, self.leading), (Column.FOLLOWING, self.following)]
+
     def place(self, scene: Scene) -> Placement:
         joints = [scene.find(self.leading), scene.find(self.following)]
         for field, joint in zip(("leading", "following"), joints, strict=True):

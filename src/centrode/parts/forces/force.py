@@ -60,6 +60,10 @@ class Force(Watched, Part):
         """Markers and parameters of the force."""
         raise NotImplementedError
 
+    def counted_angles(self) -> list[tuple[int, str]]:
+        """Memory columns that hold the unwrapped angle of a joint, and its name; none as a rule."""
+        return []
+
     # -- what is looked at ---------------------------------------------------------------------------------------------
 
     def channels(self) -> list[ChannelNote]:

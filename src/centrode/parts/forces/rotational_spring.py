@@ -50,6 +50,7 @@ class RotationalSpring(AxisForce):
     """Rotational spring-damper: linear, by table, or by a function of the angle."""
 
     kind: ClassVar[str] = "rotational-spring"
+    keeps_angle: ClassVar[bool] = True
     force_kernel: ClassVar[Any] = rotational_spring_force
     energy_kernel: ClassVar[Any] = rotational_spring_energy
 

@@ -65,6 +65,7 @@ class Servo(Commanded, AxisForce):
     """Drive that holds a hinge or slider at its command. Units are those of the axis: rad and N m, or m and N."""
 
     kind: ClassVar[str] = "servo"
+    keeps_angle: ClassVar[bool] = True
     force_kernel: ClassVar[Any] = servo_effort
     active: ClassVar[bool] = True
     example: ClassVar[dict[str, Any]] = {"a": "a", "b": "b", "stiffness": 3.0, "damping": 0.4, "command": 0.2}

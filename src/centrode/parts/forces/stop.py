@@ -56,6 +56,7 @@ class Stop(AxisForce):
     """Stops of a hinge or slider. Units are those of the axis: rad and N m, or m and N."""
 
     kind: ClassVar[str] = "stop"
+    keeps_angle: ClassVar[bool] = True
     force_kernel: ClassVar[Any] = stop_effort
     energy_kernel: ClassVar[Any] = stop_energy
 
