@@ -120,6 +120,8 @@ def largest_difference(
         other = two[name]
         if values.shape != other.shape or not np.array_equal(np.isfinite(values), np.isfinite(other)):
             return name, np.inf
+        if name.endswith(".orientation"):  # a quaternion and its negative are one orientation
+            other = other * np.where((values * other).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
         both = np.isfinite(values)
         difference = float(np.abs(values[both] - other[both]).max(initial=0.0))
         unit = units.get(name, "")

@@ -24,6 +24,14 @@ def test_differences_are_shares_of_the_largest_value_of_a_unit() -> None:
     assert largest_difference(ONE, two, UNITS)[1] < 1.0
 
 
+def test_a_quaternion_and_its_negative_are_one_orientation() -> None:
+    turned = np.array([[0.6, 0.0, 0.0, 0.8], [0.0, 1.0, 0.0, 0.0]])
+    one, two = {**ONE, "a.orientation": turned}, {**ONE, "a.orientation": turned * [[-1.0], [1.0]]}
+    assert largest_difference(one, two, UNITS) == ("time", 0.0)
+    two["a.orientation"] = turned[:, ::-1]
+    assert largest_difference(one, two, UNITS)[1] > 1e6
+
+
 @pytest.mark.parametrize(
     "two",
     [

@@ -98,6 +98,7 @@ def walk_to_foot(table, row, u, point):
         step = min(0.5 * h, max(-0.5 * h, step))
         target = min(h, max(0.0, u + step))
         rate = math.sqrt(square)
+        beyond = abs(u + step - target) * rate  # what the end of the piece cuts off: the foot lies on the next one
         # Close to the foot the distance is flat to round-off and says nothing; Newton alone is safe there.
         if abs(target - u) * rate > _NEAR or bend <= 0.1 * square:
             before = dot(gap, gap)
@@ -109,7 +110,7 @@ def walk_to_foot(table, row, u, point):
         u = target
         if u > 0.0 and u < h:
             came_from = 0
-        if moved < _CLOSE or (moved < _QUADRATIC and bend > 0.1 * square):
+        if beyond < _CLOSE and (moved < _CLOSE or (moved < _QUADRATIC and bend > 0.1 * square)):
             break
     return row, u
 
