@@ -25,7 +25,7 @@ from centrode.dynamics.contact.notes import contact_words, cost_words
 from centrode.dynamics.contact.resolution import STEPS_TAKEN
 from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
-from centrode.dynamics.pace import coarse_step_notes
+from centrode.dynamics.pace import coarse_step_notes, fastest_vibration
 from centrode.dynamics.rest import RestWatch
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
@@ -499,7 +499,7 @@ class Session:
         texts += contact_words(self.system, self.model.contacts) + self.costs
         found = [Event(start, SOLVED, name, values) for name, values in self.system.solved_starts.items()]
         found += [Event(start, "note", text, {}) for text in texts]
-        name, rate = self._fastest_vibration()
+        name, rate = fastest_vibration(self.system.parts.values())
         steps = self.settings.duration * rate / STABLE
         if self.method.adaptive and self.method.name != "radau" and steps > MANY_STEPS:
             text = f"'{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz: about {steps:.1g} steps of an explicit method"
@@ -550,7 +550,7 @@ class Session:
         ending, passing, contacts = self._advance.ending, self._advance.passing, self.model.contacts
         if outcome is Outcome.ENDED and ending is not None:
             return ending
-        name, rate = self._fastest_vibration()
+        name, rate = fastest_vibration(self.system.parts.values())
         _, length = whole_steps(float(np.diff(self.frame_times()).max()), self.step_length)
         unstable = not self.method.adaptive and rate * length > STABLE  # deformed without end, it may pass anything
         if outcome is Outcome.PASSED and passing is not None and contacts is not None and not unstable:
@@ -568,12 +568,6 @@ class Session:
             where = f"'{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz"
             suggestion = f"try a step below {STABLE / rate:.2g} s, radau, a softer or a rigid body"
         return RunStop(OUTCOME_TEXT[outcome], self.run.time, where, suggestion, {})
-
-    def _fastest_vibration(self) -> tuple[str, float]:
-        """The deformable part with the highest natural frequency, and that frequency [rad/s]; ("", 0) without."""
-        rates = [(part.fastest_vibration(), part.name) for part in self.system.parts.values()]
-        rate, name = max(rates, default=(0.0, ""))
-        return name, rate
 
     def statistics(self, began: float) -> Statistics:
         """What the run cost so far; ``began`` is what the clock showed at its start [s]."""

@@ -7,6 +7,7 @@ some rate, and what turns under its angular acceleration a from rest within sqrt
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +17,19 @@ from centrode.dynamics.frames import MEMORIES
 
 if TYPE_CHECKING:
     from centrode.dynamics.workspace import Workspace
+    from centrode.parts.part import Part
 
 SMALL = 1e-6
 TURNING = 0.5
 """Part of a rate of turning that counts like a frequency: a turn by a radian in a step of RK4 is exact to a percent."""
 COARSE = 0.6
 """Step times frequency above which a step is called long: ten steps a period; methods of order four lose 1 % there."""
+
+
+def fastest_vibration(parts: Iterable[Part]) -> tuple[str, float]:
+    """The deformable part with the highest natural frequency, and that frequency [rad/s]; ("", 0) without."""
+    rate, name = max(((part.fastest_vibration(), part.name) for part in parts), default=(0.0, ""))
+    return name, rate
 
 
 def fastest_rate(workspace: Workspace, time: float) -> float:
