@@ -13,6 +13,9 @@ from centrode.recording.verdict import APART
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
 
+STEADY = 1e-9
+"""Part of the kinetic energy by which a steady motion may seem to change: round-off of many steps, and tolerances."""
+
 
 def warnings_of(run: Recording) -> list[str]:
     """What a reader should know before trusting a run."""
@@ -63,11 +66,12 @@ def open_joints(run: Recording) -> list[str]:
 
 
 def energy_moved(run: Recording) -> float:
-    """How much the kinetic energy changed, all of it when it did not, or what went through contacts, if that is more:
-    a hit that lies between two frames changes none that they show [J].
+    """How much the kinetic energy changed, all of it when that was round-off, or what went through contacts, if that is
+    more: a hit that lies between two frames changes none that they show [J].
     """
     if "energy.kinetic" not in run or not len(run.time):
         return 0.0
     kinetic = run["energy.kinetic"]
     passed = (float(np.nanmax(run[name])) for name in run if name.endswith(".passed"))
-    return max(float(np.ptp(kinetic)) or float(np.abs(kinetic).max()), *passed, 0.0)
+    changed, most = float(np.ptp(kinetic)), float(np.abs(kinetic).max())
+    return max(changed if changed > STEADY * most else most, *passed, 0.0)
