@@ -216,16 +216,3 @@ def test_a_car_goes_into_the_honeycomb_of_an_offset_barrier():
     assert "passed" not in str(run.status) and "cannot" not in str(run.status)
     hit = run.collisions[0].vehicle("car")
     assert 64 / 3.6 < hit.delta_v_size < 1.15 * 64 / 3.6
-
-
-def test_a_motorcycle_that_tips_over_against_a_car_makes_no_energy():
-    """Cuts of the car's strips follow the upper end of the motorcycle, which turns; the force across them acted at the
-    columns: 56 J in 0.05 s, at any step, and the run was stopped."""
-    run = crash(
-        {
-            "bike": "kind: motorcycle, road: road, position: [-6, 0.3], speed: 22",
-            "car": "kind: compact-car, road: road, position: [0, 0], heading: 90 deg",
-        },
-        duration="0.6 s",
-    )
-    assert run.status.completed

@@ -44,7 +44,6 @@ from centrode.dynamics.contact.slices import (
     cut_strip,
     deepest_at,
     extents_in,
-    followed_point,
     reaches,
     side_of,
     solid_in,
@@ -60,6 +59,7 @@ from centrode.math.vector import (
     inverse,
     minus,
     norm,
+    plus,
     plus_times,
     times,
     transposed,
@@ -358,20 +358,25 @@ def cells_under(strip, slice_):
 
 
 @step_kernel
-def pressing_normal(contacts, planes, shares, across):
-    """k_1 n_1 + k_2 n_2 of (2) in the world, its part by which a motion of the cut along ``across`` (own axes) makes
-    the column deeper, and the plane with the greater share (below 0: none)."""
+def pressing_normal(contacts, planes, shares, across, up):
+    """k_1 n_1 + k_2 n_2 of (2) in the world, and the plane with the greater share (below 0: none).
+
+    ``across``: of the strip, own axes; ``up``: its gradient in the world, times the share that the cut follows.
+    """
     t = borrow_contacts(contacts)
-    n, lift = ZERO, 0.0
+    n = ZERO
     main = planes[0]
-    for k in range(2):
-        if planes[k] >= 0:
-            die = t.dies[planes[k]]
-            n = plus_times(n, shares[k], vector(die.world, 0))
-            lift -= shares[k] * dot(vector(die.normal, 0), across)
-    if planes[1] >= 0 and (planes[0] < 0 or shares[1] > shares[0]):
-        main = planes[1]
-    return n, lift, main
+    if planes[0] >= 0:
+        die = t.dies[planes[0]]
+        n = plus_times(n, shares[0], vector(die.world, 0))
+        n = plus_times(n, -shares[0] * dot(vector(die.normal, 0), across), up)
+    if planes[1] >= 0:
+        die = t.dies[planes[1]]
+        n = plus_times(n, shares[1], vector(die.world, 0))
+        n = plus_times(n, -shares[1] * dot(vector(die.normal, 0), across), up)
+        if planes[0] < 0 or shares[1] > shares[0]:
+            main = planes[1]
+    return n, main
 
 
 @step_kernel
@@ -382,29 +387,31 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     state, closing speed at touch, :func:`held_share`, depth from which on columns are pressed.
     """
     t = borrow_contacts(contacts)
-    strip, (height, width, ends) = cut
+    strip, (height, width, follows) = cut
     total = t.head[0].pressed
     own, other = outlines
     code = pair.code + 1
     frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
     i, j = t.outlines[own].body, t.outlines[other].body
-    frame_i, rates_i = frame_at(t.frames[i]), frame_at(t.rates[i])
-    frame_j, rates_j = frame_at(t.frames[j]), frame_at(t.rates[j])
+    frame_i, rates_i, frame_j, rates_j = (
+        frame_at(t.frames[i]),
+        frame_at(t.rates[i]),
+        frame_at(t.frames[j]),
+        frame_at(t.rates[j]),
+    )
     back = transposed(inverse(theirs.directors))
     across = vector(strip.across, 0)
     up = combined(transposed(inverse(frame.directors)), across)
     inward = combined(frame.directors, vector(strip.inward, 0))
     inward = times(1.0 / norm(inward), inward)
     area = strip.cell * width
+    law = t.laws[pair.law]
     scratch = t.scratch_column[0]
     sign = 1.0 if other == pair.b else -1.0  # forces are told as those on B
     opposite = turn(back, combined(transposed(inverse(frame.directors)), vector(strip.inward, 0)))
     facing = side_of(opposite) if strip.inset == 0.0 and abs(opposite[0]) > SQUARE else -1
     first, last = cells_under(strip, slice_)
-    pushed, lifted, corner, climb, follows = NOT_PUSHED, 0.0, ZERO, 0.0, ends[0] + ends[1]
-    if follows > 0.0:
-        corner = followed_point(contacts, other, up, ends)
-        climb = follows * dot(up, relative_velocity(frame_i, rates_i, frame_j, rates_j, corner))
+    pushed = NOT_PUSHED
     for c in range(first, last):
         cell = t.cells[c]
         depth, where, planes, k_1, k_2 = deepest_at(contacts, strip, slice_, cell.along, cell.start + moment[4])
@@ -416,16 +423,17 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             total.reach = max(total.reach, depth - columns[r].free)
             total.free = max(total.free, columns[r].free)
             continue
-        n, lift, main = pressing_normal(contacts, planes, (k_1, k_2), across)
-        whole = plus_times(n, lift * follows, up)
-        steep = norm(whole)
+        n, main = pressing_normal(contacts, planes, (k_1, k_2), across, times(follows, up))
+        steep = norm(n)
         if main < 0 or not steep > 0.0:
             continue
-        own_place = plus_times(times(height, across), where[0], vector(strip.along, 0))
-        own_place = plus_times(own_place, where[1], vector(strip.inward, 0))
+        own_place = plus(
+            plus_times(times(height, across), where[0], vector(strip.along, 0)),
+            times(where[1], vector(strip.inward, 0)),
+        )
         x = point_of(frame, own_place)
         u = relative_velocity(frame_i, rates_i, frame_j, rates_j, x)
-        rate = dot(n, u) + lift * climb
+        rate = dot(n, u)
         their_place = turn(back, minus(x, theirs.position))
         partner, their_cell = partner_of(
             contacts, columns, outlines, strip, (facing, t.dies[main].side), (own_place, their_place)
@@ -478,7 +486,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             total.through = 1
         friction, folds, rubs = (ZERO, 0.0, 0.0)
         if p * area > FAINT:
-            friction, folds, rubs = rub_column(t.laws[pair.law], times(p * area, whole), u, inward)
+            friction, folds, rubs = rub_column(law, times(p * area, n), u, inward)
         if settle:
             scratch.last = depth
             scratch.free = free
@@ -490,10 +498,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         total.rubbed += rubs
         if p * area > FAINT:
             pushed = with_column(pushed, minus(x, frame.position), times(p * area, n), friction)
-            lifted += p * area * lift * follows
             total.slip = max(total.slip, norm(plus_times(u, -dot(u, inward), inward)))
-    if lifted != 0.0:
-        pushed = with_column(pushed, minus(corner, frame.position), times(lifted, up), ZERO)
     push_strip(contacts, (i, j), frame.position, pushed, sign)
 
 

@@ -2,8 +2,8 @@
 
 A strip lies in a band of the side that it belongs to. It is cut at the middle of what of the other body stands in the
 band, so that nothing that is thinner than a band can stand between the planes of two strips; the columns are as high
-as that, and not less than they are wide. The middle moves with an end of the other body that lies within the band: the
-part of the force across the strip acts there.
+as that, and not less than they are wide. The middle moves with an end of the other body that lies within the band:
+there what pushes across the strip takes no part in the depth.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import math
 from centrode.dynamics.contact.strip_tables import Side
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, combined, dot, inverse, minus, plus_times, put, times, transposed, turn, vector
+from centrode.math.vector import combined, dot, inverse, minus, put, times, transposed, turn, vector
 from centrode.parts.outlines.outline import Shapes, frame_at
 from centrode.parts.outlines.support import support_world
 
@@ -110,30 +110,19 @@ def reaches(strip, extents):
 
 @step_kernel
 def band_in(strip, extents):
-    """Middle and height [m] of what of the other outline stands in the band of a strip, and the shares of the motion
-    across of its upper and lower end that the middle takes along; a height of 0: nothing."""
+    """Middle and height [m] of what of the other outline stands in the band of a strip, and the share of its motion
+    across that the middle takes along; a height of 0: nothing."""
     low, high = strip.height - 0.5 * strip.band, strip.height + 0.5 * strip.band
     bottom, top = span_along(extents, vector(strip.across, 0))
-    along = (0.5 if top < high else 0.0, 0.5 if bottom > low else 0.0)
+    along = 0.0
+    if top < high:
+        along += 0.5
+    if bottom > low:
+        along += 0.5
     top, bottom = min(top, high), max(bottom, low)
     if not top > bottom:
-        return strip.height, 0.0, (0.0, 0.0)
+        return strip.height, 0.0, 0.0
     return 0.5 * (top + bottom), min(max(top - bottom, strip.cell), strip.band), along
-
-
-@step_kernel
-def followed_point(contacts, other, up, shares):
-    """Point of the other outline whose motion along ``up`` moves the middle of :func:`band_in`, by the sum of shares:
-    its upper or lower end, or the middle of both. On a body that turns it goes other ways than where a column is."""
-    t = borrow_contacts(contacts)
-    outline, frame = t.outlines[other], frame_at(t.placed[other])
-    shapes = Shapes(t.points, t.outline_kernels, t.faces)
-    point = ZERO
-    if shares[0] > 0.0:
-        point = plus_times(point, shares[0], support_world(outline, shapes, frame, up)[1])
-    if shares[1] > 0.0:
-        point = plus_times(point, shares[1], support_world(outline, shapes, frame, times(-1.0, up))[1])
-    return times(1.0 / (shares[0] + shares[1]), point)
 
 
 @step_kernel
