@@ -30,6 +30,7 @@ from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel
 from centrode.parts.joints.rope import Rope
 from centrode.parts.joints.screw import Screw
+from centrode.parts.joints.transmission import Transmission
 from centrode.parts.joints.universal import Universal
 from centrode.parts.registry import kinds
 from centrode.parts.roads.spline import RoadSpline
@@ -104,6 +105,7 @@ CARRIED = {
     "differential": lambda a, b: Differential("j", a, b, axis=(0, 1, 0), carrier="arm"),
     "gear-carried": lambda a, b: Gear("j", a, b, -1.5, axis=(0, 1, 0), carrier="arm"),
     "planetary": lambda a, b: Planetary("j", a, b, 24, 60, axis=(0, 1, 0), carrier="arm"),
+    "transmission": lambda a, b: Transmission("j", a, b, 0.7, axis=(0, 1, 0), carrier="arm"),
 }
 """Gears on an arm that turns."""
 
@@ -177,6 +179,7 @@ PLANE = {
     "revolute": lambda a, b: Revolute("j", a, b, at=(0.5, 0.1, 0.0)),
     "rod": lambda a, b: Rod("j", a, b, point_a=(0.1, 0.2, 0.0), point_b=(0.3, 0.0, 0.0)),
     "rope": lambda a, b: Rope("j", a, b, point_a=(0.1, 0.2, 0.0), point_b=(0.3, 0.0, 0.0)),
+    "transmission": lambda a, b: Transmission("j", a, b, 0.7, axis=(0, 0, 1.0)),
 }
 
 
@@ -191,7 +194,7 @@ def build_flat(name, plane):
         b = system.add(RigidBody("b", 0.7, (0.1, 0.2, 0.15), position=(1.0, 0.3, 0), omega=(0, 0, -0.8)))
     system.add(Revolute("pivot", system.ground, a, at=(0, 0, 0)))
     system.add(PLANE[name](a, b))
-    if name == "gear":  # each wheel needs a bearing in the carrier
+    if name in ("gear", "transmission"):  # each wheel needs a bearing in the carrier
         system.add(Revolute("bearing", system.ground, b, at=(0.9, 0.2, 0)))
     return system
 
