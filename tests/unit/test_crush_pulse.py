@@ -9,11 +9,14 @@ crush is c - b t at the distance t.
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
 
 import centrode as ct
+from centrode.jit import JIT_ON
+from centrode.methods import explicit_kernel
 
 MASS, WIDTH, SPEED, GAP = 1500.0, 1.8, 10.0, 1e-3
 STEP, STEPS = 3e-3, 4
@@ -128,3 +131,18 @@ def test_a_front_leaves_the_wall_with_the_restitution_that_was_entered(speed):
     assert -run["car.velocity.x"][-1] / speed == pytest.approx(e, rel=0.03 + 0.06)
     assert np.abs(run["car.omega"][-1]).max() < 1e-9
     assert (np.diff(run["car.velocity.x"]) < 1e-9).all()  # it is pushed back at every moment, and never held
+
+
+@pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
+def test_the_moment_of_touch_is_found_no_slower_than_by_bisection(monkeypatch):
+    """The gap of bodies that give way has a kink where they touch: secants crept, 120 repeated steps for one event."""
+    made = []
+    stages = explicit_kernel.stages
+    monkeypatch.setattr(explicit_kernel, "stages", lambda *given: (made.append(given[1]), stages(*given))[1])
+    system, _ = box_at_wall((-5.0, 5.0), cell=0.3)
+    step = 2e-3  # the touch comes at 0.1 ms
+    run = ct.simulate(system, duration=step, method="rk4-projected", step=step, frames=step, audit=False)
+    begun = run.events.of("contact begin")[0].time
+    assert begun == pytest.approx(GAP / SPEED, rel=1e-12)
+    halvings = math.ceil(math.log2(1.0 / 4e-16))
+    assert len(made) <= run.statistics.steps + halvings + 3  # the way on, one to spare, and the end once more
