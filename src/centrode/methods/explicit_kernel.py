@@ -276,10 +276,11 @@ def locate_event(time, h, scheme, buffers, run, tables):
                 secant = low + (high - low) * value_low / (value_low - value_high)
                 aside = min(width * 4.0 ** abs(stayed), abs(middle - secant))
                 inwards = 1.0 if middle >= secant else -1.0
-                reach = max(0.5 * width * 2.0 ** (most - iteration) - half, 0.0)
+                # Right after an event the function may start below zero by round-off: a secant from there is outside.
+                reach = min(0.5 * width * 2.0 ** (most - iteration) - half, half - 2.0 * width)
                 trial = secant + inwards * aside
                 if abs(trial - middle) > reach:
-                    trial = middle - inwards * min(reach, half)
+                    trial = middle - inwards * max(reach, 0.0)
         go_back(buffers, tables)
         smallest, _, _, _ = stages(time, trial, False, scheme, buffers, tables)
         project_and_evaluate(time + trial, smallest, scheme.projections, run, tables)
