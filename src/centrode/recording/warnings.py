@@ -66,9 +66,8 @@ def open_joints(run: Recording) -> list[str]:
 
 
 def energy_moved(run: Recording) -> float:
-    """How much the kinetic energy changed, all of it when that was round-off, or what went through contacts, if that is
-    more: a hit that lies between two frames changes none that they show [J].
-    """
+    """Change of the kinetic energy, all of it when that is round-off, or what went through contacts if that is more: a
+    hit between two frames changes none that they show [J]."""
     if "energy.kinetic" not in run or not len(run.time):
         return 0.0
     kinetic = run["energy.kinetic"]
