@@ -136,6 +136,16 @@ def placed(one: Shape, two: Shape, rng: np.random.Generator) -> tuple[list[np.nd
     return turns, far * u
 
 
+def rows_of(system: ct.System) -> np.ndarray:
+    """Points of contact that a first, tiny step finds."""
+    system.add(ct.Collisions("collisions", allowed_overlap=1.0))
+    system.add(ct.HardContact("law", restitution=0.01))
+    session = Session(system, RunSettings(duration=1.0, method="moreau", step=1e-9))
+    session.advance(np.array([0.0, 1e-9]))
+    t = session.workspace.contacts.tables
+    return t.contacts[: t.head[0].points].copy()
+
+
 def points(one: Shape, two: Shape, turns: list[np.ndarray], way: np.ndarray) -> list[np.ndarray]:
     """Gap, normal and place of every point that the program finds, sorted by place."""
     system = ct.System(gravity=(0.0, 0.0, 0.0))
@@ -144,12 +154,7 @@ def points(one: Shape, two: Shape, turns: list[np.ndarray], way: np.ndarray) -> 
         place = tuple((k * way).tolist())
         system.add(ct.RigidBody(f"b{k}", 1.0, (1.0, 1.0, 1.0), position=place, orientation=(w, x, y, z)))
         system.add(shape.outline(f"o{k}", f"b{k}"))
-    system.add(ct.Collisions("collisions", allowed_overlap=1.0))
-    system.add(ct.HardContact("law", restitution=0.01))
-    session = Session(system, RunSettings(duration=1.0, method="moreau", step=1e-9))
-    session.advance(np.array([0.0, 1e-9]))
-    t = session.workspace.contacts.tables
-    rows = t.contacts[: t.head[0].points]
+    rows = rows_of(system)
     found = [np.concatenate([[row["gap"]], row["normal"], row["arm_a"]]) for row in rows]
     return sorted(found, key=lambda row: tuple(np.round(row[4:], 6)))
 
@@ -207,12 +212,7 @@ def test_above_a_plane_the_lowest_points_are_found(name, flipped):
     system.add(shape.outline("o", "b"))
     if not flipped:
         system.add(floor)
-    system.add(ct.Collisions("collisions", allowed_overlap=1.0))
-    system.add(ct.HardContact("law", restitution=0.01))
-    session = Session(system, RunSettings(duration=1.0, method="moreau", step=1e-9))
-    session.advance(np.array([0.0, 1e-9]))
-    t = session.workspace.contacts.tables
-    rows = t.contacts[: t.head[0].points]
+    rows = rows_of(system)
     assert min(rows["gap"]) == pytest.approx(-DEPTH, abs=1e-9)
     for row in rows:
         upwards = 1.0 if row["a"] == 0 else -1.0
