@@ -72,6 +72,26 @@ def test_version() -> None:
     assert centrode.__version__ in done.stdout
 
 
+@pytest.mark.skipif((os.cpu_count() or 1) < 2 or sys.platform != "linux", reason="shows on two cores of a Linux")
+def test_commands_start_no_threads_of_blas() -> None:
+    """Two that wait for each other on busy cores made an assembly thirty times slower. One's own word is kept."""
+    code = (
+        "import contextlib, os, sys; from centrode.cli.main import main; sys.argv[1:] = ['--version']\n"
+        "with contextlib.suppress(SystemExit): main()\n"
+        "import numpy; numpy.linalg.svd(numpy.eye(300)); print(len(os.listdir('/proc/self/task')))"
+    )
+    own = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    threads = [
+        int(
+            subprocess.run(
+                [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+            ).stdout.split()[-1]
+        )
+        for env in (own, own | {"OPENBLAS_NUM_THREADS": "2"})
+    ]
+    assert threads == [1, 2]
+
+
 def test_misspelt_command_is_answered_with_the_nearest() -> None:
     done = centrode_command("verfy")
     assert done.returncode == 2

@@ -141,6 +141,36 @@ def test_fin_never_drives_its_body(u, w, deflection):
     assert force[:3] @ np.array([u, 0.7, w]) <= 1e-12 * (1.0 + u * u + w * w) ** 1.5
 
 
+LIGHT, BLUNT = (tuple((10.0 * k, 0.0, drag) for k in range(19)) for drag in (0.1, 0.4))
+"""Sections without lift and with the same drag at every angle."""
+
+
+def test_fins_of_one_section_read_it_from_one_place_and_each_reads_its_own():
+    """F = rho/2 A V^2 CD against the flow, CD 0.1 and 0.4; a fin with a known section takes one number more."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    for name, table in (("a", LIGHT), ("b", BLUNT), ("c", LIGHT)):
+        system.add(ct.RigidBody(name, 1.0, (1.0, 1.0, 1.0), velocity=(2.0, 0.0, 0.0)))
+        system.add(Fin(f"fin_{name}", name, 0.01, table=table))
+    session = Session(system, RunSettings(audit=False))
+    session.workspace.evaluate(0.0)
+    drag = [-0.5 * 1000.0 * 0.01 * 4.0 * coefficient for coefficient in (0.1, 0.4, 0.1)]
+    assert session.workspace["wrench"][:, 0] == pytest.approx(drag, rel=1e-12)
+    sections = {table: len(pack_section(table, "")) for table in (LIGHT, BLUNT)}
+    assert session.workspace["data"].size == 3 + sum(sections.values())
+
+
+def test_a_section_stays_while_a_run_goes_on():
+    """Other fins may read the same table; a change that seems to be taken and is not would be worse than a refusal."""
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    system.add(ct.RigidBody("b", 1.0, (1.0, 1.0, 1.0), velocity=(2.0, 0.0, 0.0)))
+    system.add(Fin("f", "b", 0.01, table=LIGHT))
+    system.change(0.1, "f", area=0.02)
+    ct.simulate(system, duration=0.2)
+    system.change(0.15, "f", table=BLUNT)
+    with pytest.raises(InputError, match="no other place, road or foil section"):
+        ct.simulate(system, duration=0.2)
+
+
 def test_propeller_law_and_loss_of_thrust():
     bollard = single(Propeller("p", "b", 0.1, command=20.0), (0.0, 0.0, 0.0))
     assert bollard[0] == pytest.approx(1000.0 * 0.1**4 * 0.4566 * 400.0)

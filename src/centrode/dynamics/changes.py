@@ -75,12 +75,15 @@ def _same_layout(change: Any, placed: Any, before: Any) -> None:
             new.frame is None or np.array_equal(new.frame, old.frame)
         )
         same = same and new.body == old.body and np.array_equal(new.position, old.position) and frames
+    for slot, table in placed.shared.items():  # other parts may read it
+        same = same and np.array_equal(table, before.shared[slot])
     if not same:
         raise InputError(
             "this change would move the part or need another layout",
             path=f"changes.{change.part}",
             got=change.set,
-            expected="values of the same form: a number for a number, a table of the same length, no other place",
+            expected="values of the same form: a number for a number, a table of the same length, no other place, "
+            "road or foil section",
         )
 
 

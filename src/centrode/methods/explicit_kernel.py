@@ -68,6 +68,9 @@ TOO_NEAR = 1e-6
 TOO_LONG = 1e-3
 """Error of a step [m, rad, m/s, rad/s] that is just too long, near a singular position or not."""
 MOST_CLOSINGS = 5
+NEARLY_CLOSED = 1e-9
+"""Position residual d from which Newton steps with the rows of that pose end at round-off: each leaves d / s of what it
+found, 1e-6 at the nearest that a step may end, s = sqrt(TOO_NEAR). New rows would say the same."""
 NOISE = 5e-16
 """Of a pose; over p it is the error of velocities in the extra way (5), below which no step gets."""
 ROUND_OFF = 1e-15
@@ -142,13 +145,13 @@ def largest_pose(tables):
 
 @step_kernel
 def close_again(time, enough, tables):
-    """Newton steps of (2) with rows and factor of their own. Returns the number of evaluations."""
+    """Newton steps of (2) with rows and factor of their own, several with each. Returns the number of evaluations."""
     t = borrow(tables)
     count = 0
     while count < MOST_CLOSINGS:
         rates_at(time, False, tables)
         count += 1
-        if not call_project(t.project_position, (time, 1, enough, tables)) > enough:
+        if not call_project(t.project_position, (time, MOST_CLOSINGS, enough, tables)) > NEARLY_CLOSED:
             break
     normalise_poses(tables)
     return count

@@ -34,7 +34,7 @@ from centrode.parts.placement import Placement, Scene, direction_field, triple, 
 from centrode.parts.signals.signal import varying
 
 AREA, DOWNWASH, INDUCED, CURRENT, SECTION, COMMAND = 0, 1, 2, 3, 6, 7
-"""Parameters: rho/2 A, induced angle and drag of finite span, current (3), place of the section, command."""
+"""Parameters: rho/2 A, induced angle and drag of finite span, current (3), place of the section's offset, command."""
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -50,7 +50,7 @@ def fin_force(time, first, count, par, link, data, inputs, memory, markers, stat
         f = ZERO
         if square > 0.0:
             # The flow's own direction needs no turning by the deflection: (5) is the same in rest axes.
-            at = link[i, LINK_DATA] + int(par[i, SECTION])
+            at = int(data[link[i, LINK_DATA] + int(par[i, SECTION])])
             attack = angle - flow_angle(across, along)  # (3)
             if par[i, DOWNWASH] != 0.0:
                 attack -= par[i, DOWNWASH] * math.sin(2.0 * attack)
@@ -108,10 +108,10 @@ class Fin(Commanded):
             found.append(self.fault("chord", "span and chord are parallel"))
         return found
 
-    def packed_section(self) -> list[float]:
-        """The section for the data pool."""
+    def packed_section(self) -> np.ndarray:
+        """The section for the data pool, where fins with the same section read it from one place."""
         field = "section" if self.table is None else "table"
-        return pack_section(getattr(self, field), f"{self.name}.{field}")
+        return np.array(pack_section(getattr(self, field), f"{self.name}.{field}"))
 
     def frame(self) -> np.ndarray:
         """Body from fin frame at rest: columns chord, span x chord, span."""
@@ -127,7 +127,8 @@ class Fin(Commanded):
         current = triple(self.current, f"{self.name}.current")
         par = [0.5 * self.density * self.area, downwash, induced, *current, float(len(signal)), *command]
         marker = self.end(scene, "body")[0].turned(self.frame())
-        return Placement([marker], par=par, data=[*signal, *self.packed_section()], **extra)
+        section = {len(signal): self.packed_section()}
+        return Placement([marker], par=par, data=[*signal, 0.0], shared=section, **extra)
 
     def _unit(self, field: str) -> np.ndarray:
         return unit_vector(getattr(self, field), f"{self.name}.{field}")
