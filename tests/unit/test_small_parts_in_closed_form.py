@@ -10,7 +10,7 @@ import pytest
 
 import centrode as ct
 from centrode.dynamics.assembly import assemble_start
-from centrode.dynamics.contact.collide import is_excluded
+from centrode.dynamics.contact.broad import is_excluded
 from centrode.dynamics.contact.guard import STEPS_PER_THICKNESS, find_passing
 from centrode.dynamics.contact.law_contract import check_law
 from centrode.dynamics.model_view import ModelView

@@ -84,6 +84,19 @@ def _sort_order(keys, order):
 
 
 @step_kernel
+def is_excluded(codes, code):
+    """Whether a sorted list holds a code (bisection)."""
+    low, high = 0, codes.shape[0]
+    while low < high:
+        half = (low + high) // 2
+        if codes[half] < code:
+            low = half + 1
+        else:
+            high = half
+    return low < codes.shape[0] and codes[low] == code
+
+
+@step_kernel
 def _sift_values(values, low, high):
     root = low
     while 2 * root + 1 < high:

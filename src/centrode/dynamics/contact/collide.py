@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.bristle import moved_bristle, stick_stiffness
-from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, mean_motion
+from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, is_excluded, mean_motion
 from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import add_force, material_axes, relative_velocity
 from centrode.dynamics.contact.laws import begin_contact, evaluate_law, stiffening
@@ -185,20 +185,6 @@ def road_of(contacts, a, b):
     if t.roads[s - 1].curved == 0:
         return Meets.PLANE_ROAD.value
     return Meets.AIMED_A.value if t.outlines[a].surface > 0 else Meets.AIMED_B.value
-
-
-@step_kernel
-def is_excluded(codes, code):
-    """Whether a sorted list holds a code (bisection)."""
-    low = 0
-    high = codes.shape[0]
-    while low < high:
-        half = (low + high) // 2
-        if codes[half] < code:
-            low = half + 1
-        else:
-            high = half
-    return low < codes.shape[0] and codes[low] == code
 
 
 @step_kernel

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.contact.broad import is_excluded
 from centrode.dynamics.hard.log import part
 from centrode.dynamics.hard.tables import Shape, borrow_hard
 from centrode.jit import step_kernel
@@ -173,19 +174,6 @@ def may_touch(hard, a, b):
         elif t.shapes[p] == Shape.FIELD and t.shapes[q] == Shape.FIELD:
             return False
     return not is_excluded(t.excluded, min(i, j) * t.solids.shape[0] + max(i, j))
-
-
-@step_kernel
-def is_excluded(codes, code):
-    """Whether a sorted list holds a code (bisection)."""
-    low, high = 0, codes.shape[0]
-    while low < high:
-        half = (low + high) // 2
-        if codes[half] < code:
-            low = half + 1
-        else:
-            high = half
-    return low < codes.shape[0] and codes[low] == code
 
 
 @step_kernel
