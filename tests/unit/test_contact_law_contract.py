@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from centrode.dynamics.contact.law_contract import check_law, load_cycle, random
 from centrode.dynamics.contract import check_part, failures
 from centrode.jit import JIT_ON
 from centrode.parts import registry
+from centrode.parts.contact_laws.contact_law import ACTIVE, MEMORY
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "plugins" / "rubber_bumper.py"
 LAWS = registry.kinds("contact_law", [PLUGIN])
@@ -64,7 +66,7 @@ def test_a_closed_cycle_costs_what_is_dissipated(kind, depth, rate):
 
 DAMPED = "spring * max(1.0 + par[DAMPING] * depth_rate, 0.0)"
 PLANTED = {
-    "apart": ("if depth <= 0.0:", "if depth <= -1.0:"),
+    "apart": ("return 0.0, 0.0, 0.0, 0.0", "return 1e-9, 0.0, 0.0, 0.0"),
     "never pulls": (DAMPED, "spring * (1.0 + depth_rate)"),
     "never gives energy": ("(force - spring) * depth_rate", "-abs((force - spring) * depth_rate)"),
     "energy balance": ("stored, (force - spring) * depth_rate", "stored, 0.0"),
@@ -81,3 +83,40 @@ def test_a_planted_fault_is_found(check, tmp_path):
     file = tmp_path / f"faulty_{check.replace(' ', '_')}.py"
     file.write_text(text.replace(before, after), encoding="utf-8")
     assert check in {item.check for item in failures(check_part(file))}
+
+
+class Watched:
+    """A law that notes what its kernels are given."""
+
+    calls: ClassVar[list[tuple[str, np.ndarray, np.ndarray]]] = []
+
+    def pack(self):
+        return np.arange(1.0, 7.0)
+
+    @classmethod
+    def kernels(cls):
+        def begin(par, memory, *more):
+            cls.calls.append(("begin", par, memory.copy()))
+            memory[ACTIVE] = 1.0
+
+        def force(par, memory, *more):
+            return 0.0, 0.0, 0.0, 0.0
+
+        def advance(par, memory, *more):
+            cls.calls.append(("advance", par, memory.copy()))
+
+        return begin, force, advance
+
+
+def test_the_contract_gives_kernels_their_parameters_and_a_memory_of_one_episode():
+    """Parameters first, memory second; a second episode finds the first one ended, with its dents."""
+    for work in (
+        lambda: [random_episode(Watched(), np.random.default_rng(seed)) for seed in range(8)],
+        lambda: load_cycle(Watched(), 0.1, 1.0, 10),
+    ):
+        Watched.calls.clear()
+        work()
+        assert {name for name, _, _ in Watched.calls} == {"begin", "advance"}
+        for name, par, memory in Watched.calls:
+            assert np.array_equal(par, np.arange(1.0, 7.0)) and memory.shape == (MEMORY,)
+            assert memory[ACTIVE] == (0.0 if name == "begin" else 1.0)

@@ -65,12 +65,20 @@ def test_a_wheel_leaves_an_edge_on_its_round():
         ({"kerbs": (ct.Kerb(offset=3.0, height=-0.1),)}, "must be positive"),
         ({"edges": (ct.Edge(offset=3.0, s_from=2.0, s_to=1.0),)}, "ends before it starts"),
         ({"embankments": (ct.Embankment(offset=3.0, run=0.1),)}, "no slope"),
+        ({"embankments": (ct.Embankment(offset=3.0, depth=0.0),)}, "no slope"),
+        ({"edges": (ct.Edge(offset=3.0, drop=0.0),)}, "must be positive"),
         ({"kerbs": (ct.Kerb(offset=math.nan),)}, "not a finite number"),
     ],
 )
 def test_steps_that_are_none(change, word):
     with pytest.raises(ct.InputError, match=word):
         ct.RoadPlane("road", **change).checked()
+
+
+@pytest.mark.parametrize("depth", [-1.0, 0.5, 1.0, 2.0])
+def test_slopes_of_any_depth_up_and_down(depth):
+    road = ct.RoadPlane("road", embankments=(ct.Embankment(offset=6.0, depth=depth, run=4.0),)).checked()
+    assert road.point_below(0.0, 8.0).position[2] == pytest.approx(-0.5 * depth, abs=1e-12)
 
 
 def grid(folder, function, shuffle=False):

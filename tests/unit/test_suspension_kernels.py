@@ -141,6 +141,21 @@ def test_a_wheel_in_the_air_has_no_load_and_no_damper():
         assert stand.acceleration[2] == pytest.approx(-G, abs=1e-12)
 
 
+@pytest.mark.parametrize("height", [0.02, 0.3, 0.7])
+@pytest.mark.parametrize("degrees", [82.0, 100.0, 135.0, 180.0, 240.0])
+def test_wheels_of_a_car_on_its_side_or_roof_hang_in_the_air(degrees, height):
+    """However near the road they are: struts that point away from it reach nothing."""
+    stand = Stand(height=height, body={"orientation": rolled(math.radians(degrees))})
+    assert (stand.found["deflection"] >= REST).all()
+    assert list(stand.loads) == [0.0] * 4
+
+
+def test_wheels_on_a_kerb_stand_on_it():
+    """Left wheels well beyond its face find the road 0.12 m higher, right ones do not feel it."""
+    stand = Stand(height=0.35, road=RoadPlane("road", kerbs=(ct.Kerb(offset=0.2, height=0.12),)))
+    assert stand.found["deflection"] == pytest.approx([0.23, 0.35, 0.23, 0.35], rel=1e-12)
+
+
 def test_energies_are_the_integrals_of_the_forces():
     """Strut c C^2/2, stop k crush^3/(3 l), table: areas of its trapezoids; none for a wheel in the air."""
     stands = [Stand(height=h) for h in (0.25, 0.04)] + [Stand(TABLE, REST - c) for c in (0.05, 0.25)]
