@@ -149,7 +149,7 @@ def test_the_sharpest_crease_of_a_polygon(begin: float, sharp: int, closed: bool
     A closed road has one corner more, where its last piece meets the first.
     """
     rng = np.random.default_rng(sharp)
-    angles = np.sort(rng.uniform(0.0, 2.0 * np.pi, 6))
+    angles = (np.arange(6) + rng.uniform(-0.3, 0.3, 6)) * np.pi / 3.0
     corners = np.column_stack([40.0 * np.cos(angles), 30.0 * np.sin(angles), rng.uniform(-1.0, 1.0, 6)])
     bank, twist, half = rng.uniform(-0.05, 0.05, 6), rng.uniform(-0.01, 0.01, 6), rng.uniform(2.0, 5.0, 6)
     bank[sharp] = 0.8
