@@ -106,6 +106,20 @@ def test_a_planted_fault_is_caught(tmp_path, name):
     assert failed[caught].message, "a failure says what was found"
 
 
+@pytest.mark.parametrize(
+    ("edit", "states"),
+    [
+        (PLANTED["adds instead of assigning"][0][0], 1),
+        (("wrench[a, 0] = tension", "if tension < 0.0:\n            continue\n        wrench[a, 0] = tension"), 6),
+    ],
+    ids=["adds", "forgets to let go"],
+)
+def test_a_kernel_that_leaves_rows_of_the_last_state_is_told(tmp_path, edit, states):
+    """Rows hold the answer of another state before each comparison, the first as well: zeros would agree."""
+    found = {result.check: result for result in check_part(planted(tmp_path, [edit]), states=states)}
+    assert found["assignment"].passed is False and "from the last state" in found["assignment"].message
+
+
 def test_random_states_are_those_of_the_seed():
     first, again, other = (check_part(PLUGIN, seed=seed) for seed in (1, 1, 2))
     figures = [[result.figure for result in found if np.isfinite(result.figure)] for found in (first, again, other)]

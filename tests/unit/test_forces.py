@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from centrode.dynamics.bench import Bench
 from centrode.dynamics.contract import check_part, failures
 from centrode.dynamics.examples import example_values
+from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
+from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts import registry
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.forces.actuator import Actuator
@@ -32,6 +35,7 @@ from centrode.parts.forces.stop import Stop
 from centrode.parts.forces.thruster import Thruster
 from centrode.parts.forces.torque import Torque
 from centrode.parts.forces.weight import Weight
+from centrode.parts.joints.rows import FIRST
 from centrode.system.builder import System
 from centrode.system.model import build_model
 
@@ -276,3 +280,79 @@ def test_any_state_at_any_scale(kind, seed, decade):
         smooth = np.abs(bench.energies()).max() > 1e-3  # away from the kink where contacts and stops begin
         if smooth:
             assert (held * motion).sum() + bench.energy_rate() == pytest.approx(0.0, abs=1e-5 * max(size, 1.0))
+
+
+def tilted_box(seed, gap):
+    """A box with its lowest corner ``gap`` above a tilted plane on a body; the law is stiff, damped and rough."""
+    rng = np.random.default_rng(seed)
+    size, turns = rng.uniform(0.5, 2.0, 3), [matrix_from_quaternion(q) for q in rng.normal(size=(3, 4))]
+    centre, normal, foot = rng.normal(size=3), rng.normal(size=3), rng.normal(size=3)
+    normal /= np.linalg.norm(normal)
+    signs = np.array(list(itertools.product((-1.0, 1.0), repeat=3)))
+    own = centre + (signs * size / 2.0) @ turns[1].T  # corners in the frame of the body
+    corners = own @ turns[0].T
+    base, up = turns[2] @ foot + (1.0, 2.0, 3.0), turns[2] @ normal
+    place = (gap - (corners @ up).min() + base @ up) * up
+    system = System(gravity=(0, 0, 0))
+    matrices = [tuple(map(tuple, turn.tolist())) for turn in turns]
+    motion = [tuple(rng.normal(size=3)) for _ in range(4)]
+    system.add(
+        RigidBody(
+            "box", 2.0, (0.3,) * 3, position=tuple(place), orientation=matrices[0], velocity=motion[0], omega=motion[1]
+        )
+    )
+    system.add(
+        RigidBody(
+            "base", 5.0, (0.7,) * 3, position=(1, 2, 3), orientation=matrices[2], velocity=motion[2], omega=motion[3]
+        )
+    )
+    contact = BoxContact(
+        "contact", body="box", size=tuple(size), point_body=tuple(centre), orientation=matrices[1], plane="base",
+        plane_point=tuple(foot), plane_normal=tuple(normal), stiffness=1e3, exponent=1.5, damping=0.2, friction=0.4,
+        slip_speed=0.1,
+    )  # fmt: skip
+    system.add(contact)
+    workspace = Workspace(build_model(system))
+    workspace.evaluate(0.0)
+    return workspace, corners + place, up, base, turns
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("gap", [-0.01, 0.01])
+def test_a_box_knows_at_the_start_whether_a_corner_touches(seed, gap):
+    """Its lowest corner is 1 cm to either side of the plane, far less than its half-lengths."""
+    workspace, corners, up, base, _ = tilted_box(seed, gap)
+    assert ((corners - base) @ up).min() == pytest.approx(gap, abs=1e-12)
+    assert workspace["force_memory"][0, FIRST] == float(gap < 0.0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_corners_of_a_box_push_one_by_one(seed):
+    """Hunt and Crossley with smoothed friction at every corner below the plane: d p = sum f, d L = sum r x f.
+
+    Inertias are equal about all axes, so nothing else turns a body.
+    """
+    workspace, corners, up, base, turns = tilted_box(seed, -0.6)
+    pose, motion = workspace["pose"], workspace["velocity"]
+    spins = turns[0] @ motion[0, 3:], turns[2] @ motion[1, 3:]
+    force, moments = np.zeros(3), np.zeros((2, 3))
+    deep = 0
+    for corner in corners:
+        depth = -(corner - base) @ up
+        if depth <= 0.0:
+            continue
+        deep += 1
+        speeds = [motion[k, :3] + np.cross(spins[k], corner - pose[k, :3]) for k in range(2)]
+        u = speeds[0] - speeds[1]
+        push = 1e3 * depth**1.5 * max(0.0, 1.0 - 0.2 * (u @ up))
+        slip = u - (u @ up) * up
+        f = push * up - 0.4 * push * slip / math.sqrt(slip @ slip + 0.1**2)
+        force += f
+        moments += np.array([np.cross(corner - pose[0, :3], f), -np.cross(corner - pose[1, :3], f)])
+    assert deep > 1
+    rates = workspace["acceleration"]
+    assert 2.0 * rates[0, :3] == pytest.approx(force, rel=1e-10) and 5.0 * rates[1, :3] == pytest.approx(
+        -force, rel=1e-10
+    )
+    assert 0.3 * turns[0] @ rates[0, 3:] == pytest.approx(moments[0], rel=1e-9, abs=1e-9)
+    assert 0.7 * turns[2] @ rates[1, 3:] == pytest.approx(moments[1], rel=1e-9, abs=1e-9)
