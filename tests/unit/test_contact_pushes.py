@@ -30,14 +30,14 @@ class Scene:
         self.workspace = Workspace(self.model)
         self.t = self.workspace.contacts.tables
 
-    def evaluate(self, **bodies):
+    def evaluate(self, time=0.0, **bodies):
         """Poses and motions of bodies: place, rotation, velocity, spin (world); forces are then in the tables."""
         for name, (place, turn, velocity, spin) in bodies.items():
             k = self.model.contacts.bodies.index(name) - 1
             w, x, y, z = turn.as_quat()[[3, 0, 1, 2]]
             self.workspace["pose"][k] = (*place, w, x, y, z)
             self.workspace["velocity"][k] = (*velocity, *turn.inv().apply(spin))
-        self.workspace.evaluate(0.0)
+        self.workspace.evaluate(time)
 
     def wrench(self, name, about=None):
         """Force on a body and its moment about the body's centre or a point of the world."""
@@ -59,12 +59,12 @@ class Scene:
         return float(w["state_rate"][w.tables.contact_state + 3 * (len(self.model.contacts.bodies) - 1)])
 
 
-def on_road(damping, stiffness=4e5):
+def on_road(damping, stiffness=4e5, **given):
     system = ct.System()
     system.add(ct.RoadPlane("road"))
     system.add(ct.RigidBody("crate", MASS, INERTIA, (0.0, 0.0, 5.0)))
     system.add(ct.OutlineBox("box", body="crate", half_lengths=HALF, material="wood"))
-    law = {"stiffness": stiffness, "damping": damping, "exponent": 1.0, "friction": 0.0}
+    law = {"stiffness": stiffness, "damping": damping, "exponent": 1.0, "friction": 0.0} | given
     system.add(ct.HuntCrossley("law", between=("wood", "road"), **law))
     return Scene(system)
 
@@ -117,8 +117,69 @@ def test_what_a_road_takes_is_heat_and_what_it_stores(seed):
         stored.append(scene.stored)
     scene.evaluate(crate=(place, turn, velocity, spin))
     power = float(scene.wrench("crate") @ np.concatenate([velocity, spin]))
+    crate, ground = scene.wrench("crate", (1.0, 2.0, 3.0)), scene.wrench("ground", (1.0, 2.0, 3.0))
+    np.testing.assert_allclose(ground, -crate, atol=1e-9 * np.abs(crate).max())
     assert scene.heat > 0.0
     assert -power == pytest.approx(scene.heat + (stored[0] - stored[1]) / 2e-6, rel=1e-6, abs=1e-4)
+
+
+def test_a_crate_that_slides_is_rubbed_by_mu_n():
+    """Regularised: mu N v / sqrt(v^2 + v_0^2) against the slip, all of its power is heat."""
+    scene = on_road(0.0, friction=0.4, slip_speed=0.2, stick_stiffness=0.0)
+    velocity = np.array((0.3, -0.4, 0.0))
+    scene.evaluate(crate=((0.0, 0.0, HALF[2] - 0.01), Rotation.identity(), velocity, (0.0, 0.0, 0.0)))
+    force = scene.wrench("crate")[:3]
+    rubs = 0.4 * force[2] / math.hypot(0.5, 0.2)
+    np.testing.assert_allclose(force[:2], -rubs * velocity[:2], rtol=1e-12)
+    assert scene.heat == pytest.approx(rubs * 0.25, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_crate_that_sticks_is_held_by_a_spring_along_and_about_the_normal(seed):
+    """Moved by less than it takes to slide: force -k s at the patch, couple -k r^2 times the angle with the mean square
+    radius (L^2 + W^2) / 12 of the patch, and both are stored. All of first order: the next is 1e-5 of it, the angle.
+    """
+    rng = np.random.default_rng(seed)
+    scene = on_road(0.0, friction=0.8, stick_stiffness=1e5, stick_damping=0.0)
+    still = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    place = np.array((2.0, 1.0, HALF[2] - 0.01))
+    scene.evaluate(crate=(place, Rotation.identity(), *still))
+    scene.model.contacts.begin(scene.workspace, 0.0)
+    normal, held = scene.wrench("crate"), scene.stored
+    s, angle = np.array((*rng.uniform(-1e-5, 1e-5, 2), 0.0)), float(rng.uniform(-1e-5, 1e-5))
+    scene.evaluate(1e-3, crate=(place + s, Rotation.from_rotvec((0.0, 0.0, angle)), *still))
+    found = scene.wrench("crate", place + s - (0.0, 0.0, HALF[2]))
+    np.testing.assert_allclose(found[:2], -1e5 * s[:2], atol=1e-5 * 1e5 * np.linalg.norm(s))
+    square = (4.0 * HALF[0] ** 2 + 4.0 * HALF[1] ** 2) / 12.0
+    assert found[5] == pytest.approx(-1e5 * square * angle, rel=1e-5)
+    assert found[2] == pytest.approx(normal[2], rel=1e-9)
+    expected = 0.5 * 1e5 * (s @ s + square * angle**2)
+    assert scene.stored - held == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_ball_on_one_of_several_roads_is_pushed_along_its_normal(seed):
+    """Roads that are tilted and end beside their width: k times the depth below the plane, nothing beside it."""
+    rng = np.random.default_rng(seed)
+    heading, slope, bank = rng.uniform(-3.0, 3.0), *rng.uniform(-0.3, 0.3, 2)
+    axes = Rotation.from_euler("ZYX", (heading, -slope, bank)).as_matrix()  # tangent, left, normal
+    origin = rng.uniform(-5.0, 5.0, 3)
+    system = ct.System()
+    for name, at in (("road", origin), ("other", origin + (0.0, 0.0, -60.0))):
+        tilted = {"heading": heading, "slope": slope, "bank": bank, "width": 8.0}
+        system.add(ct.RoadPlane(name, origin=tuple(at), **tilted))
+    system.add(ct.RigidBody("ball", MASS, INERTIA, tuple(origin + (0.0, 0.0, 5.0))))
+    system.add(ct.OutlineSphere("outline", body="ball", radius=0.5, material="wood"))
+    law = {"stiffness": 1e5, "damping": 0.0, "exponent": 1.0, "friction": 0.0}
+    system.add(ct.HuntCrossley("law", between=("wood", "road"), **law))
+    scene = Scene(system)
+    still = Rotation.identity(), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for along, left, depth in ((3.0, -2.0, 0.02), (-7.0, 3.5, 0.1), (1.0, 5.0, 0.02), (1.0, -4.5, 0.1)):
+        place = origin + axes @ (along, left, 0.5 - depth)
+        scene.evaluate(ball=(place, *still))
+        expected = 1e5 * depth * axes[:, 2] if abs(left) < 4.0 else np.zeros(3)
+        np.testing.assert_allclose(scene.wrench("ball")[:3], expected, atol=1e-6)
+        np.testing.assert_allclose(scene.wrench("ball")[3:], 0.0, atol=1e-6)
 
 
 # -- two bodies --------------------------------------------------------------------------------------------------------
