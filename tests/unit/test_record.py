@@ -1,12 +1,14 @@
 """Records inside pools of numbers: what kernels open is what numpy sees there, and writing changes the pool itself."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import centrode.system.model  # noqa: F401  brings all tables of a run
 from centrode.jit import step_kernel
 from centrode.math.record import float_record, open_sized, open_table, record_opener, rows_opener
 from centrode.math.sincos import sine_cosine
@@ -82,3 +84,17 @@ def test_sine_and_cosine_by_series_are_the_library_s(angle):
     for scale in (1.0, 0.003):
         found, exact = sine_cosine(scale * angle), (math.sin(scale * angle), math.cos(scale * angle))
         assert found == pytest.approx(exact, rel=3e-16, abs=1e-300)
+
+
+def test_no_field_of_a_record_is_hidden_by_an_attribute_of_numpy():
+    """In plain Python ``row.size`` is numpy's own: columns of a crash added up to nothing there with the JIT off."""
+    tables = {
+        id(found): found
+        for module in list(sys.modules.values())
+        if getattr(module, "__name__", "").startswith("centrode")
+        for found in vars(module).values()
+        if isinstance(found, np.dtype) and found.names
+    }
+    assert len(tables) > 20
+    hidden = {name for found in tables.values() for name in found.names if hasattr(np.record, name)}
+    assert hidden == {"data"}  # tables.PlainRow gives that one back

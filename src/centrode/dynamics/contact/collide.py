@@ -299,7 +299,7 @@ def crush_pair(contacts, pair, columns, closing, elapsed, integrals):
     size = norm(vector(total.normal, 0))
     if size > 0.0:
         n = times(1.0 / size, vector(total.normal, 0))
-        x = times(1.0 / total.size, vector(total.moment, 0))
+        x = times(1.0 / total.sizes, vector(total.moment, 0))
         put(pair.normal, 0, n)
         put(pair.warm, 0, n)
         put(pair.point, 0, x)

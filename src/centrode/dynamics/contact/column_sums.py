@@ -25,7 +25,7 @@ def clear_pressed(total):
     put(total.force, 0, ZERO)
     put(total.normal, 0, ZERO)
     put(total.moment, 0, ZERO)
-    total.size = 0.0
+    total.sizes = 0.0
     total.stored = 0.0
     total.heat = 0.0
     total.rubbed = 0.0
@@ -80,4 +80,4 @@ def push_strip(contacts, bodies, about, pushed, sign):
     add(total.force, 0, times(-sign, force))
     add(total.normal, 0, times(-sign, normal))
     add(total.moment, 0, plus_times(moment, size, about))
-    total.size += size
+    total.sizes += size

@@ -124,7 +124,7 @@ PRESSED = record(
     ("force", "f8", (3,)),  # on the other body, of both passes
     ("normal", "f8", (3,)),  # its part without friction
     ("moment", "f8", (3,)),  # sum of |force| times place
-    ("size", "f8"),  # sum of |force|
+    ("sizes", "f8"),  # sum of |force|; not "size", which a row of numpy has already
     ("stored", "f8"),
     ("heat", "f8"),
     ("rubbed", "f8"),
