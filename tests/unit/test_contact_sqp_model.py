@@ -92,7 +92,7 @@ def test_of_several_minima_the_nearest_below_the_present_value_is_meant():
     """Q falls along one direction: others, even lower ones, lie behind a ridge. The present value is 0, at s = 0."""
     rng = np.random.default_rng(1)
     none, one, farther_is_lower = 0, 0, 0
-    for _ in range(400):
+    for _ in range(200):
         count = int(rng.integers(2, 6))
         corners, heights, slopes = some_corners(rng, count)
         q = some_matrix(rng, definite=False)

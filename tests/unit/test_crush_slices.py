@@ -61,6 +61,17 @@ def hit(side, half, seed, yaw):
     return scene, strip, box_planes(half, place, axes.as_matrix()), world.as_matrix()
 
 
+def slope_of(scene, strip, count, plane, cell):
+    """How the depth of a column grows with the offset of a plane, over 2e-7; the slice is cut anew."""
+    depths = []
+    for step in (1e-7, -1e-7, 0.0):
+        scene.t.dies[plane].offset += step
+        slice_ = scene.t.slices[cut_strip(scene.block.address, strip, strip.height, count)]
+        depths.append(deepest_at(scene.block.address, strip, slice_, cell.along, cell.start)[0])
+        scene.t.dies[plane].offset -= step
+    return (depths[0] - depths[1]) / 2e-7
+
+
 def programme(strip, planes, height, place, start):
     """Greatest z of the head of the file: depth, (t, s), multipliers of the planes and of the strip's own lines."""
     along, across, inward = strip.along, strip.across, strip.inward
@@ -118,7 +129,11 @@ def test_depth_of_a_column_and_what_moves_it_are_those_of_a_linear_programme(sid
         depth, where, what, k_1, k_2 = deepest_at(scene.block.address, strip, slice_, cell.along, cell.start)
         expected, place, shares, lines = programme(strip, planes, height, cell.along, cell.start)
         if strip.inset > 0.0 and np.abs(lines).max() > 1e-9:
-            assert depth <= max(expected, 0.0) + 1e-9  # a side ends on its diagonals, which press nothing
+            # A side ends on its diagonals, which press nothing; nor does what makes a column shallower on its way in.
+            assert depth <= max(expected, 0.0) + 1e-9
+            for plane, share in zip(what, (k_1, k_2), strict=True):
+                if plane >= 0 and depth > 1e-6:
+                    assert share == pytest.approx(max(slope_of(scene, strip, count, plane, cell), 0.0), abs=1e-6)
             continue
         assert depth == pytest.approx(max(expected, 0.0), abs=1e-9)  # HiGHS: feasible to 1e-9 or so
         if depth <= 1e-6:
