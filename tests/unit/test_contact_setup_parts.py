@@ -138,6 +138,20 @@ def test_what_cannot_meet_needs_no_law(materials):
     assert [law.name for law in contacts.laws] == ["law"]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_stiffness_that_was_left_out_is_that_of_what_the_law_holds_whatever_the_order_of_laws(order):
+    """Steel and rubber weigh 1 kg, wood a ton: their law was a thousand times stiffer when it was named first."""
+    system = ct.System()
+    for k, (material, mass) in enumerate((("steel", 1.0), ("rubber", 1.0), ("wood", 1000.0))):
+        system.add(ct.RigidBody(f"body{k}", mass, (mass, mass, mass), (10.0 * k, 0.0, 0.0)))
+        system.add(ct.OutlineSphere(f"ball{k}", body=f"body{k}", radius=1.0, material=material))
+    for law in (ct.HuntCrossley("light", between=("steel", "rubber")), ct.HuntCrossley("other"))[::order]:
+        system.add(law)
+    contacts = build_model(system).contacts
+    stiffness = {law.name: float(contacts.tables.laws[k][0]) for k, law in enumerate(contacts.laws)}
+    assert stiffness["other"] == pytest.approx(1000.0 * stiffness["light"], rel=1e-12)
+
+
 @pytest.mark.parametrize("order", [0, 1])
 @pytest.mark.parametrize("both", [False, True])
 def test_columns_do_not_ask_for_short_steps(order, both):

@@ -120,7 +120,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
             "points": shapes.points,
             "faces": shapes.faces,
             "laws": np.array([law.pack() for law in laws]),
-            "law_of": law_of,
+            "law_of": np.maximum(law_of, 0),  # of pairs that never meet: any
             "bodies": bodies,
             "roads": ground.rows,
             "road_tables": ground.tables,
@@ -232,7 +232,7 @@ def law_tables(
             carriers[item.material].add(item.body)
         if row.meets:
             on_roads.add(item.material)
-    law_of = np.zeros((len(materials), len(materials)), dtype=np.int64)
+    law_of = np.full((len(materials), len(materials)), -1)  # -1: never meet, so no law has to hold them
     for p, one in enumerate(materials):
         for q, two in enumerate(materials):
             if q < p:
