@@ -256,7 +256,9 @@ def test_controllers_in_continuous_time_command_by_the_state_and_what_they_remem
         assert workspace["inputs"] == pytest.approx(wanted, rel=1e-12)
     workspace["pose"][:, 0] = 0.6, 0.9
     workspace.evaluate(0.0)
-    assert loop.command(np.zeros(2)) == pytest.approx([2.0 * 0.4, 0.4 * 0.1], rel=1e-12)  # at the present state
+    workspace["velocity"][:, 0] = -0.2, 1.1  # set behind the evaluation, as a chart does
+    assert loop.command(np.zeros(2)) == pytest.approx([2.0 * 0.4, 0.4 * 0.1], rel=1e-12)
+    assert workspace["inputs"] == pytest.approx([3.0 * 0.4 + 0.5 * 0.2, 7.0 * 0.1 - 0.1 * 1.1], rel=1e-12)
 
 
 def test_a_loop_goes_on_with_what_the_controllers_of_a_run_remember() -> None:

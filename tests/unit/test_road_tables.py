@@ -142,7 +142,7 @@ def normal_of(way: np.ndarray, bank: float, twist: float, n: float) -> np.ndarra
 
 
 @pytest.mark.parametrize("closed", [True, False])
-@pytest.mark.parametrize(("begin", "sharp"), [(0.0, 5), (7.0, 0), (0.0, 2)])
+@pytest.mark.parametrize(("begin", "sharp"), [(0.0, 5), (7.0, 0), (0.0, 2), (0.0, 4)])
 def test_the_sharpest_crease_of_a_polygon(begin: float, sharp: int, closed: bool) -> None:
     """Normals of twisted planes in closed form, at both edges and in the middle of every corner.
 
