@@ -9,6 +9,7 @@ from centrode.dynamics.contract import check_part as check_part
 from centrode.dynamics.contract import failures as failures
 from centrode.dynamics.evaluate import rates_at as rates_at
 from centrode.dynamics.linearise import linearise as linearise
+from centrode.dynamics.projection import close_joints as close_joints
 from centrode.errors import CentrodeError as CentrodeError
 from centrode.errors import InputError as InputError
 from centrode.errors import RunError as RunError

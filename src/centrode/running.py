@@ -27,6 +27,7 @@ from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
 from centrode.dynamics.pace import coarse_step_notes, fastest_vibration
 from centrode.dynamics.rest import RestWatch
+from centrode.dynamics.trial import try_foreign_kernels
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import NO_GROUND, PASSAGE, CentrodeError, InputError, RunError, RunStop
 from centrode.methods.advance import Advance
@@ -185,6 +186,7 @@ class Session:
         if step is None:
             step = settings.duration * FIRST_STEP_FRACTION if self.method.adaptive else self.method.default_step
         self.step_length = step
+        try_foreign_kernels(self.workspace, settings.start)
         set_compliance(self.workspace, settings.start, settings.step or self.method.default_step)
         self.assembly: AssemblyReport = assemble_start(self.workspace, settings.start, settings.assemble)
         # Light bodies between heavy ones make small pivots everywhere; only a fall far below the start is a position.

@@ -51,6 +51,31 @@ def test_a_method_named_in_a_scenario_has_the_order_it_declares(scenario: Path) 
     assert errors[0] < 1e-3
 
 
+PENDULUM = """centrode: 1
+plugins: [closing.py]
+bodies: {arm: {mass: 1, inertia: [0.01, 0.1, 0.1], position: [0.5, 0, 0]}}
+joints: {hinge: {kind: revolute, a: ground, b: arm, at: [0, 0, 0], axis: [0, 1, 0]}}
+run: {duration: 0.4 s, method: explicit-midpoint, step: 5 ms, frames: 0.4 s}
+"""
+
+
+def test_a_method_with_exact_joints_closes_them_as_the_page_says(tmp_path: Path) -> None:
+    """Without it the run of a newcomer ended with a joint that came apart, and no page named what closes one."""
+    text = EXAMPLE.read_text(encoding="utf-8").replace(
+        "    order: int = 2\n", "    order: int = 2\n    exact_joints: bool = True\n"
+    )
+    last = "    ct.normalise_poses(tables)\n    ct.rates_at(time + h, False, tables)\n"
+    closed = last.replace("    ct.norm", "    ct.close_joints(time + h, tables)\n    ct.norm").replace("False", "True")
+    assert last in text
+    (tmp_path / "closing.py").write_text(text.replace(last, closed), encoding="utf-8")
+    (tmp_path / "arm.yaml").write_text(PENDULUM, encoding="utf-8")
+    runs = {step: simulate(load(tmp_path / "arm.yaml"), step=step) for step in (5e-3, 2.5e-3)}
+    truth = simulate(load(tmp_path / "arm.yaml"), method="dop853", tolerance=1e-12)["hinge.angle"][-1]
+    assert all(run.status.completed and run["constraint.residual"].max() < 1e-12 for run in runs.values())
+    errors = [abs(run["hinge.angle"][-1] - truth) for run in runs.values()]
+    assert math.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.15)
+
+
 def test_the_method_is_known_only_where_its_plugin_is_given(scenario: Path, tmp_path: Path) -> None:
     assert load(scenario).settings.method == "explicit-midpoint"
     assert find_method("explicit-midpoint", [tmp_path / "midpoint.py"]).order == 2

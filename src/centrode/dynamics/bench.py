@@ -13,6 +13,7 @@ import numpy as np
 
 from centrode.dynamics.bodies import shift_poses
 from centrode.dynamics.examples import example_system
+from centrode.dynamics.trial import try_foreign_kernels
 from centrode.dynamics.workspace import Workspace
 from centrode.jit import plain
 from centrode.math.rotation import matrix_from_quaternion
@@ -44,6 +45,7 @@ class Bench:
         link = self.model.force_link
         self.marker_count = int(link[0, LINK_MARKER_COUNT])
         self.own = [int(link[i, LINK_MARKERS + k]) for i in range(2) for k in range(self.marker_count)]
+        try_foreign_kernels(self.workspace, 0.3)
 
     @property
     def markers(self) -> np.ndarray:

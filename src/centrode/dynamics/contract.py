@@ -44,6 +44,7 @@ from centrode.dynamics.contact.outline_contract import check_outline
 from centrode.dynamics.contact.structure_contract import check_structure
 from centrode.dynamics.examples import NEEDS_MORE, Finding, Values, example_system, example_values
 from centrode.dynamics.joint_contract import check_joint
+from centrode.dynamics.trial import try_foreign_kernels
 from centrode.dynamics.wheel_contracts import check_suspension, check_tyre
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
@@ -169,8 +170,8 @@ def _check_kind(
         try:
             bench = Bench(kind, chosen, plane, seed)
         except Exception as error:  # a user's own code may fail in any way
-            hint = "give values, or a class attribute 'example'" if values is None else ""
-            results.append(ContractResult(kind.kind, label, False, message=f"{error_words(error)} {hint}".strip()))
+            hint = "; give values, or a class attribute 'example'" if values is None else ""
+            results.append(ContractResult(kind.kind, label, False, message=f"{error_words(error)}{hint}"))
             continue
         if not plane:
             results.append(ContractResult(kind.kind, label, True, message="with " + _shown(chosen)))
@@ -236,6 +237,7 @@ def _check_building(kind: type[Part], values: Values) -> ContractResult:
     try:
         plane = issubclass(kind, Body) and kind.coordinates is Coordinates.PLANE
         workspace = Workspace(build_model(example_system(kind, values, plane)))
+        try_foreign_kernels(workspace, 0.3)
         workspace.evaluate(0.3)
     except Exception as error:
         return ContractResult(kind.kind, "builds", False, message=error_words(error))

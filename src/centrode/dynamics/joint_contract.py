@@ -109,8 +109,8 @@ class JointBench:
         one, two = self.rows_at(pose, time, 0), self.rows_at(pose, time, 1)
         return max(float(np.abs(a - b).max()) for a, b in zip(one, two, strict=True))
 
-    def rows_too_many(self) -> int:
-        """Rows that the kernel writes beyond those that the kind declares."""
+    def rows_off(self) -> tuple[int, int]:
+        """Rows that the kernel writes beyond those that the kind declares, and declared ones that it leaves out."""
         pose, time = self.randomise()
         self.rows_at(pose, time)
         w = self.workspace
@@ -120,7 +120,7 @@ class JointBench:
         tables = [w[name] for name in ("joint_par", "joint_link", "data", "inputs")]
         self.kernel(time, 0, 2, *tables, self.memory.copy(), w["markers"], jacobian, terms)
         written = ~np.isnan(terms[0]).all(axis=1) | ~np.isnan(jacobian[0]).all(axis=(0, 2))
-        return int(written[rows:].sum())
+        return int(written[rows:].sum()), int((~written[:rows]).sum())
 
     def python_difference(self) -> float:
         """Rows of the kernel as Python against those of the machine code, relative to their size."""
@@ -148,8 +148,11 @@ def check_joint(kind: type[Joint], values: Values, states: int, seed: int) -> li
             found.append(not_applying("rows in the plane", "declared for space only"))
             continue
         bench = JointBench(kind, values, plane, seed)
-        surplus = bench.rows_too_many()
-        found.append(Finding(f"number of rows{label}", surplus, 0.0, f"{surplus} rows more than declared are written"))
+        surplus, missing = bench.rows_off()
+        words = (
+            f"{surplus} rows more than declared are written" if surplus else f"{missing} declared rows are not written"
+        )
+        found.append(Finding(f"number of rows{label}", surplus + missing, 0.0, words))
         first, second, residual = np.max([bench.differences() for _ in range(states)], axis=0)
         found += [
             Finding(f"velocity rows{label}", first, ROW_LIMIT, "J v + nu is not the derivative of phi"),

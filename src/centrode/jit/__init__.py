@@ -24,7 +24,7 @@ from typing import Any
 from centrode.compilations import on_compile
 from centrode.jit.calls import address_of, call_by_address, handle_of
 from centrode.jit.instruction import Instruction
-from centrode.jit.kernel import JIT_ON, Kernel
+from centrode.jit.kernel import JIT_ON, Kernel, refuse_raising
 from centrode.jit.lending import Lent, borrower, field_borrower
 from centrode.jit.place import cache_root
 
@@ -71,6 +71,7 @@ def kernel(function: Callable[..., Any] | None = None, *, signature: Any = None,
     """
 
     def decorate(plain: Any) -> Any:
+        refuse_raising(plain)
         if not JIT_ON:
             return plain
         return Kernel(plain, {**_SETTINGS, **options}, signature)

@@ -35,6 +35,7 @@ from numba.core.dispatcher import Dispatcher  # noqa: E402
 from numba.core.registry import CPUDispatcher  # noqa: E402
 from numba.core.targetconfig import ConfigStack  # noqa: E402
 
+from centrode.errors import InputError  # noqa: E402
 from centrode.jit import types as kinds  # noqa: E402
 from centrode.jit.cache import KernelCache  # noqa: E402
 from centrode.jit.digest import NoDigest, code_digest  # noqa: E402
@@ -168,11 +169,25 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
         return self.whole()
 
     def whole(self) -> Untyped:
-        """The compiled version of a kernel with a signature."""
+        """The compiled version of a kernel with a signature.
+
+        Raises:
+            InputError: it gives something else than the signature says; callers would read what is not there.
+        """
         arguments = tuple(self._signature.args)
         if arguments not in self.overloads:
             self.compile(arguments)
-        return self.overloads[arguments]
+        result, wanted = self.overloads[arguments], self._signature.return_type
+        given = numba_types.unliteral(result.signature.return_type)
+        if self._declared and given != wanted:
+            where = self.py_func.__code__
+            raise InputError(
+                f"the kernel '{self.py_func.__name__}' returns {_words(given)}",
+                file=where.co_filename,
+                line=where.co_firstlineno,
+                expected=_words(wanted),
+            )
+        return result
 
     def address(self) -> int:
         """Where the machine code of a kernel with a signature begins."""
@@ -188,6 +203,15 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
             self.whole()
             self.disable_compile()
         return self
+
+
+def _words(kind: Untyped) -> str:
+    """What a type is, for people."""
+    if isinstance(kind, numba_types.BaseTuple):
+        return f"{len(kind)} values" + ("" if all(item == numba_types.float64 for item in kind) else f" {kind}")
+    return {numba_types.none: "nothing", numba_types.void: "nothing", numba_types.float64: "a number"}.get(
+        kind, str(kind)
+    )
 
 
 def kernels_left() -> int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import opcode
 import os
 import types
 import weakref
@@ -25,6 +26,7 @@ from centrode.errors import InputError
 from centrode.jit.types import Signature
 from centrode.jit.untyped import Untyped
 
+_RAISE = opcode.opmap["RAISE_VARARGS"]
 JIT_ON: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 
 
@@ -32,6 +34,25 @@ JIT_ON: bool = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 def compiler_is_installed() -> bool:
     """Whether there is a Numba to compile with."""
     return importlib.util.find_spec("numba") is not None
+
+
+def refuse_raising(function: types.FunctionType) -> None:
+    """Refuse a kernel that raises: called by address there is nobody to catch it, and it would be as if it did nothing.
+
+    Raises:
+        InputError: at the first line that raises or asserts.
+    """
+    if _RAISE not in function.__code__.co_code[::2]:
+        return
+    import dis
+
+    at = next(item.positions for item in dis.get_instructions(function) if item.opcode == _RAISE)
+    raise InputError(
+        f"the kernel '{function.__name__}' raises or asserts, which nobody would hear of in a run",
+        file=function.__code__.co_filename,
+        line=(at and at.lineno) or 0,
+        expected="a kernel that always returns; a run stops at numbers that are not finite (math.nan)",
+    )
 
 
 class Kernel:

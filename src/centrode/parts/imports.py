@@ -46,11 +46,22 @@ class Import(Part):
     def build(self, system: System) -> None:
         """Add what the file holds; what vehicles in it make is made again by them."""
         read = self.read()
+        self._bring_gravity(read, system)
         system.notes += read.notes
         for name, part in read.parts.items():
             owner = name.split(".")[0]
             if owner == name or owner not in read.parts:
                 system.add(dataclasses.replace(part, name=f"{self.name}.{name}", **self._references(part)))
+
+    def _bring_gravity(self, read: System, system: System) -> None:
+        """Gravity that the file states holds where the scenario states none; two files have to state the same."""
+        if not read.gravity_from or system.gravity_from == "scenario":
+            return
+        if system.gravity_from and read.gravity != system.gravity:
+            what = f"another gravity than in '{system.gravity_from}'"
+            hint = "say in the scenario which holds, such as gravity: [0, 0, -9.81]"
+            raise self.refusal("file", what, got=read.gravity, expected=str(system.gravity), hint=hint)
+        system.gravity, system.gravity_from = read.gravity, self.name
 
     def _references(self, part: Part) -> dict[str, Any]:
         """Fields that name other parts of the file, with the names that these go by in the system."""

@@ -61,7 +61,9 @@ def kernel_handle(part: Any, attribute: str) -> int:
 
 
 def compiler_fault(error: Exception, function: Any) -> Fault:
-    """What the compiler says of a kernel, in one line with the line of the file."""
+    """What the compiler, or the house, says of a kernel, in one line with the line of the file."""
+    if isinstance(error, InputError):
+        return error.faults[0]
     text = _COLOUR.sub("", str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     said = next((line for line in lines if not line.startswith(("Failed in", "- ", "File "))), "".join(lines[:1]))

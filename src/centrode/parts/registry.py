@@ -15,6 +15,8 @@ argument of each question, so two scenarios with different plugins can live in o
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import difflib
 import functools
 import glob
 import hashlib
@@ -28,7 +30,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 
 from centrode.errors import CentrodeError, Fault, InputError, missing_package, unknown_name
 from centrode.parts.kind_index import Home, Kinds, kinds_in_sources
@@ -137,6 +139,10 @@ def load_plugin(path: Path | str) -> tuple[type[Part], ...]:
         what = f"the class {bare[0].__name__} is no dataclass of its own"
         line = inspect.getsourcelines(bare[0])[1]
         raise InputError(what, file=str(path), line=line, expected="@dataclass(frozen=True) above it")
+    methods = [item if isinstance(item, type) else type(item) for item in _listed(module)]
+    faults = [fault for kind in (*found, *methods) for fault in misspelt_hooks(kind, str(path))]
+    if faults:
+        raise InputError(faults)
     _plugins[file] = (digest, found, module)
     return found
 
@@ -159,12 +165,48 @@ def error_words(error: BaseException) -> str:
     text = str(error).strip().split("\n", 1)[0]
     if missing_package(error):
         return missing_package(error)
+    if isinstance(error, NotImplementedError) and not text:
+        frame = _last_frame(error)
+        owner = type(frame.f_locals.get("self")).__name__
+        return f"the class {owner} has no '{frame.f_code.co_name}' of its own, which its family asks for"
     return f"{plugin_place(error)}{type(error).__name__}: {text}"
+
+
+def _last_frame(error: BaseException) -> FrameType:
+    """Where an exception was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    assert trace is not None
+    return trace.tb_frame
 
 
 def plugins_in_use() -> list[str]:
     """Names of the plugin files that this process has loaded."""
     return sorted(path.name for path in _plugins)
+
+
+def _listed(module: ModuleType) -> Sequence[object]:
+    """What a plugin lists as its methods, when it is a list; checked where methods are looked up."""
+    methods = vars(module).get("METHODS", ())
+    return methods if isinstance(methods, tuple | list) else ()
+
+
+def misspelt_hooks(kind: type, file: str) -> list[Fault]:
+    """Names of a class that are almost those of a hook of its bases, which would then never be called."""
+    known = {name for base in kind.__mro__[1:-1] for name in vars(base) if not name.startswith("_")}
+    fields = {item.name for item in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else set()
+    found = []
+    for name in vars(kind):
+        if name.startswith("_") or name in known or name in fields:
+            continue
+        meant = difflib.get_close_matches(name, known - vars(kind).keys(), n=1, cutoff=0.85)
+        if meant:
+            what = f"the class {kind.__name__} has a name that nothing asks for"
+            hint = "names of your own that are alike begin with an underscore"
+            line = inspect.getsourcelines(kind)[1]
+            found.append(Fault(what, file=file, line=line, got=name, nearest=meant[0], hint=hint))
+    return found
 
 
 def plugin_modules(plugins: Sequence[Path | str]) -> list[ModuleType]:

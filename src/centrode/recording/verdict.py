@@ -37,6 +37,8 @@ AUDIT_FAILS = 0.1
 off; from a hundredth of it on, summaries warn."""
 ROUND_OFF = 1e-9
 """Share of the energies themselves that is round-off of the audit."""
+PLACED = 1e-12
+"""Share of the size of the system by which weights may be lifted by round-off of places, which is 1e-16 a step."""
 TRY = "try a smaller step or a tighter tolerance; `rk4-projected` and `dop853` close joints in every step"
 
 
@@ -56,6 +58,8 @@ class Verdict:
         self._gap, self._slip = (APART, APART) if closes else (DRIFTED, np.inf)
         places = np.array([part.pose()[0] for part in model.body_parts])
         self._size = max(1.0, float(np.abs(places).max(initial=0.0)))
+        weight = float(model.bodies["weight_mass"].sum() * np.linalg.norm(model.gravity))
+        self._lifted = PLACED * weight * self._size
         self._works = [f"{force.name}.work" for force in model.forces]
         if model.contacts is not None:
             self._works += [f"{name}.work" for name in model.contacts.carriers]
@@ -110,7 +114,7 @@ class Verdict:
         moved = float(max(high[self._works.index("energy.kinetic")], (high - low).max()))
         size = float(np.abs(self.numbers[:-2]).max())
         summed = 0.5 * math.pi * COARSE * float(self.numbers[-1, 0])  # (1)
-        if off <= max(AUDIT_FAILS * moved + summed, ROUND_OFF * size):
+        if off <= max(AUDIT_FAILS * moved + summed, ROUND_OFF * size, self._lifted):
             return None
         share = f"{off:.3g} J where {moved:.3g} J moved"
         advice = "try a smaller step, a tighter tolerance or an adaptive method (dop853)"

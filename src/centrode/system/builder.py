@@ -121,6 +121,7 @@ class System:
         self.plugins = (plugins,) if isinstance(plugins, str | Path) else tuple(plugins)
         self.plane = bool(plane)
         self.gravity = read_gravity(gravity, self.plane)
+        self.gravity_from = "" if gravity is None else "scenario"
         self.ground = Ground(GROUND)
         self.parts: dict[str, Part] = {}
         self.changes: list[Change] = []

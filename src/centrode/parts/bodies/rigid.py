@@ -143,7 +143,7 @@ class RigidBody(TurningBody):
     """Rigid body in space."""
 
     kind: ClassVar[str] = "rigid"
-    example: ClassVar[dict[str, Any] | None] = {"mass": 1.0, "inertia": (0.3, 0.4, 0.5)}
+    example: ClassVar[dict[str, Any] | None] = {"mass": 1.7, "inertia": (0.3, 0.4, 0.5)}
     move_kernel = move_rigid
     weigh_rows_kernel = weigh_rows_rigid
     weigh_forces_kernel = weigh_forces_rigid

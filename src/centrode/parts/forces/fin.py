@@ -110,8 +110,8 @@ class Fin(Commanded):
 
     def packed_section(self) -> np.ndarray:
         """The section for the data pool, where fins with the same section read it from one place."""
-        field = "section" if self.table is None else "table"
-        return np.array(pack_section(getattr(self, field), f"{self.name}.{field}"))
+        given, field = (self.section, "section") if self.table is None else (self.table, "table")
+        return np.array(pack_section(given, f"{self.name}.{field}"))
 
     def frame(self) -> np.ndarray:
         """Body from fin frame at rest: columns chord, span x chord, span."""

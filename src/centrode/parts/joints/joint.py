@@ -107,6 +107,9 @@ class Joint(Watched, Part):
 
     def faults(self) -> list[Fault]:
         found = super().faults()
+        if self.rows < 1:
+            what = f"the kind '{self.kind}' has no rows and would hold nothing"
+            found.append(self.fault("kind", what, got=self.rows, expected="rows: ClassVar[int], from 1 to 6"))
         if not self.compliant and (self.stiffness is not None or self.damping is not None):
             hint = "add compliant: true, or leave them out"
             found.append(self.fault("stiffness", "stiffness and damping belong to a compliant joint", hint=hint))

@@ -122,7 +122,7 @@ class RobotImport:
 
     def __init__(self, robot: Robot, options: RobotOptions) -> None:
         self.robot, self.options = robot, options
-        gravity = options.gravity or robot.gravity or (0.0, 0.0, -9.81)
+        gravity = options.gravity or robot.gravity or None
         self.system = System(robot.name or "robot", gravity=gravity)
         self.notes = self.system.notes
         self.faults: list[Fault] = []
