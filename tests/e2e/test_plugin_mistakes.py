@@ -128,6 +128,19 @@ def test_a_scenario_with_a_mistaken_joint_does_not_run(before, after, words, tmp
     assert words in capsys.readouterr().err and not Path("wire.nc").exists()
 
 
+@pytest.mark.compiled
+def test_the_check_of_a_scenario_puts_its_plugins_to_the_test(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (EXAMPLES / "bead_on_ellipsoid.py").read_text(encoding="utf-8")
+    Path("wire.yaml").write_text(WIRE, encoding="utf-8")
+    Path("bead_on_ellipsoid.py").write_text(text, encoding="utf-8")
+    assert run(["check", "wire.yaml"]) == 0
+    assert "wire.yaml: no faults\n" in capsys.readouterr().out
+    Path("bead_on_ellipsoid.py").write_text(text.replace("= 2.0 * dot(", "= 3.0 * dot("), encoding="utf-8")
+    assert run(["check", "wire.yaml"]) == 1
+    assert "bead-on-ellipsoid: acceleration rows FAILS: gamma is not what" in capsys.readouterr().out
+
+
 def test_gravity_that_a_file_states_holds_where_the_scenario_states_none(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = (EXAMPLES / "masses.py").read_text(encoding="utf-8")

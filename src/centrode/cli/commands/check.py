@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import click
 
@@ -25,8 +26,8 @@ def command(file: str, plugins: tuple[str, ...], assignments: tuple[str, ...], a
       centrode check my_force.py
 
     A scenario: every fault with its line; if there is none, what it consists of and how its joints close. A plugin
-    (.py): each kind and method in it is put through the checks that those of Centrode pass. Exit code 2 when a file has
-    faults, 1 when a plugin fails a check.
+    (.py), also one that a scenario names: each kind and method in it is put through the checks that those of Centrode
+    pass. Exit code 2 when a file has faults, 1 when a plugin fails a check.
     """
     if file.endswith(".py"):
         return _check_plugin(file, as_json)
@@ -40,10 +41,13 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
 
     scenario = centrode.load(file, edits=parse_edits(assignments), plugins=plugins)
     found = inspect(scenario)
+    files = [Path(plugin) for plugin in scenario.system.plugins]
+    failed = [f"{plugin.name}: {item}" for plugin in files for item in centrode.failures(centrode.check_part(plugin))]
+    found.notes.extend(failed)
     if as_json:
         emit_json(found)
-        return 0
-    click.echo(f"{file}: no faults")
+        return 1 if failed else 0
+    click.echo(f"{file}: no faults" + (", but of its plugins checks fail" if failed else ""))
     counts = {**found.parts, "velocities": found.velocities, "constraints": found.constraints}
     counts |= {"redundant": found.redundant} if found.redundant else {}
     for name, count in {**counts, "degrees of freedom": found.freedoms}.items():
@@ -52,7 +56,7 @@ def _check_scenario(file: str, plugins: tuple[str, ...], assignments: tuple[str,
         click.echo(f"  tyres of {grip}")
     for note in found.notes:
         click.echo(f"  note: {note}")
-    return 0
+    return 1 if failed else 0
 
 
 def _check_plugin(file: str, as_json: bool) -> int:
