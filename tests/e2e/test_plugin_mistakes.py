@@ -79,6 +79,9 @@ MISTAKES = {
     "a row that is not written": (
         "bead_on_ellipsoid", "rows: ClassVar[int] = 1", "rows: ClassVar[int] = 2", "1 declared rows are not written",
     ),
+    "a body that does not say how it turns": (
+        "gyrostat", "    principal_axes: ClassVar[bool] = False", "    pass", "say principal_axes",
+    ),
     "a force over no mass": (
         "gyrostat", "times(body.inverse_root_mass, force)", "force", "FAILS",
     ),

@@ -135,7 +135,16 @@ def check_body(kind: type[Body], values: Values, states: int, seed: int) -> list
     if free.coordinates is not Coordinates.TURNING:
         return [*found, not_applying("momentum", "of bodies with position and attitude only")]
     worst = max(free.momentum_error(velocity) for velocity in thrown)
+    words = "its own weigh_forces_kernel turns it otherwise than a rigid body: say principal_axes = False, or True"
+    found.append(Finding("principal axes", float(_leaves_axes_open(kind)), 0.0, words))
     return [*found, Finding("momentum", worst, MOTION_LIMIT, "a free body changes its momentum or angular momentum")]
+
+
+def _leaves_axes_open(kind: type[Body]) -> bool:
+    """Whether a kind from outside has equations of its own and does not say if methods may split its motion."""
+    own = next(index for index, base in enumerate(kind.__mro__) if "weigh_forces_kernel" in vars(base))
+    ours = kind.__mro__[own].__module__.partition(".")[0] == "centrode"
+    return not ours and not any("principal_axes" in vars(base) for base in kind.__mro__[: own + 1])
 
 
 def _some(random: np.random.Generator, shape: tuple[int, ...], width: int) -> np.ndarray:
