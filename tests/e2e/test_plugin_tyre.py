@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,17 @@ def test_the_same_formula_moves_the_car_as_the_built_in_tyre_does(tmp_path):
 
 
 @pytest.mark.skipif(not JIT_ON, reason="a thousand steps need compiled kernels")
+def test_the_sheet_of_a_tyre_from_a_plugin(capsys):
+    """Values that are left out are made up; the slopes of the sheet are those that were entered."""
+    entered = ["--set", "cornering_stiffness=6e4", "--set", "driving_stiffness=9e4"]
+    assert main.run(["tyre", "arctangent", "--plugin", str(PLUGIN), *entered, "--json"]) == 0
+    points = json.loads(capsys.readouterr().out)["points"]
+    # A difference over a small slip of an odd law: its third derivative times the slip squared.
+    assert [point["cornering_stiffness"] for point in points] == pytest.approx([6e4] * len(points), rel=1e-4)
+    assert [point["slip_stiffness"] for point in points] == pytest.approx([9e4] * len(points), rel=1e-4)
+    assert main.run(["tyre", "arctangent"]) == 2
+
+
 def test_locked_wheels_of_the_arc_tangent_slow_the_car_down_and_the_kind_is_gone_without_its_plugin(tmp_path):
     """Locked, slip -1: mu (2/pi) atan(pi C / (2 mu F_z)) of the load; loads of 3 to 5 kN give 0.972 to 0.956 of mu g.
 

@@ -81,15 +81,21 @@ class TyreSheet:
     tyre: Tyre = field(repr=False)
 
 
-def tyre_of(target: str, pressure: float | None = None, values: Mapping[str, float] | None = None) -> Tyre:
+def tyre_of(
+    target: str,
+    pressure: float | None = None,
+    values: Mapping[str, float] | None = None,
+    plugins: Sequence[Path | str] = (),
+) -> Tyre:
     """The tyre of a .tir file, or one of a kind by its name with usual values.
 
     Args:
         target: path of a file, or name of a kind ("calspan").
         pressure: inflation pressure [Pa]; Magic Formula 5 and 6 only.
         values: fields of the kind, or coefficients of a file, to replace.
+        plugins: files with further kinds.
     """
-    kinds = registry.part_kinds("tyre")
+    kinds = registry.part_kinds("tyre", plugins)
     given = dict(values or {})
     if target not in kinds:
         if not target.lower().endswith(".tir") and not Path(target).is_file():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from centrode import units
-from centrode.cli.options import ASSIGNMENTS, flag, named_numbers, option, takes
+from centrode.cli.options import ASSIGNMENTS, PLUGINS, flag, named_numbers, option, takes
 from centrode.cli.output import emit_json, print_table, show
 from centrode.errors import InputError
 
@@ -31,9 +31,10 @@ class TyreOptions:
 
 @click.command()
 @click.argument("tyre", required=False)
+@PLUGINS
 @ASSIGNMENTS
 @takes(TyreOptions)
-def command(tyre: str | None, assignments: tuple[str, ...], options: TyreOptions) -> int:
+def command(tyre: str | None, plugins: tuple[str, ...], assignments: tuple[str, ...], options: TyreOptions) -> int:
     """Show a tyre: a .tir file, or a kind by its name.
 
     \b
@@ -43,6 +44,7 @@ def command(tyre: str | None, assignments: tuple[str, ...], options: TyreOptions
       centrode tyre front.tir --load '3 kN' --camber-deg 2 --pressure '2.4 bar'
       centrode tyre calspan
       centrode tyre brush --set cornering_stiffness=8e4
+      centrode tyre dugoff --plugin dugoff.py
 
     Without a name: the kinds of tyres. A file is read in any dialect of the Magic Formula (MF 5.0 to 6.2, PAC2002,
     PAC89, PAC94), and what is odd in it is told.
@@ -50,7 +52,8 @@ def command(tyre: str | None, assignments: tuple[str, ...], options: TyreOptions
     if tyre is None:
         from centrode.parts import registry
 
-        texts = {name: (kind.__doc__ or "").partition("\n")[0] for name, kind in registry.part_kinds("tyre").items()}
+        kinds = registry.part_kinds("tyre", plugins)
+        texts = {name: (kind.__doc__ or "").partition("\n")[0] for name, kind in kinds.items()}
         show(texts, ["kind", "what it is"], texts.items(), as_json=options.as_json)
         return 0
     from centrode.studies.tyre_sheet import tyre_of, tyre_sheet
@@ -59,7 +62,7 @@ def command(tyre: str | None, assignments: tuple[str, ...], options: TyreOptions
     pressure = None if options.pressure is None else _number(options.pressure, "Pa", "--pressure")
     if pressure is not None and not 0.0 < pressure < 1.0e9:
         raise InputError("not a pressure of a tyre", path="--pressure", got=options.pressure, expected="above 0")
-    chosen = tyre_of(tyre, pressure, named_numbers(assignments, "NAME=NUMBER"))
+    chosen = tyre_of(tyre, pressure, named_numbers(assignments, "NAME=NUMBER"), plugins)
     sheet = tyre_sheet(chosen, load, math.radians(options.camber_deg))
     if options.as_json:
         said = {name: value for name, value in vars(sheet).items() if name != "tyre"}
