@@ -40,6 +40,12 @@ MISTAKES = {
         "arctangent_tyre", "    shorten =", "    fy = fy if abs(fy) < 0.7 * limit else -fy\n    shorten =",
         "Fy has the sign of the slip angle",
     ),
+    "a method of a name that is taken": (
+        "explicit_midpoint", '"explicit-midpoint"', '"rk4"', "there is a method of this name already",
+    ),
+    "the same method twice": (
+        "explicit_midpoint", "(ExplicitMidpoint(),)", "(ExplicitMidpoint(), ExplicitMidpoint())", "name already",
+    ),
     "a tyre of two numbers": (
         "arctangent_tyre", ", 0.0\n    limit", "\n    limit", "does not compile",
     ),
@@ -54,6 +60,12 @@ MISTAKES = {
     ),
     "a curved outline in another order": (
         "bead", "return height, x, rows", "return x, height, rows", "the kernel 'bead_curved' returns 3 values",
+    ),
+    "an egg": (
+        "bead", "return height, x, rows", "return height + 0.01 * m[2], x, rows", "is not symmetric about its centre",
+    ),
+    "a number too few for an outline": (
+        "bead", "[self.radius, self.half_length]", "[self.radius]", "reads more numbers than own_parameters gives",
     ),
     "a misspelt kernel of a body": (
         "gyrostat", "    weigh_forces_kernel:", "    weigh_force_kernel:", "did you mean 'weigh_forces_kernel'?",

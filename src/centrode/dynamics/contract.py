@@ -134,13 +134,20 @@ def check_part(
     if isinstance(target, type):
         return _check_kind(target, values, states, seed, plugins)
     from centrode.methods.contract import check_method
+    from centrode.methods.method import methods
 
+    taken = set(methods())
     found: list[ContractResult] = []
     for kind in registry.load_plugin(target):
         found += _check_kind(kind, values, states, seed, [target])
     (module,) = registry.plugin_modules([target])
     for number, method in enumerate(listed_methods(module)):
         found += check_method(method, f"method {number + 1}")
+        if found[-1].part in taken:
+            found.append(
+                ContractResult(found[-1].part, "name", False, message="there is a method of this name already")
+            )
+        taken.add(found[-1].part)
     return found
 
 

@@ -34,6 +34,7 @@ import numpy as np
 from centrode.classes import dataclass
 from centrode.errors import Fault, InputError
 from centrode.jit import step_kernel, types
+from centrode.jit.plainly import plainly
 from centrode.math.hull import convex_hull
 from centrode.math.record import record
 from centrode.math.vector import combined, dot, plus, put, turn, vector
@@ -211,7 +212,26 @@ class Outline(Part):
         # 1e-9: a rotation built in double precision is orthogonal to a few 1e-16; typed digits may carry ten.
         if matrix.shape != (3, 3) or np.abs(matrix.T @ matrix - np.eye(3)).max() > 1e-9 or np.linalg.det(matrix) < 0:
             found.append(self.fault("rotation", "not a rotation", expected="an orthogonal 3 x 3 matrix"))
+        if not found and type(self).curved_kernel is not None:
+            found = self._curved_faults()
         return found
+
+    def _curved_faults(self) -> list[Fault]:
+        """What a search would not see of a curved part: another number of parameters, no symmetry. In plain Python."""
+        curved, own = plainly(type(self).curved_kernel), np.array(self.own_parameters(), dtype=float)
+        for m in ((0.6, 0.0, 0.8), (0.48, -0.6, 0.64), (-0.64, 0.48, 0.6)):
+            try:
+                there, back = (float(curved(own, tuple(sign * x for x in m))[0]) for sign in (1.0, -1.0))
+            except IndexError:
+                what = f"the kernel of the kind '{self.kind}' reads more numbers than own_parameters gives"
+                return [self.fault("own_parameters", what, got=len(own))]
+            except (ArithmeticError, TypeError, ValueError):  # the check of the kind says what is wrong
+                return []
+            if abs(there - back) > 1e-9 * abs(there):
+                what = "its curved part is not symmetric about its centre: H(-m) is not H(m)"
+                hint = "make what is not symmetric of corners"
+                return [self.fault("curved_kernel", what, got=f"{back:.6g} and {there:.6g} m", hint=hint)]
+        return []
 
     def pack(self) -> Any:
         """The outline as one record. Raises :class:`InputError` on bad parameters."""
