@@ -219,6 +219,50 @@ def test_a_hit_notes_its_heat_and_what_passed_through_it(e: float) -> None:
 # -- what a later step reads -------------------------------------------------------------------------------------------
 
 
+def test_the_deepest_overlap_of_a_run_is_kept_with_its_time() -> None:
+    """Two balls pushed apart: deepest in the first step, less in each that follows. The notes stay with the first."""
+    deep, radius = 0.02, 0.2
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    for k, x in enumerate((0.0, 2.0 * radius - deep)):
+        system.add(ct.RigidBody(f"b{k}", 1.0, (1.0,) * 3, position=(x, 0.0, 0.0)))
+        system.add(ct.OutlineSphere(f"o{k}", f"b{k}", radius=radius))
+    session = session_of(system)
+    seen = []
+    for k in range(1, 5):
+        session.advance(np.array([session.run.time, k * STEP]))
+        head = session.workspace.contacts.tables.head[0]
+        seen.append(float(head.deepest))
+        assert head.deepest_ever == seen[0] and head.deep_depth == pytest.approx(deep, rel=1e-9)
+        assert {int(head.deep_a), int(head.deep_b)} == {1, 2}
+    assert seen[0] == pytest.approx(deep / radius, rel=1e-9)
+    assert all(later < earlier for earlier, later in itertools.pairwise(seen))
+
+
+def test_points_keep_their_impulses_where_a_body_goes() -> None:
+    """A brick slides and turns on a plane: its four corners are the same in the next step, by place on the body, so
+    each begins with the impulse it had; one that is new begins with none."""
+    system = ct.System()
+    turn = Rotation.from_euler("z", 0.4)
+    place = np.array((3.0, -2.0, 0.1))
+    body = ct.RigidBody(
+        "b", 1.0, (0.01, 0.02, 0.03), position=tuple(place), orientation=quaternion(turn), velocity=(1.0, 0.5, 0.0),
+        omega=(0.0, 0.0, 2.0),
+    )  # fmt: skip
+    system.add(body)
+    system.add(ct.OutlineBox("o", "b", half_lengths=(0.3, 0.2, 0.1)))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    session = session_of(system, friction=0.1)
+    session.advance(np.array([0.0, 3 * STEP]))
+    t = session.workspace.contacts.tables
+    pair = t.near[0]
+    assert pair.count == 4
+    # Places of the points, which a later step compares with, are corners of the brick in its own axes.
+    own = np.sort(np.abs(np.array([pair.place[n] for n in range(4)])[:, :2]), axis=0)
+    assert own == pytest.approx(np.tile((0.3, 0.2), (4, 1)), abs=1e-9)
+    signs = {tuple(np.sign(pair.place[n][:2]).astype(int)) for n in range(4)}
+    assert signs == {(-1, -1), (-1, 1), (1, -1), (1, 1)}
+
+
 def test_a_run_that_is_stopped_and_goes_on_is_the_same_to_the_last_bit() -> None:
     """Also where the rooms of the one that goes on are too small for what was kept."""
     times = STEP * np.arange(5)
