@@ -375,6 +375,24 @@ def test_faces_of_kerbs_and_the_ground_beyond_lie_where_a_wheel_finds_them(falls
             end = max(end, left)
 
 
+def test_steps_of_one_side_are_drawn_on_top_of_each_other() -> None:
+    """An edge of 0.2 m, then a slope of 2 m: its foot was drawn 2.0 m below the road, where wheels find 2.2. Corners at
+    a face are looked at a millimetre outwards, where the ground is the one behind it."""
+    road = ct.RoadPlane(
+        "road",
+        width=6.0,
+        edges=(ct.Edge(offset=-3.0, drop=0.2), ct.Edge(offset=3.0, drop=0.1)),
+        embankments=(ct.Embankment(offset=-6.0, depth=2.0, run=4.0), ct.Embankment(offset=9.0, depth=-1.0, run=2.0)),
+    )
+    lowest = 0.0
+    for ribbon in (item for item in road_visuals(road) if item.colour != "line"):
+        for x, y, z in (*ribbon.right, *ribbon.left):
+            around = [road.point_below(x, y + d).position[2] for d in (-1e-3, 0.0, 1e-3)]
+            assert min(around) - 6e-4 <= z <= max(around) + 6e-4  # places are rounded to 1e-4, over slopes of 5 at most
+            lowest = min(lowest, z)
+    assert lowest == pytest.approx(-2.2, abs=1e-4)
+
+
 def test_a_kerb_shorter_than_two_sections_is_not_drawn_and_a_level_plane_is_the_ground() -> None:
     assert road_visuals(ct.RoadPlane("road")) == []
     with_kerb = road_visuals(ct.RoadPlane("road", width=8.0, kerbs=(ct.Kerb(offset=4.0, s_from=0.5, s_to=1.0),)))

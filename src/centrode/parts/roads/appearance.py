@@ -62,9 +62,13 @@ def _steps(sections: dict[str, np.ndarray], table: np.ndarray) -> list[Visual]:
         part = {name: item[inside] for name, item in sections.items()}
         wide, rise, side = float(row[4]), float(row[5]), float(row[3])
         line = np.full(int(inside.sum()), float(row[2]))
-        foot = _edge(part, line)
-        top = _edge(part, line + side * wide) + rise * part["normal"]
-        far = _edge(part, line + side * (wide + (_FAR_BESIDE if falls else _BESIDE))) + rise * part["normal"]
+        beside = rows[(rows[:, 3] == side) & (rows[:, 0] < high) & (rows[:, 1] > low)]  # steps of one side add up
+        level = float(beside[np.abs(beside[:, 2]) < abs(row[2]), 5].sum())
+        next_ones = np.abs(beside[np.abs(beside[:, 2]) > abs(row[2]), 2]) - abs(row[2])
+        reach = max(wide, min([wide + (_FAR_BESIDE if falls else _BESIDE), *next_ones]))
+        foot = _edge(part, line) + level * part["normal"]
+        top = _edge(part, line + side * wide) + (level + rise) * part["normal"]
+        far = _edge(part, line + side * reach) + (level + rise) * part["normal"]
         for one, two, colour in ((foot, top, FACE_COLOUR), (top, far, _GRASS)):
             right, left = (one, two) if side > 0.0 else (two, one)
             found.append(VisualRibbon(GROUND, _rounded(right), _rounded(left), colour=colour))
