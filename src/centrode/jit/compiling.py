@@ -164,9 +164,13 @@ class CompiledKernel(CPUDispatcher):  # type: ignore[misc]
         return isinstance(self._cache, KernelCache) and self._cache.holds(arguments, self.targetctx.codegen())
 
     def compiled_anew(self) -> Untyped:
-        """The version of a kernel with a signature with all its code, which files of earlier processes have not."""
-        self._kept = True
-        return self.whole()
+        """The version of a kernel with a signature with all its code, which files of earlier processes have not.
+
+        A twin compiles it: this one may hold what a file had, and a count of the kernels that are left gives it files.
+        """
+        twin = CompiledKernel(self.py_func, self.targetoptions)
+        twin._declared, twin._signature, twin._kept = self._declared, self._signature, True
+        return twin.whole()
 
     def whole(self) -> Untyped:
         """The compiled version of a kernel with a signature.
