@@ -326,7 +326,6 @@ class Session:
         )
         writer = RecordingWriter(observer.channels, provenance, path, resume=resume)
         times = self.frame_times()
-        done = 0
         if writer.resumed is None:
             self.act()
         first, _ = self.advance(times[:1])
@@ -347,15 +346,18 @@ class Session:
                 stop = self._next_stop(times, done)
                 reached, outcome = self.advance_to_stop(times[done:stop])
                 events = self.new_events()
-                writer.add_events(events)
                 failed = None
                 if reached.shape[0]:
                     columns = observer.columns(reached)
-                    writer.append(reached[:, 0], columns)
-                    keep(reached)
-                    done += reached.shape[0]
                     failed = self._judge(reached[:, 0], columns, observer)
-                if failed is not None and (failed.outcome == "stopped" or outcome in GOES_WELL):
+                    if failed is not None and failed.outcome != "stopped" and outcome not in GOES_WELL:
+                        failed = None  # why the run stopped says more
+                    held = slice(None if failed is None else np.searchsorted(reached[:, 0], failed.until, "right"))
+                    writer.append(reached[held, 0], {name: values[held] for name, values in columns.items()})
+                    keep(reached[held])
+                    done += len(reached[held])
+                writer.add_events([event for event in events if failed is None or event.time <= failed.until])
+                if failed is not None:
                     status = failed
                     break
                 if outcome is Outcome.ENDED:
@@ -405,9 +407,7 @@ class Session:
         apart = self.verdict.look(times, columns, observer.seen, observer.fastest)
         gain = None
         if self.gains is not None:
-            granted = (
-                2.0 * self.settings.tolerance * float(self.run.record["steps"][0]) if self.method.adaptive else 0.0
-            )
+            granted = 2.0 * self.settings.tolerance * float(self.run.record["steps"][0]) * self.method.adaptive
             lift = 0.0 if self.model.contacts is None else self.model.contacts.lift()
             gain = self.gains.look(times, columns, granted, lift)
         if self.model.contacts is not None:

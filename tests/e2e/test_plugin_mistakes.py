@@ -17,6 +17,7 @@ from centrode.jit.plainly import plainly
 from centrode.scenario.loader import load
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "plugins"
+ROW = "replace(row, data=tuple(float(x) for x in row.axes.T @ self.rotor))"
 MISTAKES = {
     "a force that raises": (
         "cubic_spring", "        tension = par", "        if time > 0.5:\n            raise ValueError(time)\n"
@@ -94,6 +95,38 @@ MISTAKES = {
     "a body that does not say how it turns": (
         "gyrostat", "    principal_axes: ClassVar[bool] = False", "    pass", "say principal_axes",
     ),
+    "a force without its parameters": (
+        "cubic_spring", "par=[self.stiffness, self.cubic, self.damping, length]", "par=[]",
+        "index 3 of 'par' of the placement, which holds 0",
+    ),
+    "a force with a parameter too few": (
+        "cubic_spring", "self.damping, length]", "self.damping]", "index 3 of 'par' of the placement, which holds 3",
+    ),
+    "a body with a number too few": (
+        "gyrostat", "for x in row.axes.T @ self.rotor)", "for x in (row.axes.T @ self.rotor)[:2])",
+        "index 2 of 'data' of its row, which holds 2",
+    ),
+    "a body without a row": ("gyrostat", ROW, "None", "gives no row"),
+    "a body with two moments": (
+        "gyrostat", ROW, "replace(row, inertia=(1.0, 1.0))", "has another shape, got (1.0, 1.0)",
+    ),
+    "a body with a number": (
+        "gyrostat", ROW, "replace(row, data=1.0)", "a tuple of numbers as its data",
+    ),
+    "a joint with a number": (
+        "bead_on_ellipsoid", "[1.0 / float(x) ** 2 for x in self.semi_axes]", "1.0", "a list of numbers",
+    ),
+    "a joint with a matrix": (
+        "bead_on_ellipsoid", "[1.0 / float(x) ** 2 for x in self.semi_axes]", "[[1.0], [1.0]]", "a list of numbers",
+    ),
+    "a row that is a list": (
+        "arctangent_tyre", "np.array([self.cornering_stiffness, self.driving_stiffness, self.friction])",
+        "[self.cornering_stiffness, self.driving_stiffness, self.friction]", "gives no row of numbers",
+    ),
+    "a row of a number that is none": (
+        "progressive_strut", "self.damping, self.camber_gain]", "self.damping, self.camber_gains]",
+        "'pack' of 'suspension' fails (progressive_strut.py:",
+    ),
     "a force over no mass": (
         "gyrostat", "times(body.inverse_root_mass, force)", "force", "FAILS",
     ),
@@ -115,6 +148,15 @@ def test_a_mistake_is_told(mistake, tmp_path, capsys, monkeypatch):
     assert words in said.out + said.err
 
 
+@pytest.mark.compiled
+def test_the_check_of_a_damper_says_where_it_saw_none(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (EXAMPLES / "progressive_strut.py").read_text(encoding="utf-8")
+    Path("strut.py").write_text(text.replace("- damping * rate", ""), encoding="utf-8")
+    assert run(["check", "strut.py"]) == 0
+    assert "the rate changes nothing with these parameters" in capsys.readouterr().out
+
+
 WIRE = """
 centrode: 1
 plugins: [bead_on_ellipsoid.py]
@@ -131,6 +173,7 @@ run: {duration: 10 ms}
         ("        swept =", "        if j > 9:\n            raise ValueError\n        swept =", "raises or asserts"),
         ("    rows: ClassVar[int] = 1\n", "", "would hold nothing"),
         ("terms[j, 0, ct.rows.PHI]", "terms[j, 7, ct.rows.PHI]", "outside of its tables"),
+        ("in self.semi_axes]", "in self.semi_axes[:2]]", "index 2 of 'par' of the placement, which holds 2"),
     ],
 )
 def test_a_scenario_with_a_mistaken_joint_does_not_run(before, after, words, tmp_path, capsys, monkeypatch):
@@ -141,6 +184,56 @@ def test_a_scenario_with_a_mistaken_joint_does_not_run(before, after, words, tmp
     Path("wire.yaml").write_text(WIRE, encoding="utf-8")
     assert run(["run", "wire.yaml", "-o", "wire.nc"]) == 2
     assert words in capsys.readouterr().err and not Path("wire.nc").exists()
+
+
+CARS = {
+    "arctangent_tyre": (
+        "tyres: {own: {kind: arctangent, cornering_stiffness: 5e4, driving_stiffness: 8e4, friction: 0.9}}",
+        "tyre: own", "self.driving_stiffness, self.friction])", "self.driving_stiffness])",
+    ),
+    "progressive_strut": (
+        "suspensions: {own: {kind: progressive, stiffness: 4e4, damping: 3000, rest_length: 0.4}}",
+        "suspension: own", "self.damping, self.camber_gain])", "self.damping])",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("example", sorted(CARS))
+def test_a_car_whose_law_reads_more_than_its_row_does_not_run(example, tmp_path, capsys, monkeypatch):
+    """Rows lie behind each other in one pool: the law read the first number of what came next."""
+    monkeypatch.chdir(tmp_path)
+    declared, used, before, after = CARS[example]
+    text = (EXAMPLES / f"{example}.py").read_text(encoding="utf-8")
+    assert before in text
+    car = f"vehicles: {{car: {{kind: car, chassis: rigid, speed: 10, {used}}}}}"
+    run_line = "run: {duration: 20 ms, method: rk4-projected, step: 1 ms}"
+    Path("car.yaml").write_text("\n".join(["centrode: 1", declared, car, run_line]), encoding="utf-8")
+    for content, code in ((text, 0), (text.replace(before, after), 2)):
+        Path("law.py").write_text(content, encoding="utf-8")
+        assert run(["run", "car.yaml", "--plugin", "law.py", "-o", f"{code}.nc"]) == code
+    said = capsys.readouterr().err
+    assert "law.py:" in said and "reads or writes outside of its tables" in said and not Path("2.nc").exists()
+
+
+@pytest.mark.compiled
+def test_every_command_that_reads_a_scenario_takes_plugins(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plugin = str(EXAMPLES / "bead_on_ellipsoid.py")
+    Path("wire.yaml").write_text(WIRE.replace("plugins: [bead_on_ellipsoid.py]\n", ""), encoding="utf-8")
+    assert run(["linearise", "wire.yaml"]) == 2
+    assert run(["linearise", "wire.yaml", "--plugin", plugin, "--set", "bodies.bead.mass=2"]) == 0
+    assert run(["run", "wire.yaml", "--plugin", plugin, "-o", "wire.nc", "--quiet"]) == 0
+    assert run(["view", "wire.nc", "--plugin", plugin, "--html", "wire.html"]) == 0
+    declared, used, *_ = CARS["arctangent_tyre"]
+    Path("car.yaml").write_text(
+        f"centrode: 1\n{declared}\nvehicles: {{car: {{kind: car, chassis: rigid, speed: 10, {used}}}}}\n",
+        encoding="utf-8",
+    )
+    tyre = str(EXAMPLES / "arctangent_tyre.py")
+    capsys.readouterr()
+    assert run(["car", "step-steer", "--scenario", "car.yaml"]) == 2 and "arctangent" in capsys.readouterr().err
+    assert run(["car", "step-steer", "--scenario", "car.yaml", "--plugin", tyre]) == 0
 
 
 @pytest.mark.compiled

@@ -69,6 +69,14 @@ def test_fault_of_a_file_names_file_and_line(here: Path) -> None:
     assert [(item.file, item.line, item.got) for item in error.value.faults] == [("three.masses", 2, "b two 1 0 0")]
 
 
+def test_fault_that_the_reader_does_not_find_names_no_line_of_a_text_that_nobody_wrote(here: Path) -> None:
+    (here / "three.masses").write_text("a 1 0 0 0\nb -2 1 0 0\n")
+    for path, line in (("three.masses", 0), ("cloud.yaml", 7)):
+        with pytest.raises(InputError, match="must be positive") as error:
+            load(path, plugins=("masses.py",))
+        assert [(Path(item.file).name, item.line) for item in error.value.faults] == [(path, line)]
+
+
 def test_reader_is_gone_without_its_plugin(here: Path) -> None:
     load("cloud.yaml")
     assert "masses" not in registry.kinds("import")

@@ -54,6 +54,14 @@ PLANTED = {
     ),
     "first element only": (
         [("for i in range(first, first + count):", "for i in range(0, 1):")],
+        {"builds", "plane system"},
+        "builds",
+    ),
+    "element that goes on from the one before": (
+        [
+            ('    """(1), (2)."""\n', '    """(1), (2)."""\n    before = 0.0\n'),
+            ("        wrench[a, 0] =", "        tension += before\n        before = tension\n        wrench[a, 0] ="),
+        ],
         {"several elements", "energy stored"},
         "several elements",
     ),

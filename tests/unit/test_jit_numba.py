@@ -51,7 +51,7 @@ def summed(table, n):
 
 @pytest.fixture(scope="module")
 def result() -> Any:
-    """All code of a kernel, also where a count of the kernels that are left has made it ask for a file, and found it."""
+    """All code of a kernel, also where a count of the kernels left has made it ask for a file, and found it."""
     for _ in range(2):
         kernels_left()
         summed.compiled.whole()

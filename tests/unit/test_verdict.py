@@ -25,7 +25,7 @@ def test_joints_that_come_apart_fail_the_run(monkeypatch: pytest.MonkeyPatch) ->
     stop = run.status.stop
     assert run.status.outcome == "failed" and not run.status.completed and stop is not None
     assert "a joint came apart" in str(run.status) and "'hinge'" in str(run.status) and "try" in str(run.status)
-    assert 0.0 < stop.time < 1.0 and stop.time in run.time and run.time[-1] < 5.0
+    assert 0.0 < stop.time < 1.0 and run.time[-1] == stop.time  # nothing behind it is kept
     assert max(stop.details["gap"], stop.details["slip"]) > 1e-6
     with pytest.raises(ct.RunError):
         from centrode.running import require_completed

@@ -55,7 +55,7 @@ from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.force import Force
 from centrode.parts.joints.joint import Joint
-from centrode.parts.kernel_notes import compiler_fault, kernel_fault
+from centrode.parts.kernel_notes import compiler_fault, kernel_fault, kernel_of
 from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import Part
 from centrode.parts.registry import error_words
@@ -193,7 +193,7 @@ def check_kernels(kind: type[Any], name: str) -> ContractResult:
     """Kernels that a family, or the base of a method, declares: there, with signature and arguments, and compiled."""
     faults = []
     for note in kind.kernel_notes:
-        compiled = getattr(kind, note.attribute, None)
+        compiled = kernel_of(kind, note.attribute)
         if compiled is None and (not note.required or note.attribute in kind.spared_kernels()):
             continue
         fault = kernel_fault(kind, note)

@@ -70,7 +70,7 @@ def borrower(record: type, fields: Untyped) -> Untyped:
 
         return whole(types.int64), generate
 
-    return Instruction("borrow", typed)
+    return Instruction("borrow", typed, lambda given: given)
 
 
 def field_borrower(record: Untyped, fields: Untyped, name: str) -> Untyped:
@@ -92,7 +92,7 @@ def field_borrower(record: Untyped, fields: Untyped, name: str) -> Untyped:
 
         return whole.types[number](types.int64), generate
 
-    return Instruction(f"borrow {name}", typed)
+    return Instruction(f"borrow {name}", typed, lambda given: getattr(given, name))
 
 
 def _word(number: int) -> Untyped:

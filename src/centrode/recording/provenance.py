@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -80,6 +81,11 @@ class Status:
     @property
     def completed(self) -> bool:
         return self.outcome == "completed"
+
+    @property
+    def until(self) -> float:
+        """Moment of the reason [s], behind which nothing is kept; infinite where there is none."""
+        return math.inf if self.stop is None or math.isnan(self.stop.time) else self.stop.time
 
     @property
     def figures_hold(self) -> bool:

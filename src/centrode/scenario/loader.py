@@ -37,7 +37,7 @@ from centrode.scenario.document import Scenario
 from centrode.scenario.general import GENERAL_KEYS, General, given
 from centrode.scenario.repeats import expand, filled
 from centrode.scenario.slips import misread_key
-from centrode.scenario.tree import Node, decode, parse
+from centrode.scenario.tree import Node, decode, node_from, parse
 from centrode.scenario.values import MISSING, Faults, convert, is_file_field, read_fields
 from centrode.scenario.writing import SCHEMA_VERSION, emit
 from centrode.system.builder import System, missing_reference, references_of
@@ -91,7 +91,11 @@ def load(path: AnyPath, *, edits: Mapping[str, Any] | None = None, plugins: tupl
     foreign = file.suffix.lower() not in _WRITTEN_IN_YAML
     text = _importing(file, plugins) if foreign else decode(raw, str(path))
     beside = tuple(os.path.relpath(Path(item).resolve(), file.parent.resolve()) for item in plugins)
-    return loads(text, file=str(path), folder=file.parent, edits=edits, plugins=beside)
+    if not foreign:
+        return loads(text, file=str(path), folder=file.parent, edits=edits, plugins=beside)
+    faults = Faults(str(path))
+    root = node_from(parse(text, str(path), faults.items).plain())  # without the lines of a text that nobody wrote
+    return _Loader(root, text, faults, file.parent, dict(edits or {}), beside).scenario()
 
 
 def _importing(file: Path, plugins: tuple[str, ...]) -> str:

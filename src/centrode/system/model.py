@@ -177,7 +177,7 @@ def build_model(system: System, hard_contacts: bool = False) -> Model:
 
     names = [GROUND, *(body.name for body in bodies)]
     started = started_bodies(bodies, user_joints, scene)
-    rows = [body.row() for body in started]
+    rows = [_row_of(body) for body in started]
     packer = _Packer(names, rows, scene)
     joint_par, joint_link, joint_memory = packer.joint_tables(joints, placed_joints, system.plane)
     force_par, force_link, force_memory = packer.force_tables(forces, placed_forces)
@@ -260,13 +260,35 @@ def _place_all(parts: list[Any], scene: SystemScene, faults: list[Fault]) -> lis
     for part in parts:
         try:
             placed.append(part.place(scene))
-            np.asarray(placed[-1].par, dtype=float)
+            for numbers in (placed[-1].par, placed[-1].data):
+                if np.asarray(numbers, dtype=float).ndim != 1:
+                    raise TypeError
         except (TypeError, ValueError):
             what = "the parameters that this kind passes on are not numbers"
-            faults.append(Fault(what, part.name, got=part.kind, expected="numbers from place() or parameters()"))
+            expected = "a list of numbers from place() or parameters()"
+            faults.append(Fault(what, part.name, got=part.kind, expected=expected))
         except InputError as error:
             faults += error.faults
     return placed
+
+
+def _row_of(body: Body) -> BodyRow:
+    """How the engine stores a body.
+
+    Raises:
+        InputError: the kind gives something else.
+    """
+    row = body.row()
+    shapes = {"inertia": (3,), "centre": (3,), "axes": (3, 3), "velocity": (3,), "omega": (3,)}
+    if not isinstance(row, BodyRow) or not isinstance(row.data, tuple):
+        expected = "a BodyRow, with a tuple of numbers as its data"
+        raise InputError(f"'row' of the body '{body.name}' gives no row", path=body.name, got=row, expected=expected)
+    for name, shape in shapes.items():
+        value = vars(row)[name]
+        if np.shape(value) != shape:
+            what = f"'{name}' of the row of '{body.name}' has another shape"
+            raise InputError(what, path=body.name, got=value, expected=f"an array of shape {shape}")
+    return row
 
 
 def _runs(parts: Sequence[Any]) -> list[tuple[int, int]]:

@@ -9,7 +9,7 @@ from typing import Literal
 import click
 
 import centrode
-from centrode.cli.options import flag, option, takes
+from centrode.cli.options import PLUGINS, flag, option, takes
 from centrode.cli.output import emit_json, print_table
 from centrode.errors import InputError, unknown_name
 
@@ -33,7 +33,8 @@ class CarOptions:
 @click.command()
 @click.argument("manoeuvre", type=click.Choice(NAMES))
 @takes(CarOptions)
-def command(manoeuvre: str, options: CarOptions) -> int:
+@PLUGINS
+def command(manoeuvre: str, options: CarOptions, plugins: tuple[str, ...]) -> int:
     """Drive an ISO manoeuvre and print its figures of merit.
 
     \b
@@ -45,7 +46,7 @@ def command(manoeuvre: str, options: CarOptions) -> int:
     """
     from centrode.studies import manoeuvres_road as road
 
-    car, parts = _car(options.scenario, options.name)
+    car, parts = _car(options.scenario, options.name, plugins)
     if options.chassis is not None:
         car = dataclasses.replace(car, chassis=options.chassis)
     if options.speed is not None and not 0.0 < options.speed < 150.0:
@@ -78,11 +79,13 @@ def command(manoeuvre: str, options: CarOptions) -> int:
     return 1 if result.passed is False else 0
 
 
-def _car(scenario: str | None, name: str | None) -> tuple[centrode.Car, tuple[centrode.Part, ...]]:
+def _car(
+    scenario: str | None, name: str | None, plugins: tuple[str, ...]
+) -> tuple[centrode.Car, tuple[centrode.Part, ...]]:
     """The car to drive, and the parts of its scenario that it may refer to."""
     if scenario is None:
         return centrode.Car("car", chassis="rigid"), ()
-    known = centrode.load(scenario).system.parts
+    known = centrode.load(scenario, plugins=plugins).system.parts
     cars = {part.name: part for part in known.values() if isinstance(part, centrode.Car)}
     parts = tuple(p for p in known.values() if p.family in ("tyre", "suspension") and p.name.split(".")[0] not in cars)
     if not cars:

@@ -7,29 +7,31 @@ from pathlib import Path
 import click
 
 import centrode
-from centrode.cli.options import ASSIGNMENTS
+from centrode.classes import dataclass
+from centrode.cli.options import ASSIGNMENTS, PLUGINS, flag, option, takes
 from centrode.cli.output import remark
+
+
+@dataclass(frozen=True)
+class DriveOptions:
+    """Which seat, and how the drive is served and kept."""
+
+    vehicle: str = option("--vehicle", "Vehicle to sit in; the first that can be driven.", "", metavar="NAME")
+    output: str | None = option(
+        "-o --output", "Recording of the drive; the scenario's name with -drive.nc.", type=click.Path()
+    )
+    port: int = option("--port", "Port on this machine; 0 takes a free one.", 8042)
+    rate: float = option("--rate", "Ticks per second.", 60.0)
+    no_open: bool = flag("--no-open", "Do not open the browser.")
+    again: bool = flag("--again", "SCENARIO is a recorded drive: repeat it from its inputs and compare.")
 
 
 @click.command()
 @click.argument("scenario", type=click.Path())
-@click.option("--vehicle", metavar="NAME", default="", help="Vehicle to sit in; the first that can be driven.")
-@click.option("-o", "--output", type=click.Path(), help="Recording of the drive; the scenario's name with -drive.nc.")
-@click.option("--port", type=int, default=8042, show_default=True, help="Port on this machine; 0 takes a free one.")
-@click.option("--rate", type=float, default=60.0, show_default=True, help="Ticks per second.")
+@takes(DriveOptions)
+@PLUGINS
 @ASSIGNMENTS
-@click.option("--no-open", is_flag=True, help="Do not open the browser.")
-@click.option("--again", is_flag=True, help="SCENARIO is a recorded drive: repeat it from its inputs and compare.")
-def command(
-    scenario: str,
-    vehicle: str,
-    output: str | None,
-    port: int,
-    rate: float,
-    assignments: tuple[str, ...],
-    no_open: bool,
-    again: bool,
-) -> int:
+def command(scenario: str, options: DriveOptions, plugins: tuple[str, ...], assignments: tuple[str, ...]) -> int:
     """Drive a vehicle in the browser.
 
     \b
@@ -40,7 +42,7 @@ def command(
     Physics runs in real time with the engine of `centrode run`; other vehicles follow their controllers. The page is
     served on this machine only. Ctrl-C ends the drive and writes the recording.
     """
-    if again:
+    if options.again:
         return _repeat(scenario)
     from centrode.scenario.edits import parse_edits
     from centrode.view.drive import Drive
@@ -48,18 +50,18 @@ def command(
     from centrode.view.window import open_in_browser
 
     require_server()
-    listening_socket(port).close()  # a busy port is named before anybody waits for the drive
-    path = Path(output) if output else Path(f"{Path(scenario).stem}-drive.nc")
-    loaded = centrode.load(scenario, edits=parse_edits(list(assignments)))
+    listening_socket(options.port).close()  # a busy port is named before anybody waits for the drive
+    path = Path(options.output) if options.output else Path(f"{Path(scenario).stem}-drive.nc")
+    loaded = centrode.load(scenario, edits=parse_edits(assignments), plugins=plugins)
 
     def named(number: int) -> Path:
         return path if number == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 
     remark("preparing the drive ...")
-    loop = DriveLoop(lambda number: Drive(loaded, vehicle, rate=rate, path=named(number)))
-    server = LiveServer(loop, port, remark)
+    loop = DriveLoop(lambda number: Drive(loaded, options.vehicle, rate=options.rate, path=named(number)))
+    server = LiveServer(loop, options.port, remark)
     click.echo(f"drive at:  {server.address}")
-    if not no_open:
+    if not options.no_open:
         open_in_browser(server.address)
     remark("Ctrl-C ends the drive and writes the recording")
     server.run()

@@ -8,29 +8,32 @@ from pathlib import Path
 import click
 
 import centrode
-from centrode.cli.options import JSON
+from centrode.classes import dataclass
+from centrode.cli.options import ASSIGNMENTS, JSON, PLUGINS, flag, option, takes
 from centrode.cli.output import remark, show
 from centrode.errors import InputError
 
 
+@dataclass(frozen=True)
+class LineariseOptions:
+    """Where, and in which coordinates."""
+
+    coordinates: tuple[str, ...] = option("-c --coordinate", "Independent coordinate, such as hinge.angle.", ())
+    cyclic: tuple[str, ...] = option("--cyclic", "Coordinate of which only the rate matters, such as hub.angle.", ())
+    time: float = option("--at", "Run to this time first [s].", 0.0)
+    step: float | None = option("--step", "Step of the differences of coordinates and internal states [default: 0.04].")
+    speed_step: float | None = option("--speed-step", "Step of the differences of speeds [default: 0.04].")
+    open_loop: bool = flag("--open-loop", "Hold the commands of controllers; otherwise their loops are closed.")
+
+
 @click.command()
 @click.argument("scenario", type=click.Path(path_type=Path))
-@click.option("--coordinate", "-c", "coordinates", multiple=True, help="Independent coordinate, such as hinge.angle.")
-@click.option("--cyclic", multiple=True, help="Coordinate of which only the rate matters, such as hub.angle.")
-@click.option("--at", "time", type=float, default=0.0, show_default=True, help="Run to this time first [s].")
-@click.option("--step", type=float, help="Step of the differences of coordinates and internal states [default: 0.04].")
-@click.option("--speed-step", type=float, help="Step of the differences of speeds [default: 0.04].")
-@click.option("--open-loop", is_flag=True, help="Hold the commands of controllers; otherwise their loops are closed.")
+@takes(LineariseOptions)
+@PLUGINS
+@ASSIGNMENTS
 @JSON
 def command(
-    scenario: Path,
-    coordinates: tuple[str, ...],
-    cyclic: tuple[str, ...],
-    time: float,
-    step: float | None,
-    speed_step: float | None,
-    open_loop: bool,
-    as_json: bool,
+    scenario: Path, options: LineariseOptions, plugins: tuple[str, ...], assignments: tuple[str, ...], as_json: bool
 ) -> None:
     """Linearise a scenario about its state: eigenvalues, modes, matrices.
 
@@ -39,8 +42,10 @@ def command(
     import numpy as np
 
     from centrode.methods.method import Outcome
+    from centrode.scenario.edits import parse_edits
 
-    loaded = centrode.load(scenario)
+    time = options.time
+    loaded = centrode.load(scenario, edits=parse_edits(assignments), plugins=plugins)
     with loaded.located():
         session = centrode.Session(loaded.system, loaded.settings)
     if time < session.run.time:
@@ -51,12 +56,13 @@ def command(
         if outcome is not Outcome.FRAMES_DONE:
             raise InputError("the run does not reach this time", path="--at", got=time)
     session.act()
-    steps = {"step": step, "speed_step": speed_step}
+    steps = {"step": options.step, "speed_step": options.speed_step}
     for name, value in steps.items():
         if value is not None and not value > 0.0:
             raise InputError("a step is positive", path=f"--{name.replace('_', '-')}", got=value)
     given = {name: value for name, value in steps.items() if value is not None}
-    found = centrode.linearise(session, list(coordinates) or None, list(cyclic), controllers=not open_loop, **given)
+    chosen, cyclic = list(options.coordinates) or None, list(options.cyclic)
+    found = centrode.linearise(session, chosen, cyclic, controllers=not options.open_loop, **given)
     matrices = {"a": found.a, "b": found.b, "mass": found.mass, "damping": found.damping, "stiffness": found.stiffness}
     errors = {"a_error": found.a_error, "b_error": found.b_error, "eigenvalue_errors": found.eigenvalue_errors}
     said = {"names": found.names, "inputs": found.inputs, **matrices, "eigenvalues": found.eigenvalues, **errors}

@@ -10,8 +10,9 @@ import click
 
 import centrode
 from centrode.classes import dataclass
-from centrode.cli.options import option, seconds, takes
+from centrode.cli.options import PLUGINS, option, seconds, takes
 from centrode.cli.output import progress, remark
+from centrode.cli.recordings import open_recording
 from centrode.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ class ViewOptions:
 @click.command()
 @click.argument("recording", type=click.Path())
 @takes(ViewOptions)
-def command(recording: str, options: ViewOptions) -> None:
+@PLUGINS
+def command(recording: str, options: ViewOptions, plugins: tuple[str, ...]) -> None:
     """Look at a recording in 3D.
 
     \b
@@ -62,7 +64,7 @@ def command(recording: str, options: ViewOptions) -> None:
       centrode view run.nc --png hit.png --at 0.82 --camera side --body striking.body --zoom 1.5
       centrode view run.nc --video run.mp4 --camera follow --body car1.body --speed 0.25
     """
-    run = centrode.Recording.load(recording)
+    run = open_recording(recording, plugins)
     if not run.status.completed:
         remark(f"note: {run.status}")
     at = seconds(options.time, "--time") if options.time is not None else None

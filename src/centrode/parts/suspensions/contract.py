@@ -27,8 +27,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.classes import dataclass
+from centrode.errors import Fault
 from centrode.jit import call_by_address
 from centrode.jit.types import UniTuple, float64
+from centrode.parts.kernel_notes import law_faults
 from centrode.parts.part import KernelNote, Part, quantity
 from centrode.parts.visual import Layer, Vector, Visual, VisualLink
 
@@ -47,6 +49,9 @@ class Suspension(Part):
     rest_length: float = quantity(
         "m", "assembly point over the road with the spring relaxed", positive=True, kw_only=True
     )
+
+    def faults(self) -> list[Fault]:
+        return super().faults() or law_faults(self, self.pack, (0.8 * self.rest_length, 0.1), (self.rest_length, -0.1))
 
     def pack(self) -> np.ndarray:
         """The parameters as the row that the kernel reads, float64, one-dimensional."""

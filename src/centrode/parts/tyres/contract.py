@@ -35,8 +35,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.classes import dataclass
+from centrode.errors import Fault
 from centrode.jit import kernel
 from centrode.jit.types import UniTuple, float64
+from centrode.parts.kernel_notes import law_faults
 from centrode.parts.part import KernelNote, Part
 
 TYRE_SIGNATURE = UniTuple(float64, 3)(float64[::1], float64, float64, float64, float64, float64)
@@ -52,6 +54,10 @@ class Tyre(Part):
     family: ClassVar[str] = "tyre"
     kernel_notes: ClassVar[tuple[KernelNote, ...]] = (KernelNote("law", TYRE_SIGNATURE, "TYRE_SIGNATURE"),)
     law: ClassVar[Any] = None
+
+    def faults(self) -> list[Fault]:
+        states = [(3e3, angle, slip, 0.01, 20.0) for angle, slip in ((0.0, 0.02), (0.02, 0.0), (0.5, 0.5))]
+        return super().faults() or law_faults(self, self.pack, *states)
 
     def pack(self) -> np.ndarray:
         """The parameters as the row that the kernel reads, float64: all fields in turn unless a kind says otherwise."""
