@@ -340,3 +340,34 @@ def test_a_car_goes_down_an_embankment_and_energies_close():
     moved = float(np.ptp(run["energy.kinetic"]))
     assert np.abs(run["touch.imbalance"]).max() < 1e-4 * moved
     assert np.abs(run["energy.residual"]).max() < 1e-4 * moved
+
+
+FLOORED = """
+centrode: 1
+vehicles:
+  car: {{kind: {kind}, speed: 15, brake: 100 %}}
+{floor}
+run: {{duration: 1.5 s, method: rk4-projected, step: 1 ms, frames: 0.1 s}}
+"""
+FLOOR = """
+outlines:
+  floor: {kind: plane, body: ground, material: asphalt}
+contact_laws:
+  law: {kind: restitution, stiffness: 1e6, restitution: 0.1, friction: 0.4}
+"""
+SLAB = FLOOR.replace("kind: plane,", "kind: box, half_lengths: [99, 9, 1], centre: [0, 0, -1],")
+
+
+@pytest.mark.parametrize("kind", ["car", "small-car", "suv", "van"])
+def test_a_floor_below_a_car_is_left_to_its_wheels(kind: str) -> None:
+    """The shell of 1999 reaches down to the road: a car that braked on a floor rubbed on it with up to its weight, and
+    the run was completed. The body over its clearance does not, so the same car on its road alone stops alike.
+    """
+    alone, floored = (ct.simulate(ct.loads(FLOORED.format(kind=kind, floor=floor))) for floor in ("", FLOOR))
+    assert floored.status.completed and not floored.collisions
+    assert floored["car.body.position"] == pytest.approx(alone["car.body.position"], abs=1e-9)
+
+
+def test_a_slab_on_which_a_shell_stands_is_refused() -> None:
+    with pytest.raises(ct.InputError, match=r"floor: the shell of 'car.body' stands on this and would rub"):
+        ct.simulate(ct.loads(FLOORED.format(kind="car", floor=SLAB)))

@@ -37,6 +37,10 @@ from centrode.parts.outlines.road import OutlineRoad
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.placement import GROUND
 
+STEEPEST = 0.5
+"""Cosine of the slope up to which a half-space is a floor; steeper ones are walls."""
+STANDING = 0.02
+"""A shell that is this near to a fixed thing below it stands on it; a car dives by as much when it brakes [m]."""
 ONLY_HARD = "take a method of hard contacts: moreau"
 
 
@@ -144,12 +148,24 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
 
 
 def outlines_of(system: Any) -> list[Outline]:
-    """All outlines of a system; a vehicle without an outline on its body brings its shell."""
+    """All outlines of a system; a vehicle without an outline on its body brings its shell.
+
+    The shell of the report of 1999 stands on the road. Where the ground has a floor it would rub on it as soon as the
+    car dives; there, as in a crash, the body over its clearance stands for the car.
+    """
     declared = [part for part in system.parts.values() if isinstance(part, Outline)]
     taken = {item.body for item in declared}
     crushes = any(isinstance(part, ContactLaw) and part.by_columns for part in system.parts.values())
-    shells = [part.shell(crushes) for part in system.of_family("vehicle")]
+    floor = any(is_floor(item, np.asarray(system.gravity, dtype=float)) for item in declared)
+    shells = [part.shell(crushes or floor) for part in system.of_family("vehicle")]
     return declared + [item for item in shells if item is not None and item.body not in taken]
+
+
+def is_floor(outline: Outline, gravity: np.ndarray) -> bool:
+    """Whether an outline is a half-space of the ground on which things could stand."""
+    normal = np.asarray(outline.rotation, dtype=float)[:, 2]
+    upright = -float(normal @ gravity) > STEEPEST * float(np.linalg.norm(gravity))
+    return outline.half_space and outline.body == GROUND and upright and not isinstance(outline, OutlineRoad)
 
 
 def refuse_point_masses(parts: Mapping[str, object], outlines: list[Outline]) -> None:
@@ -330,7 +346,16 @@ def refuse_overlaps(
             table = ground.table_of(int(rows[road].surface))
             plane_below(table, np.nan, rows[other], placed[other], shapes, ends, placed[road])
         answer = find_closest(rows[a], placed[a], rows[b], placed[b], *shapes, room_of_query, (0.0, 0.0, 0.0), np.inf)
-        if answer.status != Status.NO_ANSWER and answer.gap < -allowed:
+        if answer.status == Status.NO_ANSWER:
+            continue
+        shell, below = (a, b) if rows[b].body == 0 else (b, a)
+        rubs = outlines[shell].name in {f"{name}.shell" for name in vehicles} and rows[below].body == 0
+        upright = abs(float(np.array(answer.normal) @ scene.gravity)) > STEEPEST * float(np.linalg.norm(scene.gravity))
+        if rubs and upright and not rows[below].surface and abs(answer.gap) < STANDING:
+            what = f"the shell of '{outlines[shell].body}' stands on this and would rub when it dives"
+            hint = "a road carries its wheels, and a floor is an outline of kind plane"
+            faults.append(Fault(what, outlines[below].name, got=f"{answer.gap:.2g} m below", hint=hint))
+        elif answer.gap < -allowed:
             n, far = np.array(answer.normal), -answer.gap
             if all(any(f"{outlines[k].body}.".startswith(f"{name}.") for name in vehicles) for k in (a, b)):
                 n, far = way_out(packed, placed[[a, b]], (int(a), int(b)), scene.gravity)
