@@ -8,7 +8,7 @@ import numpy as np
 
 from centrode.recording.audit import AUDIT_LIMIT
 from centrode.recording.starts import early_hits
-from centrode.recording.verdict import APART
+from centrode.recording.verdict import APART, ROUND_OFF
 
 if TYPE_CHECKING:
     from centrode.recording.recording import Recording
@@ -25,7 +25,9 @@ def warnings_of(run: Recording) -> list[str]:
     moved = energy_moved(run)
     if "energy.residual" in run and "energy.kinetic" in run and len(run.time):
         residual = float(np.nanmax(np.abs(run["energy.residual"])))
-        if moved > 0 and residual > AUDIT_LIMIT * moved:
+        energies = [name for name in run if name.startswith("energy.") and name != "energy.residual"]
+        size = max(float(np.nanmax(np.abs(run[name]), initial=0.0)) for name in energies)
+        if moved > 0 and residual > max(AUDIT_LIMIT * moved, ROUND_OFF * size):
             found.append(
                 f"The energy audit is off by {residual:.3g} J, {100 * residual / moved:.2g} % of the energy "
                 "that moved: try a smaller step or a tighter tolerance."

@@ -117,6 +117,8 @@ class System:
         plane: bool = False,
         plugins: Sequence[Path | str] | Path = (),
     ) -> None:
+        if not isinstance(title, str):
+            raise InputError("no text", path="title", got=title, hint="parts are added: system.add(part)")
         self.title = title
         self.plugins = (plugins,) if isinstance(plugins, str | Path) else tuple(plugins)
         self.plane = bool(plane)
