@@ -236,7 +236,8 @@ class Contacts:
                 continue
             found += [self._collision_event(pulse, workspace["contact_memory"]), *self._passages(pulse)]
         if head.lost > 0:
-            found.append((float(head.last_time), "note", "contacts not logged", {"n": float(head.lost)}))
+            text = f"{head.lost} touches or collisions were more than there is room for, and are missing in the tables"
+            found.append((float(head.last_time), "note", text, {"n": float(head.lost)}))
         head.touch_count = head.finished_count = head.lost = 0
         if at_end:
             integrals = workspace["states"][workspace.tables.contact_state + 3 * len(self.carriers) + 1 :]
