@@ -21,6 +21,7 @@ from centrode.dynamics.contact.collision import (
     XYZ,
     by_other_forces,
     collision_of,
+    forces_beside,
     named_values,
     relative_speed,
     restitution_of,
@@ -56,6 +57,9 @@ FAINT = 0.01
 """Bodies that go on closing after a hit, restitution below GOES_ON, were deeper in each other than the first, in
 parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less.
 Dents that brush each other while bodies part change the velocity of the lighter one by less than the second [m/s]."""
+
+LAID = 0.01
+"""Fall, in parts of the thinnest half-width, below which a body is laid on the ground rather than dropped."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +283,24 @@ class Contacts:
             for k, damage in enumerate(damage_of(self.tables, memory, *turn) for turn in (pair, pair[::-1])):
                 collision.taken_up[k], collision.own_crush[k] = damage.energy, damage.crush
                 collision.damage_width[k], collision.profile[k] = damage.width, damage.profile
+        else:
+            collision.asked = self._asked(pulse, pair)
+            collision.beside = forces_beside(pulse, collision)
         return float(pulse.begin), "collision", names, named_values(collision)
+
+    def _asked(self, pulse: np.record, pair: tuple[int, int]) -> float:
+        """Restitution that the law of a hit was given; 0 of other laws, of bodies laid down from less than LAID, and of
+        a hit that may not be over: it comes out as much slower than it went in as the restitution says.
+        """
+        asked = self.laws[int(pulse.law)].hard_restitution()
+        if asked is None:
+            return 0.0
+        over = pulse.begin + (2.0 + 4.0 / asked) * (pulse.peak_time - pulse.begin)
+        if pulse.parted == 0.0 and pulse.end < over:
+            return 0.0
+        thin = min(float(self.tables.outlines["thickness"][self.tables.outlines["body"] == k].min()) for k in pair)
+        laid = 2.0 * LAID * thin * max(float(pulse.weight), 0.0) if math.isfinite(thin) else 0.0
+        return asked if pulse.closing_speed**2 > laid else 0.0
 
     def _passages(self, pulse: np.record) -> list[Happened]:
         """An event when the bodies of a pulse that is over went through each other.
