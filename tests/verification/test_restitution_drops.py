@@ -120,6 +120,16 @@ def test_a_spring_that_is_too_soft_for_its_restitution_is_told():
     assert "where 0.8 was asked for (ground - ball at 0.03193 s, 0.313 m/s)" in line and "stiffness" in line
 
 
+def test_a_stack_that_is_laid_down_is_not_told():
+    """Its boxes touch each other at picometres per second when it sinks in."""
+    system = world()
+    for k in range(4):
+        add_body(system, f"box{k}", 0.01, 0.02, (0.0, 0.0, 0.02 + 0.04 * k), "box")
+    system.add(ct.Restitution("law", friction=0.5))
+    run = ct.simulate(system, duration=0.1)
+    assert run.status.completed and not told(run)
+
+
 def test_a_ball_that_falls_on_a_box_at_rest_is_told():
     """Three bodies: the box is pressed into the floor while the ball leaves it."""
     system = world()
