@@ -152,12 +152,13 @@ def test_friction_of_the_default_law_stops_a_slide(kind):
 def test_a_box_dropped_on_a_corner_takes_the_impulse_of_a_rigid_body():
     """J = (1 + e) v / (1/m + (r x n) . I^-1 (r x n)) without friction, then v + J/m n and I^-1 (r x J n).
 
-    2 % of the speed: the box turns while it touches, although the law here is a hundred times stiffer than roads."""
+    1 % of the speed: the box turns while it touches, although the law here is a thousand times stiffer than roads; what
+    is left falls with the time of contact (spin: 2.4, 0.8, 0.3 % with 1e7, 1e8, 1e9 N/m)."""
     e, turn = 0.5, turned(0.6, 0.5, 0.0)
     corners = [turn @ (np.array(HALF) * (1.0 - 2.0 * np.array(sign))) for sign in np.ndindex(2, 2, 2)]
     corner = min(corners, key=lambda place: place[2])
     speed = 3.0
-    law = ct.Restitution("law", stiffness=1e7, restitution=e, friction=0.0, between=("steel", "road"))
+    law = ct.Restitution("law", stiffness=1e8, restitution=e, friction=0.0, between=("steel", "road"))
     place = (0.0, 0.0, float(-corner[2]) + 1e-4)
     system = box_on(ct.RoadPlane("road"), law, position=place, velocity=(0.0, 0.0, -speed), orientation=rows(turn))
     run = ct.simulate(system, duration=0.03, frames=0.001, method="rk4-projected", step=1e-5)
@@ -167,9 +168,9 @@ def test_a_box_dropped_on_a_corner_takes_the_impulse_of_a_rigid_body():
     inverse = turn @ np.diag(1.0 / np.array(INERTIA)) @ turn.T
     arm = np.cross(corner, n)
     impulse = (1.0 + e) * speed / (1.0 / MASS + arm @ inverse @ arm)
-    assert run["box.velocity"][k, 2] == pytest.approx(-speed + impulse / MASS - G * run.time[k], abs=0.02 * speed)
+    assert run["box.velocity"][k, 2] == pytest.approx(-speed + impulse / MASS - G * run.time[k], abs=0.01 * speed)
     spin = matrix_from_quaternion(run["box.orientation"][k]) @ run["box.omega"][k]
-    assert np.linalg.norm(spin - inverse @ arm * impulse) < 0.02 * np.linalg.norm(spin)
+    assert np.linalg.norm(spin - inverse @ arm * impulse) < 0.01 * np.linalg.norm(spin)
 
 
 def test_an_airborne_car_falls_freely_and_lands():

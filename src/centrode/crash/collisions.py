@@ -382,9 +382,10 @@ def body_of(run: Recording, name: str) -> str:
 def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     """The record of a collision up to where its force is over: vehicles that stay together lean on each other for long.
 
-    Only collisions longer than LASTING, or with ground that carries the body, are looked at, from the impulse that the
-    recording keeps of each body; they are left as they are when one of the bodies meets a third in the meantime. On the
-    ground the force never goes: the hit is over when it has fallen to the weight, and no longer slows the body.
+    Only collisions longer than LASTING, or with ground that carries the body and did not throw it off at once, are
+    looked at, from the impulse that the recording keeps of each body; they are left as they are when one of the bodies
+    meets a third in the meantime. On the ground the force never goes: the hit is over when it has fallen to the weight,
+    and no longer slows the body.
     """
     r = collision_from_values(event.values)
     names = event.subject.split(" - ")
@@ -393,7 +394,8 @@ def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
     carried = carries(r)
     others = [item for item in events if item is not event and set(names) & set(item.subject.split(" - ")) - {GROUND}]
     together = any(item.values["begin"] < r.end and item.values["end"] > r.begin for item in others)
-    if (r.end - r.begin < LASTING and not carried) or not moving or together:
+    lies = carried and (r.touching_at_end or r.episodes > 1.0)
+    if (r.end - r.begin < LASTING and not lies) or not moving or together:
         return r
     k = moving[0]
     time = np.asarray(run.time)

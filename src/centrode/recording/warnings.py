@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 STEADY = 1e-9
 """Part of the kinetic energy by which a steady motion may seem to change: round-off of many steps, and tolerances."""
 
+BESIDE, REBOUND = 0.05, 0.05
+"""Speed that other forces made during a hit over its closing speed, and share of the entered restitution by which the
+rebound may be off, from which on a reader is told."""
+
 
 def warnings_of(run: Recording) -> list[str]:
     """What a reader should know before trusting a run."""
@@ -51,9 +55,31 @@ def warnings_of(run: Recording) -> list[str]:
     if run.statistics.rejected > run.statistics.steps > 0:
         found.append("More steps were rejected than accepted: something in the run is stiff or discontinuous.")
     found += early_hits(run)
+    found += other_rebounds(run)
     found += [f"{item.subject}" for item in run.events if item.kind == "note"]
     found += [f"At {item.time:.6g} s: {item.kind}." for item in run.events if item.kind.startswith("near-singular")]
     return found
+
+
+def other_rebounds(run: Recording) -> list[str]:
+    """Hits that gave back another share of their speed than the law was given, because other forces took part."""
+    hits = [item for item in run.events.of("collision") if item.values.get("asked", 0.0) > 0.0]
+    found = []
+    for item in hits:
+        asked, closing = item.values["asked"], item.values["closing_speed"]
+        got = item.values["parting_speed"] / closing if closing > 0.0 else asked
+        if item.values["beside"] > BESIDE and abs(got - asked) > REBOUND * asked:
+            found.append((abs(got - asked), item, got))
+    if not found:
+        return []
+    _, worst, got = max(found, key=lambda entry: entry[0])
+    count = f"{len(found)} of {len(hits)} hits" if len(hits) > 1 else "The hit"
+    return [
+        f"{count} gave back another share of the speed than the restitution entered, the farthest {got:.2g} where "
+        f"{worst.values['asked']:g} was asked for ({worst.subject} at {worst.time:.4g} s, "
+        f"{worst.values['closing_speed']:.3g} m/s): weight, joints or other contacts pressed while they touched; "
+        "a greater stiffness makes contacts shorter."
+    ]
 
 
 def open_joints(run: Recording) -> list[str]:

@@ -30,14 +30,14 @@ from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Closest, Status
-from centrode.dynamics.contact.slopes import depth_mobility, depth_rate, gather_slopes, push_normal
+from centrode.dynamics.contact.slopes import depth_by_weight, depth_mobility, depth_rate, gather_slopes, push_normal
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH, open_columns
 from centrode.dynamics.contact.surface import aim_surface, damp_rocking
 from centrode.dynamics.contact.tables import HIDDEN, Meets, Slot, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
 from centrode.parts.affine import affine_force, affine_motion
-from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, STICK, TWIST
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, STICK, TWIST, WEIGHT
 from centrode.parts.contact_laws.friction import friction_force
 from centrode.parts.outlines.outline import Frame, frame_at, place_outline, point_of, put_frame
 from centrode.parts.tables import NOTES_WIDTH, PUSH_SIGNATURE, borrow, contact_notes
@@ -52,6 +52,7 @@ def push_contacts(time, tables):
     run = borrow(tables)
     t = borrow_contacts(run.contacts)
     bodies = run.contact_markers.shape[0]
+    put(t.head[0].gravity, 0, vector(run.gravity, 0))
     read_frames(run.contact_markers, run.markers, run.contacts)
     if t.head[0].again == 0:
         place_and_list(run.contacts)
@@ -490,6 +491,7 @@ def open_episode(contacts, pair, memory):
     factor, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
     mass = 1.0 / max(pair.mobility, 1e-300)
     law, kernels = t.laws[pair.law], t.law_kernels[pair.law]
+    memory[WEIGHT] = depth_by_weight(contacts, pair, seen)
     begin_contact(kernels, law, memory, closing, mass, factor, sides)
     depth = TOUCH * min(a.thickness, b.thickness)
     memory[STICK] = stick_stiffness(law, kernels, memory, closing, mass, depth)

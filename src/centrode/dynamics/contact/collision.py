@@ -47,6 +47,9 @@ COLLISION = record(
     ("vibration", "f8", (2, 2)),  # energy [J]
     ("pulse", "f8", (PULSE_POINTS,)),  # force [N]
     ("mass", "f8", (2,)),  # 0: the ground
+    ("asked", "f8"),  # restitution that the law was given [1]; 0: none, or they were only laid on each other
+    ("parting_speed", "f8"),  # at the end of the first contact; 0: it lasts
+    ("beside", "f8"),  # speed that weight and other forces made while it lasted, over the closing speed [1]
     # of bodies that gave way: energy taken up [J], greatest crush, width of the damage, C1..C6 [m]
     ("taken_up", "f8", (2,)),
     ("own_crush", "f8", (2,)),
@@ -105,6 +108,18 @@ def by_other_forces(collision: np.record) -> float:
     by_contact = np.outer(shares * (-1.0, 1.0), collision.impulse)
     beside = (collision.velocity[AFTER] - collision.velocity[BEFORE] - by_contact) @ collision.normal
     return float(beside[1] - beside[0])
+
+
+def forces_beside(pulse: np.record, collision: np.record) -> float:
+    """Speed that weight made along the normal while the first contact of a pulse lasted, or all other forces if that is
+    more and nothing else touched; over the closing speed [1]."""
+    if not pulse.closing_speed > 0.0:
+        return 0.0
+    lasted = (pulse.parted if pulse.parted > 0.0 else pulse.end) - pulse.begin
+    made = abs(pulse.weight) * lasted
+    if pulse.episodes == 1.0:
+        made = max(made, abs(by_other_forces(collision)))
+    return float(made / pulse.closing_speed)
 
 
 def _names(kind: np.dtype[Any]) -> Iterator[tuple[str, list[str]]]:

@@ -21,6 +21,7 @@ from centrode.dynamics.contact.collision import (
     XYZ,
     by_other_forces,
     collision_of,
+    forces_beside,
     named_values,
     relative_speed,
     restitution_of,
@@ -56,6 +57,9 @@ FAINT = 0.01
 """Bodies that go on closing after a hit, restitution below GOES_ON, were deeper in each other than the first, in
 parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less.
 Dents that brush each other while bodies part change the velocity of the lighter one by less than the second [m/s]."""
+
+LAID = 0.01
+"""Fall, in parts of the thinnest half-width, below which a body is laid down rather than dropped."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +238,7 @@ class Contacts:
         for pulse in t.finished[: head.finished_count]:
             if self._is_faint(pulse):
                 continue
-            found += [self._collision_event(pulse, workspace["contact_memory"]), *self._passages(pulse)]
+            found += [self._collision_event(pulse, workspace), *self._passages(pulse)]
         if head.lost > 0:
             text = f"{head.lost} touches or collisions were more than there is room for, and are missing in the tables"
             found.append((float(head.last_time), "note", text, {"n": float(head.lost)}))
@@ -246,7 +250,7 @@ class Contacts:
                     pulse = t.pulses[slot : slot + 1].copy()[0]
                     if pulse.touching:
                         look(workspace.contacts.address, pulse, AFTER, integrals, slot)
-                    found.append(self._collision_event(pulse, workspace["contact_memory"]))
+                    found.append(self._collision_event(pulse, workspace))
         return found
 
     def _touch_event(self, touch: Any) -> Happened:
@@ -274,13 +278,31 @@ class Contacts:
         masses = [1.0 / item if item > 0 else 0.0 for item in mobility]  # 0: the ground
         return pair, " - ".join(self.bodies[k] for k in pair), collision_of(pulse, masses)
 
-    def _collision_event(self, pulse: np.record, memory: np.ndarray) -> Happened:
+    def _collision_event(self, pulse: np.record, workspace: Workspace) -> Happened:
         pair, names, collision = self._pair_of(pulse)
+        memory = workspace["contact_memory"]
         if pulse.by_columns:
             for k, damage in enumerate(damage_of(self.tables, memory, *turn) for turn in (pair, pair[::-1])):
                 collision.taken_up[k], collision.own_crush[k] = damage.energy, damage.crush
                 collision.damage_width[k], collision.profile[k] = damage.width, damage.profile
+        else:
+            collision.asked = self._asked(pulse, pair, float(np.linalg.norm(workspace["gravity"])))
+            collision.beside = forces_beside(pulse, collision)
         return float(pulse.begin), "collision", names, named_values(collision)
+
+    def _asked(self, pulse: np.record, pair: tuple[int, int], gravity: float) -> float:
+        """Restitution that the law of a hit was given; 0 of other laws, of bodies laid down from less than LAID, and of
+        a hit that may not be over: it comes out as much slower than it went in as the restitution says.
+        """
+        asked = self.laws[int(pulse.law)].hard_restitution()
+        if asked is None:
+            return 0.0
+        over = pulse.begin + (2.0 + 4.0 / asked) * (pulse.peak_time - pulse.begin)
+        if pulse.parted == 0.0 and pulse.end < over:
+            return 0.0
+        thin = min(float(self.tables.outlines["thickness"][self.tables.outlines["body"] == k].min()) for k in pair)
+        laid = 2.0 * LAID * thin * gravity if math.isfinite(thin) else 0.0
+        return asked if pulse.closing_speed**2 > laid else 0.0
 
     def _passages(self, pulse: np.record) -> list[Happened]:
         """An event when the bodies of a pulse that is over went through each other.

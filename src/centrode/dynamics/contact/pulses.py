@@ -45,7 +45,7 @@ from centrode.dynamics.contact.tables import (
 from centrode.jit import step_kernel, types
 from centrode.math.vector import ZERO, add, cross, dot, middle, norm, plus_times, put, times, vector
 from centrode.parts.bodies.pseudo_rigid_energy import elastic_energy
-from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST
+from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, PERMANENT, REGION, TWIST, WEIGHT
 from centrode.parts.outlines.outline import frame_at
 from centrode.parts.tables import NOTES_WIDTH, SETTLE_SIGNATURE, borrow, contact_notes
 
@@ -55,6 +55,8 @@ CALM = 0.8 / 3.6 / 0.02
 """Acceleration of the lighter body below which bodies that give way only push each other [m/s2]."""
 FLIP = -0.5
 """A contact whose normal turned by more than 120 degrees in a step came out on the other side."""
+AT_TOUCH = 1e-12
+"""Gap, in parts of the thickness, that is round-off of places."""
 SLOT_DISTANCE = 0.5
 """Bodies closer than this have a slot for a pulse [m]."""
 ROAD_DISTANCE = 0.05
@@ -115,7 +117,7 @@ def settle_contacts(time, tables):
             used = max(used, r + 1)
             begin(contacts, time, duration, pair, episodes[r].memory[:], integrals)
             touches = True
-        elif pair.gap >= 0.0 and touches:
+        elif pair.gap >= 0.0 and touches and leaves(contacts, pair):
             end(contacts, time, duration, pair, episodes[r], integrals)
             touches = False
         event = min(event, -pair.gap if touches else pair.gap)
@@ -160,13 +162,14 @@ def find_slot(contacts, pair):
     i = t.outlines[pair.a].body
     j = t.outlines[pair.b].body
     code = min(i, j) * t.bodies.shape[0] + max(i, j) + 1
-    if pair.slot >= 0 and t.pulses[pair.slot].code == code:
+    if 0 <= pair.slot < head.pulses_used and t.pulses[pair.slot].code == code:
         return pair.slot
-    free = Slot.NO_ROOM.value
-    for s in range(min(head.pulses_used + 1, t.pulses.shape[0])):
+    # Rows behind those in use may hold anything: a run that went back left there what it had noted since.
+    free = head.pulses_used if head.pulses_used < t.pulses.shape[0] else Slot.NO_ROOM.value
+    for s in range(head.pulses_used):
         if t.pulses[s].code == code:
             return s
-        if t.pulses[s].code == 0 and free < 0:
+        if t.pulses[s].code == 0 and not 0 <= free < s:
             free = s
     if free >= 0:
         pulse = t.pulses[free]
@@ -237,6 +240,8 @@ def begin(contacts, time, duration, pair, memory, integrals):
         start_pulse(pulse, touch, closing)
         pulse.sides = order * memory[REGION]
         pulse.by_columns = 1.0 if pair.crush != 0 else 0.0
+        pulse.law = pair.law
+        pulse.weight = memory[WEIGHT]
         pulse.touching = 0
         put(pulse.normal, 0, times(order, vector(pair.normal, 0)))
         put(pulse.touch, 0, middle(vector(pair.point_a, 0), vector(pair.point_b, 0)))
@@ -256,6 +261,17 @@ def speed_at_touch(contacts, pair):
 
 
 @step_kernel
+def leaves(contacts, pair):
+    """Whether a pair in contact that does not overlap is parting: one that was found to touch a moment ago may be back
+    at a gap of round-off, at a frame at that very time, and still be closing.
+    """
+    t = borrow_contacts(contacts)
+    if pair.gap > AT_TOUCH * min(t.outlines[pair.a].thickness, t.outlines[pair.b].thickness):
+        return True
+    return dot(speed_at_touch(contacts, pair), vector(pair.warm, 0)) >= 0.0
+
+
+@step_kernel
 def end(contacts, time, duration, pair, episode, integrals):
     """Close an episode; the row stays when the contact left a dent."""
     t = borrow_contacts(contacts)
@@ -270,6 +286,9 @@ def end(contacts, time, duration, pair, episode, integrals):
         pulse.touching = max(pulse.touching - 1, 0)
         pulse.end = release
         pulse.crush = max(pulse.crush, episode.memory[PERMANENT])
+        if pulse.episodes == 1.0:
+            pulse.parting_speed = parting
+            pulse.parted = release
         if pulse.touching == 0:
             look(contacts, pulse, AFTER, integrals, pair.slot)
             add_sample(pulse, release, 0.0)
@@ -360,6 +379,8 @@ def start_pulse(pulse, time, closing):
     pulse.depth = 0.0
     pulse.crush = 0.0
     pulse.slip_speed = 0.0
+    pulse.parting_speed = 0.0
+    pulse.parted = 0.0
     pulse.stride = 1
     pulse.skipped = 0
     pulse.sample_count = 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,11 +31,15 @@ from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs, Load
 from centrode.parts.contact_laws.hard import HardContact
 from centrode.parts.forces.collisions import Collisions
+from centrode.parts.joints.fixed import Fixed
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
 from centrode.parts.outlines.road import OutlineRoad
 from centrode.parts.outlines.sphere import OutlineSphere
 from centrode.parts.placement import GROUND
+
+if TYPE_CHECKING:
+    from centrode.system.builder import System
 
 STEEPEST = 0.5
 """Cosine of the slope up to which a half-space is a floor; steeper ones are walls."""
@@ -194,10 +198,12 @@ def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[n
     """Table of bodies (the ground first) and their centres of mass in body axes [m]."""
     bodies = np.zeros(len(carriers) + 1, BODY)
     centres = [np.zeros(3)]
+    held = fixed_to_ground(system)
     for body, name in zip(bodies[1:], carriers, strict=True):
         row = system.parts[name].row()
         centres.append(np.asarray(row.centre, dtype=float))
         body.mobility = 1.0 / row.mass
+        body.falls = 0.0 if name in held else row.weight_mass / row.mass
         body.moments = row.inertia
         turning = np.array([1.0 / moment if moment > 0.0 else 0.0 for moment in row.inertia])
         body.inverse = row.axes @ np.diag(turning) @ row.axes.T
@@ -205,6 +211,17 @@ def body_constants(system: Any, carriers: list[str]) -> tuple[np.ndarray, list[n
         if elasticity:
             body.elasticity, body.directors, body.deforms = elasticity[:3], elasticity[3:], 1
     return bodies, centres
+
+
+def fixed_to_ground(system: System) -> set[str]:
+    """The ground, and bodies that fixed joints hold there: they do not fall when something falls on them."""
+    links = [{system.body_of(part.a), system.body_of(part.b)} for part in system.parts.values() if type(part) is Fixed]
+    held, grown = {GROUND}, True
+    while grown:
+        reached = set().union(*(link for link in links if link & held)) - held
+        held |= reached
+        grown = bool(reached)
+    return held
 
 
 class Packed(NamedTuple):

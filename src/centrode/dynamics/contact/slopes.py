@@ -58,6 +58,17 @@ def depth_rate(contacts, pair, seen):
 
 
 @step_kernel
+def depth_by_weight(contacts, pair, seen):
+    """D'' by gravity alone [m/s2]: of two bodies that both fall it is nothing."""
+    t = borrow_contacts(contacts)
+    total = 0.0
+    for of_b in range(2):
+        falls = t.bodies[body_of(contacts, pair, of_b)].falls
+        total += falls * dot(vector(seen.slopes[of_b, 0], 0), vector(t.head[0].gravity, 0))
+    return total
+
+
+@step_kernel
 def push_normal(contacts, pair, seen, f):
     """Forces -f dD/du on both bodies, equation (1) of :mod:`depth`; their sum on B is the force of the pair."""
     t = borrow_contacts(contacts)

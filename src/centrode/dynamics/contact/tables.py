@@ -26,6 +26,7 @@ from centrode.parts.tables import Floats1, Floats2, Floats3, Handle, Integers1, 
 
 BODY = record(
     ("mobility", "f8"),  # 1 / mass [1/kg]; the ground has zeros
+    ("falls", "f8"),  # mass that gravity acts on over mass [1]
     ("inverse", "f8", (3, 3)),  # of the inertia, body axes [1/(kg m2)]
     ("deforms", "i8"),
     ("moments", "f8", (3,)),  # of inertia of a pseudo-rigid body [kg m2]
@@ -131,6 +132,10 @@ PULSE = record(
     ("peak_time", "f8"),
     ("episodes", "f8"),
     ("by_columns", "f8"),  # 1: a body gave way
+    ("law", "f8"),  # of the first contact, acceleration of its depth by weight [m/s2]
+    ("weight", "f8"),
+    ("parting_speed", "f8"),  # when the first contact ended [m/s], and when [s]; 0: not yet
+    ("parted", "f8"),
     ("depth", "f8"),
     ("crush", "f8"),
     ("slip_speed", "f8"),
@@ -189,6 +194,7 @@ HEAD = record(
     ("last_time", "f8"),  # of the last settled state, and of the one before [s]
     ("before_time", "f8"),
     ("margin", "f8"),
+    ("gravity", "f8", (3,)),  # at the last evaluation [m/s2]
     ("looked", "i8"),  # rows of ``looked`` in use
     ("scratch", "f8", (MEMORY,)),  # memory of a contact that has no episode yet
     ("pressed", PRESSED),  # columns of the pair looked at

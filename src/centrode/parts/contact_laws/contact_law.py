@@ -19,9 +19,10 @@ Stiffness of front, rear, side and roof: chosen once, in ``begin``, and held for
 that slides with the touching point would add forces of its own or create energy. ``factor`` multiplies the
 stiffness; :mod:`centrode.dynamics.contact.regions` computes it from the sides that meet.
 
-Rows: par float64[PAR], memory float64[MEMORY]. Memory from OWN on belongs to the kind (OWN_NUMBERS numbers, zero at
-touch). A law that leaves a dent says so in memory[PERMANENT] [m]; the episode then outlives the contact, and the next
-touch on the same side finds it. :func:`centrode.dynamics.contact.law_contract.check_law` tries any law.
+Rows: par float64[PAR], memory float64[MEMORY]. Memory from OWN on belongs to the kind (seven numbers, zero at touch);
+memory[WEIGHT], the acceleration of the depth by weight where one of the two is the ground [m/s2], is known before
+``begin``. A law that leaves a dent says so in memory[PERMANENT] [m]; the episode then outlives the contact, and the
+next touch on the same side finds it. :func:`centrode.dynamics.contact.law_contract.check_law` tries any law.
 """
 
 from __future__ import annotations
@@ -42,8 +43,7 @@ STIFFNESS, FRICTION, SLIP_SPEED, STICK_STIFFNESS, STICK_DAMPING, FIRST_OWN = 0, 
 PAR = 20
 # memory row
 ACTIVE, CHOSEN_STIFFNESS, CLOSING_SPEED, DEEPEST, REGION, DAMPING, RESTITUTION = 0, 1, 2, 3, 4, 5, 6
-DISSIPATED, STICK, FACTOR, PERMANENT, BRISTLE, TWIST, OWN, OWN_NUMBERS = 7, 8, 9, 10, 11, 14, 15, 4
-MEMORY = OWN + OWN_NUMBERS
+DISSIPATED, STICK, FACTOR, PERMANENT, BRISTLE, TWIST, WEIGHT, OWN, MEMORY = 7, 8, 9, 10, 11, 14, 15, 16, 23
 CHOSEN_AT_TOUCH = -1.0
 """Stiffness of a bristle that is left out."""
 
@@ -70,7 +70,7 @@ def begin_common(par, memory, closing_speed, factor, region):
     if not same_side:
         memory[DEEPEST] = 0.0
         memory[PERMANENT] = 0.0
-        for i in range(OWN, OWN + OWN_NUMBERS):
+        for i in range(OWN, MEMORY):
             memory[i] = 0.0
 
 

@@ -10,15 +10,26 @@ For two rigid bodies the restitution follows without integration in time. With v
 
 whatever k, n and the masses are. :func:`damping_for_restitution` inverts it.
 
+Weight takes part where a body falls on the ground: it presses all the while the damper works, and a hit that was to
+give back 0.1 gives 0.07 when the weight is only a fiftieth of the peak force. With y = d / D, D^(n+1) = m v0^2 / k,
+speed u in v0 and time in D / v0
+
+    y'' = b - y^n (1 + x u),   y = 0 and u = 1 at touch,   b = w D / v0^2,                                (1w)
+
+w the acceleration of the depth by weight (memory[WEIGHT]); b is weight over peak force, roughly. Without damper the
+body parts with u = -1 whatever b is, so some x gives any e: :func:`damping_under_weight` finds it. Where b > 1 the body
+falls from less than half of what it then sinks in, which is lying down: b is taken as 1 / b there, so that what is laid
+finds the whole damper.
+
 A damping that was chosen so for one hit is too much for a contact that others press on: a body of 1 kg below one of
 a ton has a damper k d^n a of a ton's weight, and would creep for millions of steps. Laws that choose it let it grow to
 a depth L only,
 
     F = k d^n + k min(d, L)^n a d',                                                                      (2)
 
-with L twice what the hit can reach, ((n + 1) m v0^2 / 2 k)^(1 / (n + 1)), so that (1) holds as it is, also where a
-deformable body behind its point is heavier than m says; and not below where the damper is about critical, 2 / x of that
-depth, so that what lies settles.
+with L twice what the hit can reach, ((n + 1) m v0^2 / 2 k)^(1 / (n + 1)), more by b where weight presses, so that (1)
+holds as it is, also where a deformable body behind its point is heavier than m says; and not below where the damper is
+about critical, 2 / x of that depth, so that what lies settles.
 """
 
 from __future__ import annotations
@@ -40,6 +51,7 @@ from centrode.parts.contact_laws.contact_law import (
     LAW_SIGNATURE,
     OWN,
     RESTITUTION,
+    WEIGHT,
     ContactLaw,
     Load,
     advance_common,
@@ -70,6 +82,8 @@ def compliant_advance(par, memory, depth, depth_rate, duration):
 
 AT_REST = 1e-2
 """Closing speed [m/s] that stands for none at all."""
+NO_WEIGHT = 1e-6
+"""Weight over peak force that is none: it would change a restitution by a few times as much."""
 
 
 @kernel(signature=types.float64(types.float64, types.float64))
@@ -101,6 +115,84 @@ def damping_for_restitution(restitution, closing_speed):
 
 
 @kernel
+def one_step(y, u, h, x, b, n):
+    """Depth and speed after a step of (1w), classical Runge-Kutta."""
+    y_1, u_1 = y, u
+    a_1 = b - weighted_force(y_1, u_1, x, n)
+    y_2, u_2 = y + 0.5 * h * u_1, u + 0.5 * h * a_1
+    a_2 = b - weighted_force(y_2, u_2, x, n)
+    y_3, u_3 = y + 0.5 * h * u_2, u + 0.5 * h * a_2
+    a_3 = b - weighted_force(y_3, u_3, x, n)
+    y_4, u_4 = y + h * u_3, u + h * a_3
+    a_4 = b - weighted_force(y_4, u_4, x, n)
+    return y + h * (u_1 + 2.0 * (u_2 + u_3) + u_4) / 6.0, u + h * (a_1 + 2.0 * (a_2 + a_3) + a_4) / 6.0
+
+
+@kernel
+def weighted_force(y, u, x, n):
+    """y^n (1 + x u) of (1w), never below zero."""
+    if y <= 0.0:
+        return 0.0
+    return max((y if n == 1.0 else y**n) * (1.0 + x * u), 0.0)
+
+
+@kernel
+def rebound(x, b, n):
+    """Parting speed of (1w) over the closing speed; of a body that stays, minus the depth from which it sinks again."""
+    h = 0.1 / (1.0 + 0.05 * x)
+    y, u = 0.0, 1.0
+    for _ in range(100_000):
+        y_next, u_next = one_step(y, u, h, x, b, n)
+        if u_next >= 0.0 > u:
+            return -y_next
+        if y_next <= 0.0:
+            for _ in range(3):  # the moment of parting: speed changes little there
+                y, u = one_step(y, u, -y / u, x, b, n)
+            return -u
+        y, u = y_next, u_next
+    return -y
+
+
+@kernel
+def damping_under_weight(start, b, n):
+    """x of (1w) that gives what ``start``, the answer of (1), gives without weight.
+
+    Regula falsi, Illinois: e falls as x grows, from 1. What the integration is off by goes into both sides.
+    """
+    wanted = rebound(start, 0.0, n)
+    low, high = 0.0, start
+    above, below = 1.0 - wanted, rebound(high, b, n) - wanted
+    if below >= 0.0:
+        return start
+    side = 0
+    for _ in range(100):
+        x = high - below * (high - low) / (below - above)
+        left = rebound(x, b, n) - wanted
+        if abs(left) <= 1e-9 * wanted or high - low <= 1e-12 * high:
+            return x
+        if left > 0.0:
+            low, above = x, left
+            below *= 0.5 if side > 0 else 1.0
+            side = 1
+        else:
+            high, below = x, left
+            above *= 0.5 if side < 0 else 1.0
+            side = -1
+    return x
+
+
+@kernel
+def weight_share(par, memory, closing_speed, effective_mass):
+    """b of (1w), 1 / b where it is more than 1; 0 without weight and of what is laid down without any speed."""
+    if not (memory[WEIGHT] > 0.0 and closing_speed > 0.0 and memory[CHOSEN_STIFFNESS] > 0.0):
+        return 0.0
+    square = closing_speed * closing_speed
+    depth = (effective_mass * square / memory[CHOSEN_STIFFNESS]) ** (1.0 / (par[FIRST_OWN] + 1.0))
+    b = memory[WEIGHT] * depth / square
+    return b if b <= 1.0 else 1.0 / b
+
+
+@kernel
 def choose_damping(par, memory, restitution, closing_speed, effective_mass):
     """Damping of an episode for a restitution, and the depth to which it grows (2); the stiffness is chosen already."""
     memory[RESTITUTION] = restitution
@@ -110,8 +202,12 @@ def choose_damping(par, memory, restitution, closing_speed, effective_mass):
     x = memory[DAMPING] * speed
     if x > 0.0 and memory[CHOSEN_STIFFNESS] > 0.0:
         n = par[FIRST_OWN]
+        b = weight_share(par, memory, closing_speed, effective_mass)
+        if b > NO_WEIGHT:
+            x = damping_under_weight(x, b, n)
+            memory[DAMPING] = x / speed
         depth = (0.5 * (n + 1.0) * effective_mass * speed * speed / memory[CHOSEN_STIFFNESS]) ** (1.0 / (n + 1.0))
-        memory[OWN] = max(2.0, 2.0 / x) * depth
+        memory[OWN] = max(2.0 + b, 2.0 / x) * depth
 
 
 @kernel(signature=BEGIN_SIGNATURE)

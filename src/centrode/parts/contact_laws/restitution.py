@@ -1,7 +1,8 @@
 """Restitution-controlled law: a Hunt-Crossley force whose damping is chosen at touch to give a wanted restitution.
 
 For rigid bodies the wanted value is met exactly (eq. (1) of :mod:`hunt_crossley`), whatever the masses and the
-stiffness. Deformable bodies keep part of the energy as vibration and rebound somewhat slower.
+stiffness, and on the ground with the weight that presses meanwhile (1w). Deformable bodies keep part of the energy as
+vibration and rebound somewhat slower.
 """
 
 from __future__ import annotations
