@@ -61,6 +61,7 @@ class Crush:
         """One look at the columns; what they add up to."""
         for row in self.t.push:
             row.position, row.directors = 0.0, 0.0
+        self.t.head[0].tried = 0
         press_pair(self.block.address, self.pair, self.columns, closing, elapsed, settle)
         return self.t.head[0].pressed.copy()
 

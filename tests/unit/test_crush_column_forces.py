@@ -15,6 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from centrode.dynamics.contact.aside import ENTRY
 from centrode.dynamics.contact.collide import crush_pair
+from centrode.dynamics.contact.column_notes import note_tried
 from centrode.dynamics.contact.columns import rub_column
 from centrode.dynamics.contact.tables import open_integrals
 from centrode.parts.contact_laws.contact_law import FRICTION, SLIP_SPEED
@@ -301,3 +302,19 @@ def test_friction_of_a_column_is_split_into_what_folds_and_what_rubs():
         np.testing.assert_allclose(friction, 0.5 * np.linalg.norm(f) * slip / smoothed, rtol=1e-9, atol=1e-9)
         assert folds + rubs == pytest.approx(friction @ u, rel=1e-9)
         assert folds == pytest.approx(np.clip((friction @ e) * (u @ e), 0.0, friction @ u), rel=1e-9, abs=1e-6)
+
+
+def test_an_accepted_state_is_noted_from_its_evaluation():
+    """What a look wrote down and a look that notes at once leave the same memory: the columns are searched once."""
+    noted = []
+    for at_once in (True, False):
+        scene = Crush(both=True, friction=0.4)
+        for x, turn in ((3.9, 0.0), (3.7, 0.05), (3.8, 0.05), (3.95, 0.02)):
+            scene.place("block", (x, 0.1, 0.0), (0.0, 0.0, turn), velocity=(-10.0, 1.0, 0.0))
+            scene.press(settle=at_once)
+            if not at_once:
+                assert scene.pair.trials > 0
+                note_tried(scene.block.address, scene.pair, scene.columns)
+        noted.append(scene.columns.copy())
+    for name in noted[0].dtype.names:
+        assert noted[0][name] == pytest.approx(noted[1][name], rel=1e-12), name

@@ -146,3 +146,16 @@ def test_the_moment_of_touch_is_found_no_slower_than_by_bisection(monkeypatch):
     assert begun == pytest.approx(GAP / SPEED, rel=1e-12)
     halvings = math.ceil(math.log2(1.0 / 4e-16))
     assert len(made) <= run.statistics.steps + halvings + 3  # the way on, one to spare, and the end once more
+
+
+@pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
+def test_equal_steps_are_not_cut_where_a_hit_ends(monkeypatch):
+    """The pressure of columns ends without a jump; every end was looked for with some forty steps."""
+    made = []
+    stages = explicit_kernel.stages
+    monkeypatch.setattr(explicit_kernel, "stages", lambda *given: (made.append(given[0]), stages(*given))[1])
+    system, _ = box_at_wall((-5.0, 5.0), cell=0.3)
+    step = 2e-3
+    run = ct.simulate(system, duration=0.2, method="rk4-projected", step=step, frames=step, audit=False)
+    assert run.events.of("contact end")
+    assert sum(time > 10 * step for time in made) <= math.ceil(0.2 / step)

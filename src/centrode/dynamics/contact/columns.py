@@ -36,9 +36,10 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.aside import ENTRY, deepened, entry_of
-from centrode.dynamics.contact.column_index import add_to_index, dent_of, find_column, index_columns, is_free
+from centrode.dynamics.contact.column_index import dent_of, find_column, index_columns, is_free
+from centrode.dynamics.contact.column_notes import note_tried, try_column, try_slack
 from centrode.dynamics.contact.column_sums import NOT_PUSHED, clear_pressed, push_strip, with_column
-from centrode.dynamics.contact.forces import relative_velocity
+from centrode.dynamics.contact.forces import relative_motion
 from centrode.dynamics.contact.slices import (
     band_in,
     cut_strip,
@@ -49,7 +50,7 @@ from centrode.dynamics.contact.slices import (
     solid_in,
     span_along,
 )
-from centrode.dynamics.contact.strip_tables import Met, Partner, Side
+from centrode.dynamics.contact.strip_tables import Met, Partner, Side, Tried
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import (
@@ -68,7 +69,7 @@ from centrode.math.vector import (
 )
 from centrode.parts.contact_laws.contact_law import FRICTION, SLIP_SPEED
 from centrode.parts.outlines.outline import frame_at, point_of
-from centrode.parts.structures.column import crush_at, give_back, load, shared_pressures, unload
+from centrode.parts.structures.column import give_back, load, shared_pressures, unload
 
 SQUARE = 0.94
 """Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
@@ -113,6 +114,23 @@ def mark_entered(contacts, columns, own, code):
 
 
 @step_kernel
+def mark_worn(contacts, columns, outline):
+    """Note the deepest dent of hits that are over, of each end of an outline and of both: most places need no look."""
+    t = borrow_contacts(contacts)
+    solid = t.solids[outline]
+    solid.worn = 0.0
+    for k in range(solid.first_strip, solid.first_strip + solid.strips):
+        t.strips[k].worn = 0.0
+    r = t.last_column[outline]
+    while r >= 0:
+        strip = t.strips[t.cells[t.indexed[r].cell].strip]
+        if strip.side <= Side.REAR and columns[r].dent > strip.worn and is_free(columns[r]):
+            strip.worn = columns[r].dent
+            solid.worn = max(solid.worn, strip.worn)
+        r = t.indexed[r].same_outline
+
+
+@step_kernel
 def engaged_share(contacts, strip):
     """How much a pair pushed in of a strip at the last state, over what a flat wall as deep would have.
 
@@ -153,9 +171,10 @@ def partner_of(contacts, columns, outlines, strip, sides, places):
         sides: end of the other outline that the strip faces squarely (-1: none); side of the plane that presses.
         places: of the contact, in the axes of the own and of the other outline.
     """
+    t = borrow_contacts(contacts)
     own, other = outlines
     facing, pressing = sides
-    if pressing > Side.REAR:
+    if pressing > Side.REAR and t.solids[own].worn + t.solids[other].worn > 0.0:
         # Sides end where a front was crushed away: beyond they neither press each other nor the front there.
         end = crushed_end(contacts, columns, other, places[1])
         if strip.inset > 0.0 and (end[0] >= 0 or crushed_end(contacts, columns, own, places[0])[0] >= 0):
@@ -187,11 +206,13 @@ def crushed_end(contacts, columns, outline, x):
     """Strip and cell of the front or rear of an outline that the place x, own axes, was crushed away with in a hit that
     is over; -1, -1: it still stands."""
     t = borrow_contacts(contacts)
+    if not t.solids[outline].worn > 0.0:
+        return -1, -1
     for end in range(2):
         k, cell = find_partner(contacts, outline, end, x)
         if k >= 0:
             deep = dot(vector(t.strips[k].inward, 0), x) - t.cells[cell].start
-            if deep < t.strips[k].length:
+            if deep < min(t.strips[k].length, t.strips[k].worn):
                 q = t.column_of[cell]
                 while q >= 0:
                     if columns[q].dent > deep and is_free(columns[q]):
@@ -243,9 +264,16 @@ def is_met(columns, r, code):
 
 
 @step_kernel
-def is_slack(columns, r, code, depth):
-    """Whether the column of row r, met by this pair at the last state, carries nothing at a depth now."""
-    return is_met(columns, r, code) and depth < columns[r].free and depth - columns[r].last <= ENTRY
+def is_slack(columns, r, code, depths):
+    """Whether the column of row r, met by this pair at the last state, carries nothing at a depth now, and begins where
+    it did."""
+    depth, entry = depths
+    return (
+        is_met(columns, r, code)
+        and depth < columns[r].free
+        and depth - columns[r].last <= ENTRY
+        and columns[r].entry == entry
+    )
 
 
 @step_kernel
@@ -299,7 +327,7 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
 
     Args:
         columns: memory rows; closing: speed at touch [m/s]; elapsed: since the last accepted state [s].
-        settle: whether this is an accepted state, whose columns are noted; then no body is pushed.
+        settle: whether this is an accepted state; then no body is pushed.
     """
     t = borrow_contacts(contacts)
     solid = t.solids[own]
@@ -393,11 +421,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     code = pair.code + 1
     frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
     i, j = t.outlines[own].body, t.outlines[other].body
-    frame_i, rates_i, frame_j, rates_j = (
-        frame_at(t.frames[i]),
-        frame_at(t.rates[i]),
-        frame_at(t.frames[j]),
-        frame_at(t.rates[j]),
+    here, spread = relative_motion(
+        frame_at(t.frames[i]), frame_at(t.rates[i]), frame_at(t.frames[j]), frame_at(t.rates[j]), frame.position
     )
     back = transposed(inverse(theirs.directors))
     across = vector(strip.across, 0)
@@ -418,10 +443,11 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         if not depth > 0.0:
             continue
         r = find_column(contacts, columns, c, code)
-        if not settle and depth <= total.depth and is_slack(columns, r, code, depth):
+        if depth <= total.depth and is_slack(columns, r, code, (depth, moment[4])):
             # Most columns of bodies that were crushed and lie in each other's dents.
             total.reach = max(total.reach, depth - columns[r].free)
             total.free = max(total.free, columns[r].free)
+            try_slack(contacts, r, depth, area)
             continue
         n, main = pressing_normal(contacts, planes, (k_1, k_2), across, times(follows, up))
         steep = norm(n)
@@ -432,14 +458,14 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             times(where[1], vector(strip.inward, 0)),
         )
         x = point_of(frame, own_place)
-        u = relative_velocity(frame_i, rates_i, frame_j, rates_j, x)
-        rate = dot(n, u)
         their_place = turn(back, minus(x, theirs.position))
         partner, their_cell = partner_of(
             contacts, columns, outlines, strip, (facing, t.dies[main].side), (own_place, their_place)
         )
         if partner == Partner.GONE:
             continue
+        u = plus(here, turn(spread, minus(x, frame.position)))
+        rate = dot(n, u)
         their_strip = t.strips[partner] if partner >= 0 else t.rigid_strip[0]
         their_strength = strength_at(contacts, partner, their_place)
         share = 1.0
@@ -450,8 +476,9 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         if rate > 0.0 or is_met(columns, r, code):  # what is on its way out when it is first met came in from aside
             moved = deepened(strip, norm(u), moment[2], moment[1])
         recall_column(contacts, columns, r, (c, their_cell), code, (depth, moment[4]), area, moved)
-        heat, stored = 0.0, 0.0
-        if depth >= scratch.deepest:
+        heat, stored, part = 0.0, 0.0, 0.0
+        how = Tried.LOADED.value if depth >= scratch.deepest else Tried.RELIEVED.value
+        if how == Tried.LOADED:
             depths = depth, scratch.deepest
             now, then = shared_pressures(strip.curve, cell.strength, their_strip.curve, their_strength, depths)
             part = share * across_share(strip, steep)
@@ -464,17 +491,12 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             stored = area * p * stroke / 3.0
             heat = area * p * max(rate, 0.0) * (1.0 - springs)
             free = depth - stroke
-            if settle:
-                # As far as it is pressed: one that was entered from the side deep within is not crushed up to there.
-                own_crush, _ = crush_at(strip.curve, cell.strength, p / part)
-                scratch.deepest = depth
-                scratch.pressure = p
-                scratch.work = w
-                scratch.recovered = recovered
-                scratch.crush = max(scratch.crush, min(own_crush, depth))
-                scratch.dent = max(scratch.dent, strip.residual * scratch.crush)
+            scratch.deepest = depth
+            scratch.pressure = p
+            scratch.work = w
+            scratch.recovered = recovered
         else:
-            p, stored, free = relieve(scratch, depth, strip.residual, settle)
+            p, stored, free = relieve(scratch, depth)
             stored *= area
         # A column that was just entered from the side is not yet pressed: no contact because of it.
         total.reach = max(total.reach, depth - free if p > 0.0 or depth < free else -ENTRY)
@@ -487,33 +509,25 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         friction, folds, rubs = (ZERO, 0.0, 0.0)
         if p * area > FAINT:
             friction, folds, rubs = rub_column(law, times(p * area, n), u, inward)
-        if settle:
-            scratch.last = depth
-            scratch.free = free
-            scratch.spent += folds * moment[1] / area
-            keep_column(contacts, columns, r, scratch)
-            continue
+        scratch.last = depth
+        scratch.free = free
+        scratch.spent += folds * moment[1] / area
+        try_column(contacts, r, how, part)
         total.stored += stored
         total.heat += heat + folds
         total.rubbed += rubs
         if p * area > FAINT:
             pushed = with_column(pushed, minus(x, frame.position), times(p * area, n), friction)
             total.slip = max(total.slip, norm(plus_times(u, -dot(u, inward), inward)))
-    push_strip(contacts, (i, j), frame.position, pushed, sign)
+    if not settle:
+        push_strip(contacts, (i, j), frame.position, pushed, sign)
 
 
 @step_kernel
-def relieve(column, depth, residual, settle):
+def relieve(column, depth):
     """Pressure [Pa], stored energy [J/m2] and depth at which a column is free, of one that is not at its deepest."""
     pressure, stored = unload(column, depth)
-    free = column.deepest - give_back(column.deepest, column.pressure, column.work, column.recovered)
-    if settle and column.pressure > 0.0 and depth < residual * column.deepest:
-        # Parted: the metal springs back, and the next touch begins where it then is.
-        column.spent += (1.0 - column.recovered) * column.work
-        column.deepest *= residual
-        column.pressure = 0.0
-        column.work = 0.0
-    return pressure, stored, free
+    return pressure, stored, column.deepest - give_back(column.deepest, column.pressure, column.work, column.recovered)
 
 
 @step_kernel
@@ -530,50 +544,32 @@ def rub_column(law, f, u, inward):
 
 
 @step_kernel
-def keep_column(contacts, columns, r, column):
-    """Note a column at an accepted state, in its row or in a new one; a dent by another pair keeps its own."""
-    t = borrow_contacts(contacts)
-    if r >= 0 and columns[r].code == column.code:
-        columns[r] = column
-    elif t.head[0].indexed < columns.shape[0]:
-        columns[t.head[0].indexed] = column
-        add_to_index(contacts, column)
-    else:
-        t.head[0].pressed.short += 1
-
-
-@step_kernel
 def press_pair(contacts, pair, columns, closing, elapsed, settle):
-    """Both passes of a pair into ``head.pressed``; whether any column is met."""
+    """Both passes of a pair into ``head.pressed``; whether any column is met. ``settle``: note what they found."""
     t = borrow_contacts(contacts)
     total = t.head[0].pressed
     clear_pressed(total)
+    pair.first_trial = t.head[0].tried
+    pair.trials = 0
+    pair.free = 0.0
+    pair.through = 0
+    pair.tried_closing = closing
+    pair.tried_after = elapsed
     a, b = t.placed[pair.a], t.placed[pair.b]
     apart = minus(vector(a.position, 0), vector(b.position, 0))
     if t.outlines[pair.a].half_space == 0 and t.outlines[pair.b].half_space == 0:
         if dot(apart, apart) > (a.reach + b.reach) ** 2:
             return False
     index_columns(contacts, columns)
+    mark_worn(contacts, columns, pair.a)
+    mark_worn(contacts, columns, pair.b)
     if t.solids[pair.a].strips > 0:
         press_columns(contacts, pair, pair.a, pair.b, columns, closing, elapsed, settle)
     if t.solids[pair.b].strips > 0:
         press_columns(contacts, pair, pair.b, pair.a, columns, closing, elapsed, settle)
+    pair.trials = t.head[0].tried - pair.first_trial
+    pair.free = total.free
+    pair.through = total.through
     if settle:
-        forget_stored(contacts, columns, pair.a, pair.code + 1)
-        forget_stored(contacts, columns, pair.b, pair.code + 1)
+        note_tried(contacts, pair, columns)
     return total.depth > 0.0
-
-
-@step_kernel
-def forget_stored(contacts, columns, own, code):
-    """Columns that the other body has left aside give nothing back when it returns: it comes from aside as well."""
-    t = borrow_contacts(contacts)
-    r = t.last_column[own]
-    while r >= 0:
-        if t.indexed[r].code == code:
-            if columns[r].met == Met.NOW:
-                columns[r].met = Met.BEFORE
-            else:
-                columns[r].met = Met.NO
-                columns[r].last = 0.0
-        r = t.indexed[r].same_outline

@@ -7,7 +7,7 @@ four markers of a body (:mod:`centrode.parts.affine`) make a torque of them wher
 from __future__ import annotations
 
 from centrode.jit import step_kernel
-from centrode.math.vector import add, cofactors, dot, minus, times, turn, vector
+from centrode.math.vector import add, cofactors, dot, minus, product, times, transposed, turn, vector
 from centrode.parts.outlines.outline import point_of
 
 
@@ -29,6 +29,19 @@ def material_point(frame, x):
 def relative_velocity(frame_a, rates_a, frame_b, rates_b, x):
     """Velocity of B relative to A at the common world point x; rates are those of position and directors."""
     return minus(point_of(rates_b, material_point(frame_b, x)), point_of(rates_a, material_point(frame_a, x)))
+
+
+@step_kernel
+def relative_motion(frame_a, rates_a, frame_b, rates_b, x):
+    """:func:`relative_velocity` at a world point x, and the rows of its gradient there: for many points at once."""
+    gradient_a = product(transposed(rates_a.directors), material_axes(frame_a))
+    gradient_b = product(transposed(rates_b.directors), material_axes(frame_b))
+    u = relative_velocity(frame_a, rates_a, frame_b, rates_b, x)
+    return u, (
+        minus(gradient_b[0], gradient_a[0]),
+        minus(gradient_b[1], gradient_a[1]),
+        minus(gradient_b[2], gradient_a[2]),
+    )
 
 
 @step_kernel

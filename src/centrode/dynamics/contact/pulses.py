@@ -22,7 +22,8 @@ Without located events touch and separation are placed inside the step by the de
 
 from __future__ import annotations
 
-from centrode.dynamics.contact.collide import FAR, find_episode, first_column, open_episode
+from centrode.dynamics.contact.collide import FAR, find_episode, first_column, open_episode, watched_gap
+from centrode.dynamics.contact.column_notes import note_tried
 from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.guard import OVERLAP, may_have_passed
@@ -100,7 +101,7 @@ def settle_contacts(time, tables):
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
         if pair.crush != 0:
             note_columns(contacts, pair, episodes, r, columns, duration)
-            if head.pressed.through != 0:
+            if pair.through != 0:
                 head.flipped = k + 1
         elif touches and pair.gap < 0.0:
             note_step(contacts, pair, episodes[r].memory[:], duration)
@@ -120,7 +121,7 @@ def settle_contacts(time, tables):
         elif pair.gap >= 0.0 and touches and leaves(contacts, pair):
             end(contacts, time, duration, pair, episodes[r], integrals)
             touches = False
-        event = min(event, -pair.gap if touches else pair.gap)
+        event = min(event, watched_gap(contacts, pair, touches))
         if touches and pair.gap < 0.0:
             head.pace = max(head.pace, pair.pace)
         put(pair.last_normal, 0, vector(pair.normal, 0) if touches else ZERO)
@@ -209,13 +210,19 @@ def note_step(contacts, pair, memory, duration):
 @step_kernel
 def note_columns(contacts, pair, episodes, r, columns, duration):
     """Columns of a pair of which a body gives way, and the depth that their dents leave free."""
-    total = borrow_contacts(contacts).head[0].pressed
+    head = borrow_contacts(contacts).head[0]
     closing = max(pair.rate, 0.0)
     if r >= 0 and episodes[r].memory[ACTIVE] == 1.0:
         closing = episodes[r].memory[CLOSING_SPEED]
-    press_pair(contacts, pair, columns, closing, duration, True)
+    if pair.trials == 0 or (pair.tried_closing == closing and pair.tried_after == duration):
+        note_tried(contacts, pair, columns)
+    else:
+        # First met within this step: only now there is a speed at touch.
+        tried = head.tried
+        press_pair(contacts, pair, columns, closing, duration, True)
+        head.tried = tried
     if r >= 0:
-        episodes[r].memory[PERMANENT] = max(episodes[r].memory[PERMANENT], total.free)
+        episodes[r].memory[PERMANENT] = max(episodes[r].memory[PERMANENT], pair.free)
 
 
 @step_kernel

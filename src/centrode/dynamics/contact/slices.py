@@ -178,6 +178,7 @@ def mark_far(contacts, strip, slice_, count):
     leans = strip.side >= Side.ROOF and count > 1  # the road below a car that rolls is one plane
     beside = leans and stands_across(contacts, strip, slice_.edge[last])
     far = is_far(strip, slice_, last, 0) and not beside
+    slice_.fars = 0
     for k in range(slice_.count):
         before, was_beside = far, beside
         j = k + 1 if k < last else 0
@@ -185,6 +186,9 @@ def mark_far(contacts, strip, slice_, count):
         far = is_far(strip, slice_, k, j) and not beside
         tip = is_tip(slice_, k, j) and not (beside or was_beside)
         slice_.counts[k] = 2 if far else (1 if before or tip else 0)
+        if far or before or tip:
+            slice_.far[slice_.fars] = k
+            slice_.fars += 1
 
 
 @step_kernel
@@ -263,9 +267,8 @@ def deepest_at(contacts, strip, slice_, place, start):
     depth, where, what, k_1, k_2 = 0.0, (0.0, 0.0), (-1, -1), 0.0, 0.0
     best = -1
     last = slice_.count - 1
-    for k in range(slice_.count):
-        if slice_.counts[k] == 0:
-            continue
+    for f in range(slice_.fars):
+        k = slice_.far[f]
         if slice_.counts[k] == 2:
             j = k + 1 if k < last else 0
             if slice_.along[j] <= place <= slice_.along[k]:

@@ -30,6 +30,15 @@ class Met(IntEnum):
     NOW = 2
 
 
+class Tried(IntEnum):
+    """What an evaluation found of a column."""
+
+    SLACK = 0
+    """It carries nothing, as at the last accepted state."""
+    RELIEVED = 1
+    LOADED = 2
+
+
 class Partner(IntEnum):
     """What a column meets where the other body has no strip."""
 
@@ -45,6 +54,7 @@ SOLID = record(
     ("strips", "i8"),
     ("of_side", "i8", (6,)),  # the first strip of each side, -1: none
     ("each", "i8"),  # strips of a side
+    ("worn", "f8"),  # deepest dent of an end in a hit that is over [m]; the same of each strip below
 )
 """An outline as a solid between planes, and its strips."""
 
@@ -55,6 +65,7 @@ STRIP = record(
     ("reached", "f8"),  # inwards [m], sum of strength times depth [m]
     ("pushed", "f8"),
     ("entry", "f8"),  # depth at which what stands in it came in from aside [m]; below 0: nothing stood there
+    ("worn", "f8"),
     ("along", "f8", (3,)),  # own axes of the outline: along the strip, across it, into the body
     ("across", "f8", (3,)),
     ("inward", "f8", (3,)),
@@ -93,9 +104,12 @@ SLICE = record(
     ("deep", "f8", (MOST_EDGES,)),
     ("edge", "i8", (MOST_EDGES,)),
     ("counts", "i8", (MOST_EDGES,)),
+    ("fars", "i8"),
+    ("far", "i8", (MOST_EDGES,)),
 )
 """A convex polygon in a strip's plane, anticlockwise; edge k goes from corner k on: a plane, or below 0 the strip's.
-``counts``: 2 where edge k is a far side that the beam can follow, 1 where its first corner alone is one, else 0."""
+``counts``: 2 where edge k is a far side that the beam can follow, 1 where its first corner alone is one, else 0;
+``far``: the others, ``fars`` of them."""
 
 COLUMN = record(
     ("code", "i8"),  # of the pair that pressed it last, + 1 (0: free)
@@ -116,6 +130,10 @@ COLUMN = record(
 """What a column remembers, in the memory rows of the run."""
 COLUMN_WIDTH = COLUMN.itemsize // 8
 open_columns = rows_opener(COLUMN)
+
+TRIED = record(("row", "i8"), ("how", "i8"), ("part", "f8"))
+"""A column as the last evaluation found it, beside what it would remember: its row (-1: none), :class:`Tried`, and the
+part of the pressure of its curve that it has."""
 
 INDEXED = record(("cell", "i8"), ("code", "i8"), ("same_cell", "i8"), ("same_outline", "i8"))
 """A row of memory in the index (:mod:`column_index`), and the rows before it of its cell and of its outline."""

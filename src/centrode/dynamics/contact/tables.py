@@ -16,7 +16,7 @@ import numpy as np
 
 from centrode.dynamics.contact.broad import SPHERE
 from centrode.dynamics.contact.search import FACE_NOW, MEASURED, PUSH, ROOM
-from centrode.dynamics.contact.strip_tables import CELL, COLUMN, DIE, INDEXED, PRESSED, SLICE, SOLID, STRIP
+from centrode.dynamics.contact.strip_tables import CELL, COLUMN, DIE, INDEXED, PRESSED, SLICE, SOLID, STRIP, TRIED
 from centrode.jit import Lent, borrower
 from centrode.math.record import record, rows_opener
 from centrode.parts.contact_laws.contact_law import MEMORY
@@ -65,6 +65,14 @@ NEAR = record(
     ("held_before", "f8"),
     ("mobility", "f8"),  # of the depth at touch [1/kg]; square of the frequency of the contact as it is now [1/s2]
     ("pace", "f8"),
+    # columns: rows of the last evaluation (first, count; below 0: no room), its closing speed and time since the last
+    # settled state, the greatest depth that a dent left free, whether one was pushed through
+    ("first_trial", "i8"),
+    ("trials", "i8"),
+    ("tried_closing", "f8"),
+    ("tried_after", "f8"),
+    ("free", "f8"),
+    ("through", "i8"),
     # at the last settled state; zeros unless in contact there
     ("last_normal", "f8", (3,)),
     ("point_before", "f8", (3,)),
@@ -200,6 +208,7 @@ HEAD = record(
     ("pressed", PRESSED),  # columns of the pair looked at
     ("columns", "i8"),  # rows of memory for columns, and how many are indexed
     ("indexed", "i8"),
+    ("tried", "i8"),  # columns that the last evaluation wrote down
 )
 """Single numbers."""
 
@@ -248,6 +257,8 @@ class ContactTables(NamedTuple):
     last_column: Integers1
     indexed: Annotated[np.ndarray, records(INDEXED)]
     scratch_column: Annotated[np.ndarray, records(COLUMN)]
+    trials: Annotated[np.ndarray, records(COLUMN)]  # what columns would remember of the last evaluation, and how
+    tried: Annotated[np.ndarray, records(TRIED)]
     dies: Annotated[np.ndarray, records(DIE)]
     slices: Annotated[np.ndarray, records(SLICE)]
     near: Annotated[np.ndarray, records(NEAR)]
@@ -262,7 +273,7 @@ STORED = ContactTables._fields[ContactTables._fields.index("head") :]
 
 _COUNTS = {"near": "count", "pulses": "pulses_used", "touches": "touch_count", "finished": "finished_count"}
 """Tables of which rows are used from the first on, and where the head says how many."""
-_SCRATCH = ("codes", "pairs", "near_old", "looked")
+_SCRATCH = ("codes", "pairs", "near_old", "looked", "trials", "tried")
 """Tables that no step reads before it writes them."""
 
 borrow_contacts = borrower(
@@ -326,6 +337,8 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
     """
     outlines, bodies = len(constants["outlines"]), len(constants["bodies"])
     most = 2 * max(6, int(constants["outlines"]["faces"].max()))  # faces of two outlines
+    # Every column of which there is a row or might be one, and behind them those of a pair that is looked at again.
+    trials = 2 * len(constants["indexed"])
     tables = ContactTables(
         head=np.zeros(1, HEAD),
         room=np.zeros(1, ROOM),
@@ -349,6 +362,8 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
         column_of=np.full(len(constants["cells"]), -1),
         last_column=np.full(outlines, -1),
         scratch_column=np.zeros(1, COLUMN),
+        trials=np.zeros(trials, COLUMN),
+        tried=np.zeros(trials, TRIED),
         dies=np.zeros(max(1, int(constants["solids"]["planes"].max())), DIE),
         slices=np.zeros(2, SLICE),
         near=np.zeros(room, NEAR),

@@ -35,6 +35,7 @@ CURVE = record(
     ("crush", "f8", (KNOTS,)),  # [m], the first 0, rising
     ("pressure", "f8", (KNOTS,)),  # [Pa], rising
     ("energy", "f8", (KNOTS,)),  # up to the knot [J/m2]
+    ("soft", "f8", (KNOTS,)),  # crush over pressure behind the knot [m/Pa]
     ("beyond", "f8"),  # slope behind the last knot [Pa/m]; 0: rigid
 )
 COLUMN = float_record("deepest", "pressure", "work", "recovered")
@@ -63,20 +64,6 @@ def crush_at(curve, strength, pressure):
 
 
 @step_kernel
-def on_piece(curve, strength, k, pressure):
-    """:func:`crush_at` for a pressure that is known to lie between the knots k - 1 and k."""
-    if k == 0 or curve.beyond == 0.0:
-        return 0.0, 0.0
-    p = pressure / strength
-    more = p - curve.pressure[k - 1]
-    if k < KNOTS:
-        more *= (curve.crush[k] - curve.crush[k - 1]) / (curve.pressure[k] - curve.pressure[k - 1])
-    else:
-        more /= curve.beyond
-    return curve.crush[k - 1] + more, strength * (curve.energy[k - 1] + 0.5 * (p + curve.pressure[k - 1]) * more)
-
-
-@step_kernel
 def knot_pressure(curve, strength, k):
     """Pressure at knot k [Pa]; infinite behind the last, and of what is rigid."""
     return curve.pressure[k] * strength if k < KNOTS and curve.beyond > 0.0 else math.inf
@@ -87,39 +74,37 @@ def shared_pressures(one, strength_one, two, strength_two, depths):
     """Pressure [Pa] and energy [J/m2] of two columns that share a depth (1), at two depths, the greater one first.
 
     The knots of both curves are passed in the order of their pressures; between two of them the depth is linear in the
-    pressure.
+    pressure, and the work is a trapezium.
     """
     depth, past = depths
     p, d, w = 0.0, 0.0, 0.0
     then = (0.0, 0.0)
     known = False
     i, j = 0, 0
+    soft_one, soft_two = 0.0, 0.0
     for _ in range(2 * KNOTS + 1):
         p_one, p_two = knot_pressure(one, strength_one, i), knot_pressure(two, strength_two, j)
         q = min(p_one, p_two)
         if q == math.inf:
             break
-        c_one, w_one = on_piece(one, strength_one, i, q)
-        c_two, w_two = on_piece(two, strength_two, j, q)
-        c = c_one + c_two
-        if c > past and not known:
-            then = behind((p, d, w), (c - d) / (q - p), past)
+        soft = soft_one + soft_two
+        more = soft * (q - p)
+        if d + more > past and not known:
+            then = behind((p, d, w), soft, past)
             known = True
-        if c > depth:
-            return behind((p, d, w), (c - d) / (q - p), depth), then
-        p, d, w = q, c, w_one + w_two
+        if d + more > depth:
+            return behind((p, d, w), soft, depth), then
+        w += 0.5 * (p + q) * more
+        p, d = q, d + more
         if p_one <= q:
+            soft_one = one.soft[i] / strength_one
             i += 1
         if p_two <= q:
+            soft_two = two.soft[j] / strength_two
             j += 1
-    soft = 0.0
-    if one.beyond > 0.0:
-        soft += 1.0 / (one.beyond * strength_one)
-    if two.beyond > 0.0:
-        soft += 1.0 / (two.beyond * strength_two)
     if not known:
-        then = behind((p, d, w), soft, past)
-    return behind((p, d, w), soft, depth), then
+        then = behind((p, d, w), soft_one + soft_two, past)
+    return behind((p, d, w), soft_one + soft_two, depth), then
 
 
 @step_kernel

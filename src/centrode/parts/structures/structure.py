@@ -144,6 +144,7 @@ class Structure(Part):
         pieces = 0.5 * np.diff(crush) * (made.pressure[1:] + made.pressure[:-1])
         made.energy = np.concatenate([[0.0], np.cumsum(pieces)])
         made.beyond = steep / height
+        made.soft = np.append(np.diff(crush) / np.diff(made.pressure), 1.0 / made.beyond)
         return made
 
     def restitution_at(self, speed: float) -> float:
