@@ -150,7 +150,7 @@ def test_the_moment_of_touch_is_found_no_slower_than_by_bisection(monkeypatch):
 
 @pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
 def test_equal_steps_are_not_cut_where_a_hit_ends(monkeypatch):
-    """The pressure of columns ends without a jump; every end was looked for with some forty steps."""
+    """The pressure of columns ends without a jump; every end was looked for with repeated steps."""
     made = []
     stages = explicit_kernel.stages
     monkeypatch.setattr(explicit_kernel, "stages", lambda *given: (made.append(given[0]), stages(*given))[1])

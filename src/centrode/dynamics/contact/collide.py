@@ -263,7 +263,7 @@ def watched_gap(contacts, pair, touches):
 
     Steps of equal length are cut where bodies that give way meet, and not where they part or meet again during a crash:
     their pressure ends and begins without a jump, so nothing is won by it, and in each other's dents they do so
-    often. Each cut is looked for with some forty steps; they were half of all evaluations of a side impact.
+    often.
     """
     t = borrow_contacts(contacts)
     if pair.crush != 0 and t.head[0].coarse > 0.0 and (touches or pair.slot >= 0 and t.pulses[pair.slot].open != 0):
