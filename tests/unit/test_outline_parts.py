@@ -10,6 +10,7 @@ from contact_queries import vector
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import centrode as ct
 from centrode.errors import InputError
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.outlines.box import OutlineBox
@@ -170,12 +171,14 @@ def test_packing_shares_one_list_of_points():
         (lambda: OutlineSphere("o", radius=0.0), "positive"),
         (lambda: OutlineEllipsoid("o", semi_axes=(float("nan"), 1, 1)), "zero size"),
         (lambda: OutlineBox("o", half_lengths=(1, -1, 1)), "a negative size"),
-        (lambda: OutlineCapsule("o", radius=-1.0), "positive"),
+        (lambda: OutlineCapsule("o", radius=-1.0, half_length=1.0), "positive"),
+        (lambda: OutlineSphere("o"), "'radius' is missing"),
+        (lambda: OutlineBox("o"), "'half_lengths' is missing"),
         (lambda: OutlinePolyhedron("o", points=CLOUD[:3]), "at least 4"),
         (lambda: OutlinePolyhedron("o", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]), "zero size"),
-        (lambda: OutlineBox("o", rotation=np.diag([1.0, 1.0, 2.0])), "not a rotation"),
-        (lambda: OutlineBox("o", front=0.0), "positive"),
-        (lambda: OutlineBox(""), "needs a name"),
+        (lambda: OutlineBox("o", half_lengths=(1, 1, 1), rotation=np.diag([1.0, 1.0, 2.0])), "not a rotation"),
+        (lambda: OutlineBox("o", half_lengths=(1, 1, 1), front=0.0), "positive"),
+        (lambda: OutlineBox("", half_lengths=(1, 1, 1)), "needs a name"),
     ],
 )
 def test_bad_input_is_named(make, words):
@@ -201,3 +204,27 @@ def test_ellipsoid_keeps_its_curvature_in_planes_of_symmetry(axes, zeros):
     expected = (np.diag(d) - np.outer(d * m, d * m) / height**2) / height
     np.testing.assert_allclose(got, expected, atol=1e-12 * d.max() / height)
     np.testing.assert_allclose((value, *x), (height, *(d * m / height)), rtol=1e-12, atol=1e-12 * max(axes))
+
+
+@pytest.mark.parametrize("first", ["ball", "floor"])
+def test_what_stands_in_the_ground_is_told_to_move_and_not_the_ground(first):
+    system = ct.System()
+    system.add(ct.RigidBody("b", 1.0, (0.1, 0.1, 0.1), position=(0.0, 0.0, 0.02)))
+    for name in ("ball", "floor") if first == "ball" else ("floor", "ball"):
+        system.add(
+            OutlineSphere("ball", body="b", radius=0.1) if name == "ball" else ct.OutlinePlane("floor", "ground")
+        )
+    system.add(ct.Restitution("law", restitution=0.5))
+    with pytest.raises(InputError, match=r"0.08 m deep.*move 'b' by at least 0.08 m along \(-?0.000, -?0.000, 1.000\)"):
+        ct.simulate(system, duration=0.1)
+
+
+def test_a_ball_without_inertia_is_told_not_to_roll():
+    system = ct.System()
+    system.add(ct.RigidBody("b", 1.0, position=(0.0, 0.0, 0.1), velocity=(2.0, 0.0, 0.0)))
+    system.add(OutlineSphere("ball", body="b", radius=0.1))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    for friction, told in ((0.3, True), (0.0, False)):
+        system.parts["law"] = ct.Restitution("law", restitution=0.5, friction=friction)
+        session = ct.Session(system, duration=0.1)
+        assert told == any("does not make them roll" in event.subject for event in session.start_events())

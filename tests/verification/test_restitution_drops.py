@@ -173,3 +173,17 @@ def test_a_touch_at_the_time_of_a_frame_is_one_touch(shape):
     run = ct.simulate(system, duration=0.1, frames=0.0005)
     assert len(run.events.of("contact begin")) == len(run.events.of("contact end")) == 1
     assert run.collisions[0].contacts == 1 and run.collisions[0].restitution == pytest.approx(0.3, rel=0.01)
+
+
+@pytest.mark.parametrize(("stiffness", "method"), [(10.0, "dop853"), (100.0, "dop853"), (100.0, "rattle")])
+def test_a_body_that_sinks_into_a_plane_is_no_completed_run(stiffness: float, method: str) -> None:
+    """Half a metre of fall with a spring that bears the ball only when it is all inside, or never: it was completed."""
+    system = ct.System()
+    system.add(ct.RigidBody("ball", 1.0, (0.004,) * 3, position=(0.0, 0.0, 0.5)))
+    system.add(ct.OutlineSphere("o", "ball", radius=0.1))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    system.add(ct.Restitution("law", restitution=0.8, stiffness=stiffness))
+    run = ct.simulate(system, duration=1.5, frames=5e-3, method=method)
+    assert run["ball.position"][:, 2].min() < -0.1
+    assert not run.status.completed and "passed through each other" in str(run.status) and "stiffer" in str(run.status)
+    assert not run.status.figures_hold

@@ -110,14 +110,19 @@ class Contacts:
         return np.zeros((-(-(NOTES_WIDTH + numbers) // MEMORY_WIDTH), MEMORY_WIDTH))
 
     def notes(self) -> list[str]:
-        """A word on bodies that are joined to the ground and so never touch what stands on it."""
+        """A word on bodies that are joined to the ground and so never touch what stands on it, and on balls that rub
+        and cannot roll.
+        """
         held = [self.bodies[code] for code in self.tables.excluded.tolist() if code < len(self.bodies)]
-        if not held or not self.tables.head[0].ground_outlines:
-            return []
-        names = ", ".join(f"'{name}'" for name in held[:3]) + (", ..." if held[3:] else "")
-        return [
-            f"joined to the ground, so never touching its outlines: {names}; collisions with joined: true lets them"
-        ]
+        found = []
+        if held and self.tables.head[0].ground_outlines:
+            words = f"joined to the ground, so never touching its outlines: {_named(held)}"
+            found.append(f"{words}; collisions with joined: true lets them")
+        moments = self.tables.bodies["moments"][1:]
+        points = [name for name, own in zip(self.bodies[1:], moments, strict=True) if not np.any(own)]
+        if points and any(law.friction > 0.0 for law in self.laws):
+            found.append(f"friction slows these and does not make them roll, without inertia: {_named(points)}")
+        return found
 
     def block(self) -> ContactBlock | HardBlock:
         """The tables of one run."""
@@ -188,8 +193,23 @@ class Contacts:
         return 0.0
 
     def unbelievable(self, workspace: Workspace) -> RunStop | None:
-        """Why a run cannot be believed, by what its contacts noted so far."""
+        """Why a run cannot be believed, by what its contacts noted so far: a body that sinks into a plane."""
+        assert isinstance(workspace.contacts, ContactBlock)
+        t = workspace.contacts.tables
+        for pulse in t.pulses[: t.head[0].pulses_used]:
+            if pulse.code != 0 and pulse.open and not pulse.by_columns and self._is_sunk(pulse):
+                _, names, _ = self._pair_of(pulse)
+                where = f"{names}: {float(pulse.depth):.2g} m deep"
+                advice = "the contact law does not bear this body: take a stiffer law"
+                return RunStop(f"two bodies {PASSAGE}", float(t.head[0].last_time), where, advice)
         return None
+
+    def _is_sunk(self, pulse: np.record) -> bool:
+        """Whether a body has been inside a half-space with more than its own thickness."""
+        outlines = self.tables.outlines
+        pair = divmod(int(pulse.code) - 1, len(self.bodies))
+        thin = [float(outlines["thickness"][outlines["body"] == k].min()) for k in pair]
+        return math.isinf(max(thin)) and float(pulse.depth) > 2.0 * min(thin)
 
     def nearest_contact(self, workspace: Any, body: str) -> tuple[str, float]:
         """The pair with this body that is nearest to contact or deepest in it, and how long its contacts last [s]; of a
@@ -317,8 +337,15 @@ class Contacts:
         outlines = self.tables.outlines
         thick = sum(float(outlines["thickness"][outlines["body"] == k].min()) for k in pair)
         e = restitution_of(collision)
+        if self._is_sunk(pulse):
+            return [(float(pulse.end), PASSAGE, names, {"restitution": e, "depth": float(pulse.depth)})]
         if not (e < GOES_ON and DEEP * thick < float(pulse.depth)):
             return []
         if not e + by_other_forces(collision) / relative_speed(collision, BEFORE) < GOES_ON:
             return []
         return [(float(pulse.end), PASSAGE, names, {"restitution": e, "depth": float(pulse.depth)})]
+
+
+def _named(names: list[str]) -> str:
+    """The first names of a list."""
+    return ", ".join(f"'{name}'" for name in names[:3]) + (", ..." if names[3:] else "")

@@ -376,14 +376,16 @@ def refuse_overlaps(
             n, far = np.array(answer.normal), -answer.gap
             if all(any(f"{outlines[k].body}.".startswith(f"{name}.") for name in vehicles) for k in (a, b)):
                 n, far = way_out(packed, placed[[a, b]], (int(a), int(b)), scene.gravity)
+            moved = outlines[b]
+            if moved.body == GROUND:  # which cannot be moved
+                moved, n = outlines[a], -n
             faults.append(
                 Fault(
                     f"'{outlines[a].body}' and '{outlines[b].body}' stand in each other at the start",
                     outlines[b].name,
                     got=f"{-answer.gap:.4g} m deep",
                     expected=f"apart, or less than {allowed:g} m deep",
-                    hint=f"move '{outlines[b].body}' by at least {far:.4g} m along "
-                    f"({n[0]:.3f}, {n[1]:.3f}, {n[2]:.3f})",
+                    hint=f"move '{moved.body}' by at least {far:.4g} m along ({n[0]:.3f}, {n[1]:.3f}, {n[2]:.3f})",
                 )
             )
     if faults:
