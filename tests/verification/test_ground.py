@@ -129,6 +129,12 @@ def test_a_box_comes_to_lie_on_every_road(kind, tmp_path):
         road, position=tuple(under.position + np.array([0.0, 0.0, 0.45])), orientation=rows(turned(0.1, 0.1, 0.2))
     )
     run = ct.simulate(system, duration=6.0, frames=0.05, method="rk4-projected", step=5e-4)
+    if kind == "terrain":
+        # One plane below its lowest point is no potential over bumps (the elastic box above gains up to 1 %). Until it
+        # has feelers as vehicles have, the run says so; this test took its last frame for the end.
+        assert run.status.outcome == "failed" and "made energy" in str(run.status)
+        return
+    assert run.status.completed
     place, turn = run["box.position"][-1], matrix_from_quaternion(run["box.orientation"][-1])
     here = road.point(*place)
     height = float((place - here.position) @ here.normal)
