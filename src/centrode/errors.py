@@ -166,8 +166,10 @@ OTHER_WORDS: dict[str, tuple[str, ...]] = {
     # fields of parts
     "kp": ("stiffness",), "kd": ("damping",), "kv": ("damping",), "multiplier": ("ratio",),
     "k": ("stiffness",), "c": ("damping",), "d": ("damping",), "rest-length": ("length",), "l0": ("length",),
-    "natural-length": ("length",), "free-length": ("length",), "pos": ("position",), "origin": ("position",),
-    "location": ("position", "at"), "xyz": ("position",), "anchor": ("at",), "point": ("at",), "vel": ("velocity",),
+    "natural-length": ("length",), "free-length": ("length",), "pos": ("position", "centre"),
+    "origin": ("position", "centre"), "position": ("centre", "at"), "offset": ("centre", "at"),
+    "location": ("position", "centre", "at"), "xyz": ("position", "centre"), "anchor": ("at",), "point": ("at",),
+    "vel": ("velocity",), "extents": ("half-lengths",), "lengths": ("half-lengths",),
     "quat": ("orientation",), "quaternion": ("orientation",), "rotation": ("orientation",), "rpy": ("orientation",),
     "com": ("centre-of-mass",), "center-of-mass": ("centre-of-mass",), "cog": ("centre-of-mass",), "w": ("omega",),
     "angular-velocity": ("omega",), "i": ("inertia",), "m": ("mass",), "parent": ("a",), "child": ("b",),

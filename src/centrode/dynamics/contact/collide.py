@@ -25,14 +25,15 @@ from centrode.dynamics.contact.bristle import moved_bristle, stick_stiffness
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, is_excluded, mean_motion
 from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import add_force, material_axes, relative_velocity
-from centrode.dynamics.contact.laws import begin_contact, evaluate_law, stiffening
+from centrode.dynamics.contact.laws import begin_contact, stiffening
 from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
+from centrode.dynamics.contact.patch import press_patch
 from centrode.dynamics.contact.regions import pair_factor
 from centrode.dynamics.contact.search import Closest, Status
 from centrode.dynamics.contact.slopes import depth_by_weight, depth_mobility, depth_rate, gather_slopes, push_normal
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH, open_columns
-from centrode.dynamics.contact.surface import aim_surface, damp_rocking
+from centrode.dynamics.contact.surface import aim_surface
 from centrode.dynamics.contact.tables import HIDDEN, Meets, Slot, borrow_contacts, open_episodes, open_integrals
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
@@ -415,12 +416,8 @@ def push_pair(contacts, pair, moved, integrals):
     n = vector(seen.normal, 0)
     u = relative_velocity(frame_a, rates_a, frame_b, rates_b, vector(seen.centre, 0))
     pair.slip = norm(plus_times(u, -dot(u, n), n))
-    f, friction, held, heat = evaluate_law(
-        t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, pair.rate, pair.slip
-    )
+    f, friction, held, heat = press_patch(contacts, pair, seen)
     push_normal(contacts, pair, seen, f)
-    if a.surface + b.surface > 0:
-        heat += damp_rocking(contacts, pair, seen, f)
     stretched, rubbed = 0.0, 0.0
     if friction > 0.0:
         stretched, rubbed = rub(contacts, pair, seen, friction * norm(vector(pair.force, 0)), moved)
