@@ -184,10 +184,10 @@ class Session:
         self.workspace = Workspace(self.model, audit=settings.audit)
         step = settings.step
         if step is None:
-            step = settings.duration * FIRST_STEP_FRACTION if self.method.adaptive else self.method.default_step
+            step = settings.duration * FIRST_STEP_FRACTION if self.method.adaptive else self.method.step_for(self.model)
         self.step_length = step
         try_foreign_kernels(self.workspace, settings.start)
-        set_compliance(self.workspace, settings.start, settings.step or self.method.default_step)
+        set_compliance(self.workspace, settings.start, settings.step or self.method.step_for(self.model))
         self.assembly: AssemblyReport = assemble_start(self.workspace, settings.start, settings.assemble)
         # Light bodies between heavy ones make small pivots everywhere; only a fall far below the start is a position.
         self.start_pivot = self.workspace.evaluate(settings.start) if self.model.exact_joints.size else 1.0

@@ -202,6 +202,10 @@ class Method(ABC):
             found.append(Fault(what, "run.method", got=self.name, hint=hint))
         return found
 
+    def step_for(self, model: Model) -> float:
+        """Step when none is given [s]."""
+        return self.default_step
+
     def prepare(self, run: Run) -> Any:
         """Arrays that the method needs beside the tables; asked for once, kept in ``run.buffers``."""
         return ()

@@ -74,6 +74,7 @@ class Contacts:
         tables: as they are at the start of a run.
         episodes: pairs of outlines that may touch at once.
         cores: what of bodies that give way nothing can reach.
+        fastest: speed with which bodies are expected to meet [m/s].
     """
 
     name: str
@@ -84,6 +85,7 @@ class Contacts:
     tables: ContactTables
     episodes: int
     cores: Cores
+    fastest: float
 
     push_kernel = staticmethod(push_contacts)
     settle_kernel = staticmethod(settle_contacts)

@@ -143,7 +143,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
     outline_names = tuple(item.name for item in outlines)
     cores = Cores(system, names, tables, outlines)
-    found = Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores)
+    found = Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores, speed)
     if not hard:
         return found
     from centrode.dynamics.hard.contacts import harden

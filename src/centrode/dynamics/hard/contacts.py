@@ -101,6 +101,11 @@ class HardContacts(Contacts):
     def nearest_contact(self, workspace: Workspace, body: str) -> tuple[str, float]:
         return f"'{body}'", np.inf
 
+    def thinnest(self) -> float:
+        """Least half-width of an outline that moves [m]."""
+        rows = self.tables.outlines
+        return float(rows["thickness"][rows["body"] > 0].min())
+
     def lift(self) -> float:
         return self.lifted
 
