@@ -34,7 +34,7 @@ from scipy.spatial.transform import Rotation
 
 import centrode as ct
 
-KINDS = ("plane", "sphere", "ellipsoid", "superellipsoid", "box", "capsule", "polyhedron")
+KINDS = ("plane", "sphere", "ellipsoid", "superellipsoid", "box", "capsule", "polyhedron", "cylinder")
 TOLERANCE = 1e-10
 
 
@@ -52,6 +52,8 @@ def outline(kind: str, name: str, body: str, rng: np.random.Generator) -> ct.Out
         return ct.OutlineBox(name, body, half_lengths=tuple(rng.uniform(0.2, 0.6, 3)))
     if kind == "capsule":
         return ct.OutlineCapsule(name, body, radius=rng.uniform(0.1, 0.4), half_length=rng.uniform(0.2, 0.8))
+    if kind == "cylinder":
+        return ct.OutlineCylinder(name, body, radius=rng.uniform(0.1, 0.4), half_length=rng.uniform(0.2, 0.8))
     return ct.OutlinePolyhedron(name, body, points=(rng.normal(size=(rng.integers(5, 12), 3)) * 0.4).tolist())
 
 

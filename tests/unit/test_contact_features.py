@@ -16,6 +16,7 @@ from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.nearest_feature import Line, along_feature, feature_at, is_same, next_border
 from centrode.dynamics.contact.overlap import reach_in_slab
 from centrode.dynamics.contact.search import FACE_NOW, MEASURED, PUSH
+from centrode.jit import handle_of
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.outline import frame_at, pack_outlines
@@ -90,7 +91,8 @@ class Swept:
         self.answer = find_closest(*query, *shapes, ROOM_OF_QUERY, COLD, np.inf)
         self.seen, pushes = np.zeros(1, MEASURED)[0], np.zeros(200, PUSH)
         room = np.zeros(80, FACE_NOW), np.zeros((3, 84, 2))
-        measure(*query, *shapes, np.zeros((8, 3)), self.answer, 0.0, self.seen, pushes, *room)
+        handle = handle_of(find_closest)
+        measure(*query, *shapes, ROOM_OF_QUERY, handle, self.answer, 0.0, self.seen, pushes, *room)
 
 
 @pytest.mark.parametrize("seed", range(8))

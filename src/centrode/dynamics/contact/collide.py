@@ -359,7 +359,7 @@ def look_at(contacts, pair, grow, seen):
         t.measure,
         (
             t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.faces,
-            t.room[0].points[:], found, grow, seen, t.pushes, t.planes, t.polygons,
+            t.room[0], t.closest, found, grow, seen, t.pushes, t.planes, t.polygons,
         ),
     )  # fmt: skip
     gather_slopes(contacts, pair, seen)

@@ -11,6 +11,7 @@ tilt, the same for either order of the bodies, and equal to the thickness of a f
 
 - :mod:`overlap`: two outlines that have corners only (boxes, polyhedra, half spaces): from the volume that they share;
 - :mod:`swept`: a capsule with another one or with such an outline: the mean depth along its axis;
+- :mod:`line_contact`: any other curved part along a segment (a cylinder) with such ones or polytopes: the same mean;
 - :mod:`measure`: corners with a curved part in a half space; all else has one touching point, and D = -gap.
 
 The slopes dD/du_i of a pair stand in PUSH rows; where and how wide the contact is, for friction, in MEASURED.

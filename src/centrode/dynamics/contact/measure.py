@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from centrode.dynamics.contact.depth import add_push, place_centre, spread_patch
+from centrode.dynamics.contact.line_contact import along_lines, is_lined
 from centrode.dynamics.contact.overlap import axes_of, shared_volume
 from centrode.dynamics.contact.search import MEASURE_SIGNATURE, Pair
 from centrode.dynamics.contact.swept import along_axes
@@ -97,12 +98,14 @@ def on_corners(of_b, outline, frame, half, shapes, found, grow, seen, pushes):
 
 
 @step_kernel(signature=MEASURE_SIGNATURE)
-def measure(a, placed_a, b, placed_b, points, handles, faces, corners, found, grow, seen, pushes, planes, polygons):
+def measure(
+    a, placed_a, b, placed_b, points, handles, faces, room, closest, found, grow, seen, pushes, planes, polygons
+):  # fmt: skip
     """Depth and its slopes into ``seen`` and ``pushes``; the depth is 0 when the pair does not overlap.
 
     Args:
-        a .. faces: as for ``find_closest``; corners: room for a simplex.
-        found: its answer.
+        a .. faces: as for ``find_closest``; room: a record ROOM.
+        closest: handle of ``find_closest``; found: its answer.
         grow: take the outlines for larger, A and B together by so much [m] (twice where both have faces).
         seen: a record MEASURED; pushes: PUSH rows; planes: FACE_NOW rows; polygons: room for three of them.
     """
@@ -121,7 +124,9 @@ def measure(a, placed_a, b, placed_b, points, handles, faces, corners, found, gr
     elif b.half_space != 0 and a.corners != Corners.NONE:
         on_corners(0, a, pair.frame_a, pair.frame_b, shapes, found, grow, seen, pushes)
     elif (swept_a and (swept_b or flat_b)) or (swept_b and flat_a):
-        along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, corners)
+        along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, room.points[:])
+    elif (is_lined(a) and (flat_b or is_lined(b))) or (is_lined(b) and flat_a):
+        along_lines(closest, a, placed_a, b, placed_b, shapes, room, found, grow, seen, pushes)
     else:
         at_one_point(found, grow, seen, pushes)
 

@@ -127,6 +127,9 @@ ROOM = record(
     ("tried", "f8", (MOST_TRIED, 3)),
     ("border", EDGE, (MOST_FACES,)),
     ("free", "i8", (MOST_FACES,)),
+    # the curved part of an outline at one place of its axis (:mod:`line_contact`)
+    ("part", OUTLINE),
+    ("part_placed", PLACED),
 )
 """What one query writes down on its way."""
 
@@ -155,8 +158,9 @@ _query = (_outline, _placed, _outline, _placed, _points, _floats, _points)
 # The search is compiled once, for the run loop, which calls it by address, and for queries from Python.
 CLOSEST_SIGNATURE = _closest(*_query, _room, _vector, types.float64)
 MEASURE_SIGNATURE = types.void(
-    *_query, _points, _closest, types.float64, types.from_dtype(MEASURED), _rows(PUSH), _rows(FACE_NOW), _polygons
-)
+    *_query, _room, types.int64, _closest, types.float64, types.from_dtype(MEASURED), _rows(PUSH), _rows(FACE_NOW),
+    _polygons,
+)  # fmt: skip
 
 
 def make_search(shapes: Shapes) -> Search:
