@@ -1,0 +1,49 @@
+"""What contacts between bodies say to somebody who meets them for the first time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import centrode as ct
+from centrode.errors import InputError
+
+
+def written(
+    folder: Path, outline: str, law: str = "{kind: restitution, restitution: 0.5}", run: str = "{duration: 0.1 s}"
+) -> Path:
+    """The file of a body over a floor: its outline stands in line 6, the law in line 8."""
+    file = folder / "body.yaml"
+    file.write_text(f"""centrode: 1
+bodies:
+  body: {{mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 3]}}
+outlines:
+  floor: {{kind: plane, body: ground}}
+  skin: {outline}
+contact_laws:
+  law: {law}
+run: {run}
+""")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("kind", "missing", "expected"),
+    [
+        ("sphere", "radius", r"radius \[m\]"),
+        ("box", "half_lengths", r"half lengths along own x, y, z \[m\]"),
+        ("ellipsoid", "semi_axes", r"semi-axes along own x, y, z \[m\]"),
+        ("superellipsoid", "semi_axes", r"semi-axes along own x, y, z \[m\]"),
+        ("polyhedron", "points", r"points whose convex hull is the outline \[m\]"),
+    ],
+)
+def test_an_outline_without_its_size_is_asked_for_it_with_its_line(
+    tmp_path: Path, kind: str, missing: str, expected: str
+) -> None:
+    """A ball without a radius was a metre large, a box two metres."""
+    with pytest.raises(
+        InputError, match=rf"body.yaml:6: outlines.skin: '{missing}' is missing; expected {expected}"
+    ) as caught:
+        ct.load(written(tmp_path, f"{{kind: {kind}, body: body}}"))
+    assert len(caught.value.faults) == 1
