@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import centrode as ct
-from centrode.errors import InputError
+from centrode.errors import InputError, RunStop
+from centrode.recording.provenance import Status
 
 
 def written(
@@ -47,3 +48,24 @@ def test_an_outline_without_its_size_is_asked_for_it_with_its_line(
     ) as caught:
         ct.load(written(tmp_path, f"{{kind: {kind}, body: body}}"))
     assert len(caught.value.faults) == 1
+
+
+def test_a_status_is_equal_to_the_word_for_it() -> None:
+    """``run.status == "completed"`` was False of every run."""
+    system = ct.System()
+    system.add(ct.RigidBody("b", 1.0))
+    run = ct.simulate(system, duration=0.1)
+    assert run.status == "completed" and run.status != "failed" and not run.status == "stopped"
+    assert run.status in {"completed"} and run.status == Status() and str(run.status) == "completed"
+    stopped = Status("stopped", RunStop("a wall", 1.5))
+    assert stopped == "stopped" and stopped != "completed" and stopped != Status("stopped")
+    assert str(stopped) == "stopped at t = 1.5 s: a wall" and stopped == str(stopped)
+    assert stopped != 1 and stopped is not None
+
+
+@pytest.mark.parametrize(
+    ("word", "nearest"), [("complete", "completed"), ("Completed", "completed"), ("stop", "stopped")]
+)
+def test_a_status_refuses_a_word_that_no_run_ends_with(word: str, nearest: str) -> None:
+    with pytest.raises(InputError, match=f"expected one of completed, stopped.*did you mean '{nearest}'"):
+        _ = Status() == word
