@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 import centrode as ct
 from centrode.errors import InputError, RunStop
 from centrode.recording.provenance import Status
+from centrode.scenario.inspection import inspect
+from centrode.system.settings import RunSettings
 
 
 def written(
@@ -69,3 +72,30 @@ def test_a_status_is_equal_to_the_word_for_it() -> None:
 def test_a_status_refuses_a_word_that_no_run_ends_with(word: str, nearest: str) -> None:
     with pytest.raises(InputError, match=f"expected one of completed, stopped.*did you mean '{nearest}'"):
         _ = Status() == word
+
+
+def over_a_floor(*outlines: ct.Outline) -> ct.System:
+    """A body with outlines over a floor, and a law."""
+    system = ct.System()
+    system.add(ct.RigidBody("lid", 1.0, (0.1, 0.1, 0.1), position=(0.0, 0.0, 1.0)))
+    for part in (ct.OutlinePlane("floor", "ground"), *outlines, ct.Restitution("law", restitution=0.5)):
+        system.add(part)
+    return system
+
+
+@pytest.mark.parametrize("method", ["dop853", "moreau"])
+def test_a_plane_that_falls_on_a_plane_is_told_that_they_never_touch(method: str) -> None:
+    """It fell through the floor, "completed", without a word."""
+    words = "planes never touch planes: 'lid' passes through 'floor'"
+    settings = RunSettings(duration=0.1, method=method)
+    plane, box = ct.OutlinePlane("skin", "lid"), ct.OutlineBox("plate", "lid", half_lengths=(0.2, 0.2, 0.01))
+    notes = inspect(ct.Scenario(over_a_floor(plane), settings)).notes
+    assert [note for note in notes if note.startswith(words) and "a box" in note]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of means of nothing
+        run = ct.simulate(ct.Scenario(over_a_floor(plane), settings))
+    assert words in run.summary()
+    assert not any("planes" in note for note in inspect(ct.Scenario(over_a_floor(plane, box), settings)).notes)
+    guided = over_a_floor(plane)
+    guided.add(ct.Prismatic("slide", "ground", "lid", at=(0.0, 0.0, 1.0), axis=(1.0, 0.0, 0.0)))
+    assert not any("planes" in note for note in inspect(ct.Scenario(guided, settings)).notes)

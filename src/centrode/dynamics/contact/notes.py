@@ -37,7 +37,9 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
     if system.plane or any(not part.active for part in asked):
         return []
     found = _without_law(system) if contacts is None and not asked else []
-    return found + ([] if contacts is None else contacts.notes()) + _without_outline(system)
+    if contacts is not None:
+        found += contacts.notes() + _planes_alone(system)
+    return found + _without_outline(system)
 
 
 def cost_words(system: System, contacts: Contacts | None, method: Method, duration: float) -> list[str]:
@@ -87,14 +89,7 @@ def _without_outline(system: System) -> list[str]:
     if not outlined:
         return []
     vehicles = tuple(f"{part.name}." for part in system.of_family("vehicle"))
-    held = {GROUND, *outlined}
-    joints = [part for part in system.parts.values() if isinstance(part, Joint)]
-    links = [{system.body_of(joint.a), system.body_of(joint.b)} for joint in joints]
-    grows = True
-    while grows:
-        reached = set().union(*(link for link in links if link & held)) - held
-        held |= reached
-        grows = bool(reached)
+    held = _held_by(system, {GROUND, *outlined})
     bare = [
         part.name
         for part in system.parts.values()
@@ -108,6 +103,39 @@ def _without_outline(system: System) -> list[str]:
     others = "the ground" if GROUND in outlined else f"'{outlined[0]}'"
     verb = "passes" if len(bare) == 1 else "pass"
     return [f"no outline: {_listed(bare)} {verb} through {others} and all else; add one to outlines"]
+
+
+def _planes_alone(system: System) -> list[str]:
+    """Bodies with nothing but planes for outlines, where others are planes too: half-spaces never meet.
+
+    A body that joints connect with the ground, as a wall on a slider, or with one that has another outline is held.
+    """
+    outlines = outlines_of(system)
+    bounded = {item.body for item in outlines if not item.half_space}
+    held = _held_by(system, {GROUND, *bounded})
+    planes = [item for item in outlines if item.half_space]
+    alone = list(dict.fromkeys(item.body for item in planes if item.body not in held))
+    passed = [f"'{item.name}'" for item in planes if item.body not in alone[:1]]
+    if not alone or not passed:
+        return []
+    verb = "passes" if len(alone) == 1 else "pass"
+    return [
+        f"planes never touch planes: {_listed(alone)} {verb} through {passed[0]}; a plane is for the ground and for "
+        "walls that joints guide: give a body that falls a box, thin as it may be"
+    ]
+
+
+def _held_by(system: System, bodies: set[str]) -> set[str]:
+    """These bodies and all that joints connect with them."""
+    held = set(bodies)
+    joints = [part for part in system.parts.values() if isinstance(part, Joint)]
+    links = [{system.body_of(joint.a), system.body_of(joint.b)} for joint in joints]
+    grows = True
+    while grows:
+        reached = set().union(*(link for link in links if link & held)) - held
+        held |= reached
+        grows = bool(reached)
+    return held
 
 
 def _listed(names: list[str]) -> str:

@@ -210,7 +210,7 @@ def harden(contacts: Contacts, system: System, outlines: list[Outline]) -> HardC
     cells[3, -1] = most
     head = np.zeros(1, HEAD)
     bounded = rows["radius"][np.isfinite(rows["radius"])]
-    head["fresh"], head["slop"], head["margin"] = 1, SLOP, LISTED * bounded.mean()
+    head["fresh"], head["slop"], head["margin"] = 1, SLOP, LISTED * (bounded.mean() if bounded.size else 0.0)
     start = HardTables(
         closest=t.closest,
         outline_kernels=t.outline_kernels,
