@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import centrode as ct
@@ -58,7 +59,7 @@ def test_a_status_is_equal_to_the_word_for_it() -> None:
     system = ct.System()
     system.add(ct.RigidBody("b", 1.0))
     run = ct.simulate(system, duration=0.1)
-    assert run.status == "completed" and run.status != "failed" and not run.status == "stopped"
+    assert run.status == "completed" and run.status != "failed" and run.status != "stopped"
     assert run.status in {"completed"} and run.status == Status() and str(run.status) == "completed"
     stopped = Status("stopped", RunStop("a wall", 1.5))
     assert stopped == "stopped" and stopped != "completed" and stopped != Status("stopped")
@@ -74,11 +75,11 @@ def test_a_status_refuses_a_word_that_no_run_ends_with(word: str, nearest: str) 
         _ = Status() == word
 
 
-def over_a_floor(*outlines: ct.Outline) -> ct.System:
-    """A body with outlines over a floor, and a law."""
+def over_a_floor(*parts: ct.Part) -> ct.System:
+    """A body a metre over a floor."""
     system = ct.System()
     system.add(ct.RigidBody("lid", 1.0, (0.1, 0.1, 0.1), position=(0.0, 0.0, 1.0)))
-    for part in (ct.OutlinePlane("floor", "ground"), *outlines, ct.Restitution("law", restitution=0.5)):
+    for part in (ct.OutlinePlane("floor", "ground"), *parts):
         system.add(part)
     return system
 
@@ -89,13 +90,44 @@ def test_a_plane_that_falls_on_a_plane_is_told_that_they_never_touch(method: str
     words = "planes never touch planes: 'lid' passes through 'floor'"
     settings = RunSettings(duration=0.1, method=method)
     plane, box = ct.OutlinePlane("skin", "lid"), ct.OutlineBox("plate", "lid", half_lengths=(0.2, 0.2, 0.01))
-    notes = inspect(ct.Scenario(over_a_floor(plane), settings)).notes
+    law = ct.Restitution("law", restitution=0.5)
+    notes = inspect(ct.Scenario(over_a_floor(plane, law), settings)).notes
     assert [note for note in notes if note.startswith(words) and "a box" in note]
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of means of nothing
-        run = ct.simulate(ct.Scenario(over_a_floor(plane), settings))
+        warnings.filterwarnings("error", message="Mean of empty slice")
+        run = ct.simulate(ct.Scenario(over_a_floor(plane, law), settings))
     assert words in run.summary()
-    assert not any("planes" in note for note in inspect(ct.Scenario(over_a_floor(plane, box), settings)).notes)
-    guided = over_a_floor(plane)
+    assert not any("planes" in note for note in inspect(ct.Scenario(over_a_floor(plane, box, law), settings)).notes)
+    guided = over_a_floor(plane, law)
     guided.add(ct.Prismatic("slide", "ground", "lid", at=(0.0, 0.0, 1.0), axis=(1.0, 0.0, 0.0)))
     assert not any("planes" in note for note in inspect(ct.Scenario(guided, settings)).notes)
+
+
+@pytest.mark.parametrize(("value", "meant"), [(1.4, ""), (3, ""), (40, "`40 %` (0.4)"), (85.5, "`85.5 %`")])
+@pytest.mark.parametrize("kind", ["restitution", "hard"])
+def test_a_restitution_above_one_is_no_share_in_percent_unless_it_looks_like_one(
+    tmp_path: Path, kind: str, value: float, meant: str
+) -> None:
+    """1.4 was answered with "did you mean 1.4 %"."""
+    with pytest.raises(InputError, match=r"body.yaml:8: contact_laws.law.restitution: too large.*at most 1") as caught:
+        ct.load(written(tmp_path, "{kind: sphere, body: body, radius: 0.1}", f"{{kind: {kind}, restitution: {value}}}"))
+    assert meant in str(caught.value) and ("did you mean" in str(caught.value)) == bool(meant)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", [ct.Restitution, ct.HardContact])
+@pytest.mark.parametrize("method", ["dop853", "moreau"])
+def test_a_restitution_of_zero_is_taken(kind: type[ct.Restitution], method: str) -> None:
+    """It was refused: "too small". A law that pushes takes it for a hundredth, and says so."""
+    runs = []
+    for restitution in (0.0, 0.01):
+        system = over_a_floor(ct.OutlineSphere("skin", "lid", radius=0.1), kind("law", restitution=restitution))
+        runs.append(ct.simulate(system, duration=0.5, method=method, frames=1e-3))
+    none, little = (run["lid.velocity.z"] for run in runs)
+    said = "restitution 0 is computed as 0.01 where laws push: 'law'; method 'moreau' takes 0 as it is"
+    assert runs[0].status == "completed" and none.min() < -4.0  # 0.9 m of fall
+    assert [said in run.summary() for run in runs] == [method == "dop853", False]
+    if method == "dop853":
+        assert np.array_equal(none, little)
+    else:
+        assert none.max() < 1e-12 < little.max()

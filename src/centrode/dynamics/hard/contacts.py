@@ -70,12 +70,11 @@ class HardContacts(Contacts):
             (self.name, "heat_friction", "J"),
         ]
 
-    def notes(self) -> list[str]:
-        found = super().notes()
+    def law_notes(self) -> list[str]:
         if any(law.name == NO_LAW for law in self.laws):
             law = self.laws[0]
-            found.append(f"no contact law: hard contacts with friction {law.friction:g} and without rebound")
-        return found
+            return [f"no contact law: hard contacts with friction {law.friction:g} and without rebound"]
+        return []
 
     def memory(self) -> np.ndarray:
         return np.zeros((NOTES_WIDTH // MEMORY_WIDTH + Size.FORCE_ROWS * len(self.carriers), MEMORY_WIDTH))
