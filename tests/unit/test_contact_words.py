@@ -131,3 +131,21 @@ def test_a_restitution_of_zero_is_taken(kind: type[ct.Restitution], method: str)
         assert np.array_equal(none, little)
     else:
         assert none.max() < 1e-12 < little.max()
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("method", ["dop853", "radau"])
+def test_a_long_run_sees_its_contacts(method: str) -> None:
+    """A thousandth of the duration was taken for the step, and 600 s stopped: "cannot be seen with this step"."""
+    system = over_a_floor(ct.OutlineSphere("skin", "lid", radius=0.1), ct.Restitution("law", restitution=0.5))
+    run = ct.simulate(system, duration=600.0, method=method)
+    assert run.status == "completed" and len(run.time) == 201
+    assert run["lid.position.z"][-1] == pytest.approx(0.1, abs=1e-3)  # a hundredth of the radius, as stiff as it is
+    hits = run.events.of("collision")[:3] if method == "dop853" else []  # radau begins a hit with a state after it
+    speed, begin, lasted = (2.0 * 9.81 * 0.9) ** 0.5, (2.0 * 0.9 / 9.81) ** 0.5, 0.0
+    for hit in hits:  # half the speed each time; 1e-6: the tolerance of the run over some hundred steps
+        assert hit.values["closing_speed"] == pytest.approx(speed, rel=1e-6)
+        assert hit.time == pytest.approx(begin + lasted, rel=1e-6)
+        lasted += hit.values["end"] - hit.values["begin"]
+        speed *= 0.5
+        begin += 2.0 * speed / 9.81
