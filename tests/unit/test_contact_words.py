@@ -149,3 +149,38 @@ def test_a_long_run_sees_its_contacts(method: str) -> None:
         lasted += hit.values["end"] - hit.values["begin"]
         speed *= 0.5
         begin += 2.0 * speed / 9.81
+
+
+def test_a_material_without_a_law_is_told_with_its_line_and_the_nearest_name(tmp_path: Path) -> None:
+    """It was told with "contact_pairs", which no file has, and without a line."""
+    outline = "{kind: sphere, body: body, radius: 0.1, material: ruber}"
+    law = "{kind: restitution, restitution: 0.5, between: [rubber, default]}"
+    words = r"body.yaml:6: outlines.skin.material: no contact law.*got 'ruber'.*did you mean 'rubber'"
+    with pytest.raises(InputError, match=words):
+        inspect(ct.load(written(tmp_path, outline, law)))
+
+
+def test_a_law_for_a_material_that_is_misspelt_is_told(tmp_path: Path) -> None:
+    """Another law served the pair, without a word."""
+    parts = (ct.OutlineSphere("skin", "lid", radius=0.1, material="rubber"), ct.LinearContact("usual"))
+    for name, told in (("ruber", True), ("rubber", False), ("ice", False)):
+        law = ct.Restitution("law", restitution=0.5, between=(name, "default"))
+        notes = inspect(ct.Scenario(over_a_floor(*parts, law))).notes
+        words = f"contact law 'law' is for '{name}', which is the material of no outline; did you mean 'rubber'?"
+        assert (words in notes) == told
+
+
+@pytest.mark.compiled
+def test_touches_that_have_no_room_are_told_with_what_they_mean() -> None:
+    """They were told as "touches not logged". Three balls that bounce ten times a second, frames a second apart."""
+    system = ct.System()
+    system.add(ct.OutlinePlane("floor", "ground"))
+    for k in range(3):
+        system.add(ct.RigidBody(f"b{k}", 1.0, (0.1, 0.1, 0.1), position=(k, 0.0, 0.11)))
+        system.add(ct.OutlineSphere(f"o{k}", f"b{k}", radius=0.1))
+    system.add(ct.HardContact("law", restitution=1.0))
+    run = ct.simulate(system, duration=64.0, frames=1.0, method="moreau")
+    notes = [item.subject for item in run.events if "missing among the events" in item.subject]
+    assert len(notes) == 1 and "motion, forces and energies are whole" in notes[0] and "run.frames" in notes[0]
+    closer = ct.simulate(system, duration=4.0, frames=1e-2, method="moreau")
+    assert not any("missing" in item.subject for item in closer.events)

@@ -267,8 +267,7 @@ class Contacts:
                 continue
             found += [self._collision_event(pulse, workspace), *self._passages(pulse)]
         if head.lost > 0:
-            text = f"{head.lost} touches or collisions were more than there is room for, and are missing in the tables"
-            found.append((float(head.last_time), "note", text, {"n": float(head.lost)}))
+            found.append((float(head.last_time), "note", missing_touches(int(head.lost)), {"n": float(head.lost)}))
         head.touch_count = head.finished_count = head.lost = 0
         if at_end:
             integrals = workspace["states"][workspace.tables.contact_state + 3 * len(self.carriers) + 1 :]
@@ -351,6 +350,14 @@ class Contacts:
         if not e + by_other_forces(collision) / relative_speed(collision, BEFORE) < GOES_ON:
             return []
         return [(float(pulse.end), PASSAGE, names, {"restitution": e, "depth": float(pulse.depth)})]
+
+
+def missing_touches(count: int) -> str:
+    """What it means that the log of touches, which is emptied every few frames, was full."""
+    return (
+        f"{count} touches or collisions are missing among the events and in their tables, which had no more room; "
+        "motion, forces and energies are whole. Frames closer together (run.frames) leave room for them"
+    )
 
 
 def _named(names: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.parts.bodies.body import Body
+from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.joint import Joint
 from centrode.parts.placement import GROUND
@@ -22,6 +24,8 @@ LOOK = 3e-6
 """What a look costs for a body of a pile [s], on one core of 2020 or so."""
 WORTH_A_WORD = 120.0
 """Computing time from which on the user is told of it at the start [s]."""
+MISSPELT = 0.8
+"""How alike two names are of which one is taken for a slip of the other, by difflib."""
 FALL = 1.0
 """Speed for which contacts of laws that stiffen are timed [m/s]."""
 
@@ -38,7 +42,7 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
         return []
     found = _without_law(system) if contacts is None and not asked else []
     if contacts is not None:
-        found += contacts.notes() + _planes_alone(system)
+        found += contacts.notes() + _planes_alone(system) + _strange_materials(system)
     return found + _without_outline(system)
 
 
@@ -103,6 +107,21 @@ def _without_outline(system: System) -> list[str]:
     others = "the ground" if GROUND in outlined else f"'{outlined[0]}'"
     verb = "passes" if len(bare) == 1 else "pass"
     return [f"no outline: {_listed(bare)} {verb} through {others} and all else; add one to outlines"]
+
+
+def _strange_materials(system: System) -> list[str]:
+    """Laws for a material that no outline has, with a name almost like one that there is: another law serves that one.
+
+    Other names may be meant: laws are often written once for many scenarios.
+    """
+    known = sorted({item.material for item in outlines_of(system)})
+    return [
+        f"contact law '{law.name}' is for '{name}', which is the material of no outline; did you mean '{near[0]}'?"
+        for law in system.parts.values()
+        if isinstance(law, ContactLaw)
+        for name in law.between
+        if name not in known and (near := difflib.get_close_matches(name, known, 1, MISSPELT))
+    ]
 
 
 def _planes_alone(system: System) -> list[str]:

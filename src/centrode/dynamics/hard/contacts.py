@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from centrode.dynamics.contact.collision import XYZ
-from centrode.dynamics.contact.contacts import NO_LAW, Contacts
+from centrode.dynamics.contact.contacts import NO_LAW, Contacts, missing_touches
 from centrode.dynamics.contact.search import ROOM
 from centrode.dynamics.contact.tables import TOUCH
 from centrode.dynamics.events import Happened
@@ -122,7 +122,7 @@ class HardContacts(Contacts):
         head = t.head[0]
         found = [self._touch(row) for row in t.touches[: head.touch_count]]
         if head.lost > 0:
-            found.append((float(t.touches[-1].time), "note", "touches not logged", {"n": float(head.lost)}))
+            found.append((float(t.touches[-1].time), "note", missing_touches(int(head.lost)), {"n": float(head.lost)}))
         head.touch_count = head.lost = 0
         return found
 
