@@ -125,7 +125,7 @@ def traffic(count: int) -> System:
                 f"car{k}", mass=1573.0, inertia=(479.6, 2594.6, 2782.0), position=place, velocity=(speed, 0, 0)
             )
         )
-        system.add(OutlineSuperellipsoid(f"shell{k}", body=f"car{k}"))
+        system.add(OutlineSuperellipsoid(f"shell{k}", body=f"car{k}", semi_axes=(2.0, 0.8, 0.65)))
     system.add(MeasuredRestitution("law", stiffness=1e6, friction=0.3))
     return system
 

@@ -62,7 +62,9 @@ def near_pairs(one, two, seed: int = 1):
     """Cars near touch, any heading, half overlapping by up to 2 % of the size (what a run meets)."""
     rng = np.random.default_rng(seed)
     outlines, shapes = pack_outlines([one, two])
-    smooth, nothing = pack_outlines([OutlineSuperellipsoid("s"), OutlineSuperellipsoid("s")])
+    smooth, nothing = pack_outlines(
+        [OutlineSuperellipsoid("s", semi_axes=(2.0, 0.8, 0.65)), OutlineSuperellipsoid("s", semi_axes=(2.0, 0.8, 0.65))]
+    )
     search = make_search(nothing)
     frames = np.zeros((2, PAIRS), PLACED)
     for k in range(PAIRS):
@@ -108,7 +110,7 @@ def broad_case(count: int, road: bool) -> Callable[[], Measurement]:
 
     def measure() -> Measurement:
         rng = np.random.default_rng(3)
-        outlines = np.repeat(pack_outlines([OutlineSuperellipsoid("s")])[0], count, axis=0)
+        outlines = np.repeat(pack_outlines([OutlineSuperellipsoid("s", semi_axes=(2.0, 0.8, 0.65))])[0], count, axis=0)
         outlines["body"] = np.arange(count)
         frames = np.zeros(count, PLACED)
         side = np.sqrt(count * 50.0)  # one car on 50 m^2
@@ -127,8 +129,11 @@ def broad_case(count: int, road: bool) -> Callable[[], Measurement]:
 
 def cases() -> list[Case]:
     """All cases of the contact search."""
-    car, box = OutlineSuperellipsoid("car"), OutlineBox("box", half_lengths=(2.0, 0.8, 0.65))
-    odd = OutlineSuperellipsoid("odd", squareness=0.53)
+    car, box = (
+        OutlineSuperellipsoid("car", semi_axes=(2.0, 0.8, 0.65)),
+        OutlineBox("box", half_lengths=(2.0, 0.8, 0.65)),
+    )
+    odd = OutlineSuperellipsoid("odd", squareness=0.53, semi_axes=(2.0, 0.8, 0.65))
     made = [
         Case("contact.near_cold", "us", narrow_case(car, car, "cold"), note="two cars, squareness 0.4, cold start"),
         Case("contact.near_warm", "us", narrow_case(car, car, "warm"), note="the same after a motion of 1 mm"),

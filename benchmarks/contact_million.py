@@ -370,7 +370,7 @@ def main(pairs: int = 1_000_000, part: str = "all", shapes: int = 300, show: boo
     if show:
         print(HEAD, flush=True)
     found = []
-    car, rng = [OutlineSuperellipsoid("car")], np.random.default_rng(1)
+    car, rng = [OutlineSuperellipsoid("car", semi_axes=(2.0, 0.8, 0.65))], np.random.default_rng(1)
     odd = [make("superellipsoid", rng) for _ in range(min(2000, max(pairs // 3, 10)))]
     sets = (("cars", car, CARS), ("cars, aligned", car, ALIGNED), ("odd", odd, ANY))
     for name, outlines, mode in sets if part != "mixed" else ():

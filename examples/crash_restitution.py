@@ -20,7 +20,7 @@ def two_cars(law: ct.LinearContact, speeds: tuple[float, float]) -> ct.System:
     for name, x, speed in (("one", 0.0, speeds[0]), ("two", 4.002, speeds[1])):
         inertia = (479.6, 2594.6, 2782.0)
         system.add(ct.PseudoRigidBody(name, 1573.0, inertia, position=(x, 0, 0), velocity=(speed, 0, 0)))
-        system.add(ct.OutlineSuperellipsoid(f"{name}-shell", body=name))
+        system.add(ct.OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(2.0, 0.8, 0.65)))
     system.add(law)
     return system
 

@@ -76,3 +76,9 @@ def test_a_family_may_be_named_as_in_a_file():
 def test_misspelt_names_are_answered_with_the_nearest(arguments, nearest):
     with pytest.raises(InputError, match=f"did you mean '{nearest}'"):
         CliRunner().invoke(command, list(arguments), catch_exceptions=False)
+
+
+def test_a_kind_for_a_family_is_told_where_it_belongs():
+    """`centrode kinds box` was answered with the family 'body'."""
+    with pytest.raises(InputError, match="centrode kinds outline box or centrode kinds shape box"):
+        CliRunner().invoke(command, ["box"], catch_exceptions=False)

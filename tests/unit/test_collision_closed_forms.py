@@ -207,7 +207,7 @@ def test_pseudo_rigid_cars_keep_momentum_and_moment_of_momentum():
     inertia = (479.6, 2594.6, 2782.0)
     for name, place, speed in (("one", (0.0, 0.0, 0.0), 6.0), ("two", (4.002, 0.4, 0.0), 0.0)):
         system.add(ct.PseudoRigidBody(name, 1573.0, inertia, position=place, velocity=(speed, 0.0, 0.0)))
-        system.add(ct.OutlineSuperellipsoid(f"{name}-shell", body=name))
+        system.add(ct.OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(2.0, 0.8, 0.65)))
     system.add(ct.LinearContact("law", stiffness=1e7))
     run = ct.simulate(system, duration=0.036, method="rk4-projected", step=1e-3, frames=0.036)
     (hit,) = run.collisions

@@ -125,7 +125,7 @@ def test_two_laws_for_all_pairs_are_refused():
 @pytest.mark.parametrize("squareness", [0.05, 1.95])
 def test_squareness_outside_its_range_is_refused(squareness):
     with pytest.raises(InputError, match="squareness"):
-        System().add(OutlineSuperellipsoid("shell", body="ground", squareness=squareness))
+        System().add(OutlineSuperellipsoid("shell", body="ground", squareness=squareness, semi_axes=(2.0, 0.8, 0.65)))
 
 
 def test_an_outline_of_zero_size_is_refused():

@@ -17,7 +17,11 @@ from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
 
 def scene(rng, count, spread, bodies=None):
     """Random outlines, one plane among them, each on a body of its own unless told."""
-    kinds = [OutlineSuperellipsoid("s"), OutlineSphere("b", radius=0.6), OutlineBox("x", half_lengths=(0.3, 2.0, 0.4))]
+    kinds = [
+        OutlineSuperellipsoid("s", semi_axes=(2.0, 0.8, 0.65)),
+        OutlineSphere("b", radius=0.6),
+        OutlineBox("x", half_lengths=(0.3, 2.0, 0.4)),
+    ]
     parts = [kinds[rng.integers(3)] for _ in range(count)]
     parts[count // 2] = OutlinePlane("p", rotation=frame_from_axis(rng.normal(size=3)))
     rows, _ = pack_outlines(parts)

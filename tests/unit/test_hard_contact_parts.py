@@ -68,7 +68,12 @@ def test_edges_that_cross_touch_at_one_point():
         (ct.OutlineSphere("o0", "b0", radius=0.5), ct.OutlineSphere("o1", "b1", radius=0.3), 0.8, 1),
         (ct.OutlineCapsule("o0", "b0", radius=0.2, half_length=0.5), ct.OutlineSphere("o1", "b1", radius=0.3), 1.0, 1),
         (ct.OutlineBox("o0", "b0", half_lengths=(1, 1, 0.4)), ct.OutlineSphere("o1", "b1", radius=0.3), 0.7, 1),
-        (ct.OutlineBox("o0", "b0", half_lengths=(1, 1, 0.4)), ct.OutlineCylinder("o1", "b1", radius=0.3), 0.9, 4),
+        (
+            ct.OutlineBox("o0", "b0", half_lengths=(1, 1, 0.4)),
+            ct.OutlineCylinder("o1", "b1", radius=0.3, half_length=0.5),
+            0.9,
+            4,
+        ),
         (
             ct.OutlinePolyhedron("o0", "b0", points=[(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-0.4, 0.4)]),
             ct.OutlinePolyhedron(
@@ -77,7 +82,12 @@ def test_edges_that_cross_touch_at_one_point():
             0.9,
             3,
         ),
-        (ct.OutlineEllipsoid("o0", "b0", semi_axes=(0.5, 0.4, 0.3)), ct.OutlineBox("o1", "b1"), 1.3, 1),
+        (
+            ct.OutlineEllipsoid("o0", "b0", semi_axes=(0.5, 0.4, 0.3)),
+            ct.OutlineBox("o1", "b1", half_lengths=(1, 1, 1)),
+            1.3,
+            1,
+        ),
     ],
 )
 def test_pairs_above_each_other_touch_along_the_vertical(one, two, apart, count):
@@ -139,7 +149,7 @@ def test_laws_without_a_coefficient_and_deforming_bodies_are_refused():
 
 def test_a_height_field_is_refused_by_contact_laws():
     system = ct.System()
-    system.add(ct.OutlineHeightField("land", heights=((0.0, 0.0), (0.0, 0.0))))
+    system.add(ct.OutlineHeightField("land", heights=((0.0, 0.0), (0.0, 0.0)), spacing=(1.0, 1.0)))
     system.add(ct.RigidBody("b", 1.0, (1.0,) * 3, position=(0.0, 0.0, 2.0)))
     system.add(ct.OutlineSphere("o", "b", radius=0.5))
     system.add(ct.HardContact("law"))
@@ -152,7 +162,7 @@ def test_a_height_field_is_refused_by_contact_laws():
     [({"heights": ((0.0, 1.0),)}, "grid"), ({"spacing": (1.0, 0.0)}, "two lengths"), ({"body": "b"}, "ground")],
 )
 def test_a_height_field_says_what_is_wrong_with_it(values, word):
-    field = ct.OutlineHeightField("land", **{"heights": ((0.0, 0.0), (0.0, 0.0)), **values})
+    field = ct.OutlineHeightField("land", **{"heights": ((0.0, 0.0), (0.0, 0.0)), "spacing": (1.0, 1.0), **values})
     assert any(word in str(fault) for fault in field.faults())
 
 

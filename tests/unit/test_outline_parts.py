@@ -15,7 +15,9 @@ from centrode.errors import InputError
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.capsule import OutlineCapsule
+from centrode.parts.outlines.cylinder import OutlineCylinder
 from centrode.parts.outlines.ellipsoid import OutlineEllipsoid
+from centrode.parts.outlines.height_field import OutlineHeightField
 from centrode.parts.outlines.outline import Corners, body_frame, largest_stretch, outline_frame, pack_outlines
 from centrode.parts.outlines.plane import OutlinePlane, plane_normal
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
@@ -75,7 +77,7 @@ def test_rounding_keeps_the_semi_axes(axes, square):
 
 @pytest.mark.parametrize("square", [0.2, 0.4, 1.0, 1.7])
 def test_curvature_is_the_derivative_of_the_support_point(square):
-    row = OutlineSuperellipsoid("s", squareness=square, rounding=1e-2).pack()
+    row = OutlineSuperellipsoid("s", squareness=square, rounding=1e-2, semi_axes=(2.0, 0.8, 0.65)).pack()
     for m in np.random.default_rng(3).normal(size=(20, 3)):
         value, x, second, _ = superellipsoid_curvature(row, vector(m))
         np.testing.assert_allclose((value, *x), np.hstack(superellipsoid_support(row, vector(m))), rtol=1e-14)
@@ -97,7 +99,7 @@ def test_curvature_is_the_derivative_of_the_support_point(square):
 
 
 OUTLINES = [
-    OutlineSuperellipsoid("superellipsoid", squareness=0.5),
+    OutlineSuperellipsoid("superellipsoid", squareness=0.5, semi_axes=(2.0, 0.8, 0.65)),
     OutlineEllipsoid("ellipsoid", semi_axes=(1.0, 0.5, 2.0)),
     OutlineSphere("sphere", radius=0.7),
     OutlineBox("box", half_lengths=(1.0, 0.4, 0.6)),
@@ -163,8 +165,8 @@ def test_packing_shares_one_list_of_points():
     ("make", "words"),
     [
         (lambda: OutlineSuperellipsoid("o", semi_axes=(1.0, 0.0, 1.0)), "zero size"),
-        (lambda: OutlineSuperellipsoid("o", squareness=0.05), "too small"),
-        (lambda: OutlineSuperellipsoid("o", squareness=2.0), "too large"),
+        (lambda: OutlineSuperellipsoid("o", squareness=0.05, semi_axes=(2.0, 0.8, 0.65)), "too small"),
+        (lambda: OutlineSuperellipsoid("o", squareness=2.0, semi_axes=(2.0, 0.8, 0.65)), "too large"),
         (lambda: OutlineSuperellipsoid("o", semi_axes=(1.0, 1.0)), "three"),
         (lambda: OutlineSuperellipsoid("o", semi_axes=(1e-4, 1.0, 1.0)), "rounding too large"),
         (lambda: OutlineSuperellipsoid("o", semi_axes=("a", 1.0, 1.0)), "three"),
@@ -172,6 +174,13 @@ def test_packing_shares_one_list_of_points():
         (lambda: OutlineEllipsoid("o", semi_axes=(float("nan"), 1, 1)), "zero size"),
         (lambda: OutlineBox("o", half_lengths=(1, -1, 1)), "a negative size"),
         (lambda: OutlineCapsule("o", radius=-1.0, half_length=1.0), "positive"),
+        (lambda: OutlineSphere("o"), "'radius' is missing"),
+        (lambda: OutlineBox("o"), "'half_lengths' is missing"),
+        (lambda: OutlineCapsule("o", radius=1.0), "'half_length' is missing"),
+        (lambda: OutlineCylinder("o", half_length=1.0), "'radius' is missing"),
+        (lambda: OutlineEllipsoid("o"), "'semi_axes' is missing"),
+        (lambda: OutlineSuperellipsoid("o"), "'semi_axes' is missing"),
+        (lambda: OutlineHeightField("o", heights=((0.0, 0.0), (0.0, 0.0))), "'spacing' is missing"),
         (lambda: OutlinePolyhedron("o", points=CLOUD[:3]), "at least 4"),
         (lambda: OutlinePolyhedron("o", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)]), "zero size"),
         (lambda: OutlineBox("o", half_lengths=(1, 1, 1), rotation=np.diag([1.0, 1.0, 2.0])), "not a rotation"),

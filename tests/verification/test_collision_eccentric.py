@@ -84,7 +84,7 @@ def test_hard_law_lasts_as_long_off_centre_as_in_the_centre():
         system = System(gravity=(0, 0, 0))
         for name, place, speed in (("a", (0.0, 0.0, 0.0), 2.0), ("b", (4.0005, offset, 0.0), 0.0)):
             system.add(PseudoRigidBody(name, 1573.0, (479.6, 2594.6, 2782.0), position=place, velocity=(speed, 0, 0)))
-            system.add(OutlineSuperellipsoid(f"{name}-shell", body=name))
+            system.add(OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(2.0, 0.8, 0.65)))
         system.add(HardContact("law", duration=2e-3))
         run = simulate(system, duration=0.02, method="rk4-projected", step=1e-5, frames=0.02)
         ends = [event.time for event in run.events if event.kind == "contact end"]
@@ -232,7 +232,7 @@ def multiplier_run(step: float, p2: float, masses=(1573.0, 1573.0)):
     system = System(gravity=(0, 0, 0))
     for name, mass, place, speed in (("a", masses[0], 0.0, 22.0), ("b", masses[1], 4.002, 20.0)):
         system.add(RigidBody(name, mass, (479.6, 2594.6, 2782.0), position=(place, 0, 0), velocity=(speed, 0, 0)))
-        system.add(OutlineSuperellipsoid(f"{name}-shell", body=name))
+        system.add(OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(2.0, 0.8, 0.65)))
     system.add(ReportMultiplier("law", p2=p2))
     return simulate(system, duration=1.0, method="predictor-corrector", step=step, frames=0.1)
 

@@ -37,7 +37,7 @@ def two_cars(law, offset=0.0, ratio=1.0, speeds=(22.0, 20.0), gap=0.002, rigid=F
         kind = RigidBody if rigid else PseudoRigidBody
         inertia = tuple(factor * moment for moment in INERTIA)
         system.add(kind(name, mass=factor * MASS, inertia=inertia, position=(x, y, 0), velocity=(speed, 0, 0)))
-        system.add(OutlineSuperellipsoid(f"{name}-shell", body=name))
+        system.add(OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(2.0, 0.8, 0.65)))
     system.add(law)
     return system
 

@@ -86,7 +86,7 @@ def test_a_dent_outlives_the_contact():
     law = CrushWidth("law", a=40e3, b=400e3, width=1.5, stiffness=5e6)
     system = System(gravity=(0, 0, 0))
     system.add(RigidBody("car", mass=1000.0, inertia=(400.0, 900.0, 1000.0), velocity=(8.0, 0, 0)))
-    system.add(OutlineSuperellipsoid("shell", body="car"))
+    system.add(OutlineSuperellipsoid("shell", body="car", semi_axes=(2.0, 0.8, 0.65)))
     system.add(OutlinePlane("wall", body="ground", centre=(2.01, 0, 0), rotation=frame_from_axis((-1, 0, 0))))
     system.add(law)
     system.add(Collisions("collisions"))

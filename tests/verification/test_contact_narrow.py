@@ -233,7 +233,7 @@ def test_polyhedron_of_box_corners_equals_the_box():
 
 def test_plane_and_wall():
     wall = OutlinePlane("wall", centre=(10.0, 0, 0), rotation=frame_from_axis((-1, 0, 0)))
-    car = OutlineSuperellipsoid("car")
+    car = OutlineSuperellipsoid("car", semi_axes=(2.0, 0.8, 0.65))
     answer = query(wall, body_frame(), car, body_frame((8.1, 0.3, 0)))
     assert abs(answer.gap + 0.1) < 1e-12
     np.testing.assert_allclose(answer.n, (-1, 0, 0), atol=1e-15)
@@ -349,7 +349,7 @@ def test_random_superellipsoids_against_nelder_mead():
 
 def test_warm_start_agrees_with_cold_start_and_is_cheaper():
     rng = np.random.default_rng(10)
-    car = OutlineSuperellipsoid("car")
+    car = OutlineSuperellipsoid("car", semi_axes=(2.0, 0.8, 0.65))
     cold_cost, warm_cost = 0, 0
     for _ in range(50):
         frame_a, frame_b = random_frame(rng), random_frame(rng)
@@ -379,7 +379,7 @@ def test_a_warm_start_from_the_far_side_comes_back():
 
 
 def test_coinciding_centres_have_an_answer():
-    car = OutlineSuperellipsoid("car")
+    car = OutlineSuperellipsoid("car", semi_axes=(2.0, 0.8, 0.65))
     answer = query(car, body_frame(), car, body_frame())
     # the least translation is sideways or upward: twice the smallest semi-axis
     assert abs(answer.gap + 1.3) < 1e-6
@@ -387,7 +387,7 @@ def test_coinciding_centres_have_an_answer():
 
 def test_quick_tests_prove_separation_and_never_lie():
     rng = np.random.default_rng(11)
-    car = OutlineSuperellipsoid("car")
+    car = OutlineSuperellipsoid("car", semi_axes=(2.0, 0.8, 0.65))
     said = 0
     for _ in range(200):
         frame_a, frame_b = random_frame(rng), random_frame(rng)
@@ -404,7 +404,7 @@ def test_quick_tests_prove_separation_and_never_lie():
 
 def test_bounding_sphere_holds_the_corners_and_not_more():
     # the longest semi-axis, 2 m, is no bound for a boxy outline: its corners reach farther
-    car = OutlineSuperellipsoid("car", rounding=0.0)
+    car = OutlineSuperellipsoid("car", rounding=0.0, semi_axes=(2.0, 0.8, 0.65))
     rows, _ = pack_outlines([car])
     u = np.abs(np.random.default_rng(1).normal(size=(200_000, 3)))
     surface = u / ((u / np.array(car.semi_axes)) ** 5).sum(axis=1)[:, None] ** 0.2
@@ -414,7 +414,7 @@ def test_bounding_sphere_holds_the_corners_and_not_more():
 
 def test_smooth_and_polytope_searches_agree():
     rng = np.random.default_rng(12)
-    car = OutlineSuperellipsoid("car")
+    car = OutlineSuperellipsoid("car", semi_axes=(2.0, 0.8, 0.65))
     rows, shapes = pack_outlines([car, car])
     search = make_search(shapes)
     for _ in range(200 if JIT_ON else 20):

@@ -141,7 +141,12 @@ def angular_momentum(frames: np.ndarray, rates: np.ndarray, masses: np.ndarray) 
 
 
 def hit(law, step: float, speeds=(22.0, 20.0), offset=0.0, mass_ratio=1.0, longest=0.2):
-    rows, shapes = pack_outlines([OutlineSuperellipsoid("one"), OutlineSuperellipsoid("two")])
+    rows, shapes = pack_outlines(
+        [
+            OutlineSuperellipsoid("one", semi_axes=(2.0, 0.8, 0.65)),
+            OutlineSuperellipsoid("two", semi_axes=(2.0, 0.8, 0.65)),
+        ]
+    )
     search = make_search(shapes)
     frames, rates = np.zeros((2, 12)), np.zeros((2, 12))
     for body in range(2):

@@ -122,7 +122,7 @@ def test_a_hit_does_not_depend_on_the_order_of_the_bodies(other):
         for name in names:
             if name == "car":
                 system.add(RigidBody("car", mass=1500.0, inertia=(480.0, 2600.0, 2800.0), velocity=(10, 0, 0)))
-                system.add(OutlineSuperellipsoid("shell", body="car"))
+                system.add(OutlineSuperellipsoid("shell", body="car", semi_axes=(2.0, 0.8, 0.65)))
             else:
                 turned = np.array([np.cos(0.2), 0.02, 0.03, np.sin(0.2)])
                 turned /= np.linalg.norm(turned)

@@ -95,7 +95,7 @@ def test_a_pedestrian_is_thrown_as_far_as_searle_says():
     assert 0.05 < place[-1, 2] < 0.3
     # Its car rubbed on the floor by its shell, and slots of pulses that a run had left behind were not found again.
     assert not any(item.subject == "ground - car.body" for item in run.events)
-    assert "missing in the tables" not in run.summary()
+    assert "missing among the events" not in run.summary()
 
 
 @pytest.mark.compiled

@@ -29,7 +29,7 @@ def two_cars(law: Any, speeds: tuple[float, float]) -> Any:
     system = System(gravity=(0.0, 0.0, 0.0))
     for name, x, speed in (("one", 0.0, speeds[0]), ("two", 4.002, speeds[1])):
         system.add(PseudoRigidBody(name, mass=_MASS, inertia=_INERTIA, position=(x, 0, 0), velocity=(speed, 0, 0)))
-        system.add(OutlineSuperellipsoid(f"{name}-shell", body=name))
+        system.add(OutlineSuperellipsoid(f"{name}-shell", body=name, semi_axes=(2.0, 0.8, 0.65)))
     system.add(law)
     return system
 

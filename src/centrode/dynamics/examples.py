@@ -71,8 +71,11 @@ EXAMPLES: dict[tuple[str, str], dict[str, Any]] = {
         "rest": 0.5,
         "lag": 0.02,
     },
+    ("outline", "box"): {"body": "a", "half_lengths": (0.5, 0.4, 0.3)},
+    ("outline", "ellipsoid"): {"body": "a", "semi_axes": (0.5, 0.4, 0.3)},
     ("outline", "polyhedron"): {"body": "a", "points": ((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1))},
     ("outline", "road"): {"road": "road"},
+    ("outline", "superellipsoid"): {"body": "a", "semi_axes": (2.0, 0.8, 0.65)},
     ("road", "medusa4"): {"points": HILL},
     ("road", "spline"): {"points": HILL},
     ("suspension", "strut"): {"stiffness": 2e4, "damping": 1.5e3, "rest_length": 0.5}

@@ -3,14 +3,15 @@
 When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
 moment before the stretch of frames, comes to the state before the passage as it did, and takes shorter steps from
 there: a method with step control to the last of the frame times, a method of equal steps from frame to frame while the
-two touch. When that does not help the outcome is PASSED. When two grazed each other within a step, it goes back
-likewise, but takes shorter steps over that step alone, and on any outcome the run goes on. A method of equal steps goes
-back when a contact has too few of them, too, and begins no stretch of frames with a step that is too long for what
-touches.
+two touch. When that does not help the outcome is PASSED. In a long run a method with step control takes the short steps
+over the step of the passage alone. When two grazed each other within a step, it goes back likewise, but takes shorter
+steps over that step alone, and on any outcome the run goes on. A method of equal steps goes back when a contact has too
+few of them, too, and begins no stretch of frames with a step that is too long for what touches.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,7 +27,10 @@ from centrode.methods.method import Method, Outcome, Run
 MOST_RETURNS = 4
 """How often a run goes back within one stretch of frames."""
 SHORTEST_RETURN = 1e-3
-"""It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run."""
+"""It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run. That of a method
+with step control is a part of the duration and says nothing of a contact: it goes over the passage alone."""
+MOST_OVER_A_PASSAGE = 1e5
+"""Short steps of a method with step control over one passage, some seconds; a law that needs more stops the run."""
 
 
 class ReturnPoint:
@@ -126,13 +130,20 @@ class Advance:
             if kept is not None and passing is not None:
                 present = min(run.step, largest) if self.method.adaptive else run.step
                 step = min(passing.step, 0.5 * present)
-                last_try = returns == 0 or step < SHORTEST_RETURN * self.own_step
+                short = step < SHORTEST_RETURN * self.own_step
+                last_try = returns == 0 or short
                 if passing.how == "grazed":
                     if last_try:
                         continue  # a graze stops no run
                     kept.go_back()
-                    return self._over_graze(frame_times, passing, largest, returns - 1)
+                    return self._over_its_step(frame_times, passing, largest, returns - 1)
                 self.passing = passing
+                alone = short and self.method.adaptive and passing.end - passing.begin < MOST_OVER_A_PASSAGE * step
+                if alone and returns:
+                    kept.go_back()
+                    return self._over_its_step(
+                        frame_times, dataclasses.replace(passing, step=step), largest, returns - 1
+                    )
                 if last_try:
                     return run.reached, Outcome.PASSED
                 kept.go_back()
@@ -151,11 +162,11 @@ class Advance:
         there = outcome is Outcome.FRAMES_DONE and len(reached) > before.size
         return reached[: before.size], outcome, there
 
-    def _over_graze(
+    def _over_its_step(
         self, frame_times: np.ndarray, passing: Passing, largest: float, returns: int
     ) -> tuple[np.ndarray, Outcome]:
-        """Advance to the state before a graze, then over its step with shorter ones, no further: in a pile something
-        grazes all the time.
+        """Advance to the state before a graze or a passage, then over its step with shorter ones, no further: in a pile
+        something grazes all the time, and a long run has a few passages.
         """
         reached, outcome, there = self._before(frame_times, passing, largest, returns)
         if not there:

@@ -30,6 +30,8 @@ OTHERS: dict[str, tuple[str, ...]] = {
     "m3": ("l",),
 }
 """Units in which numbers of a field with a unit are written by mistake, the most likely first."""
+LEAST_PERCENT = 5.0
+"""Where 1 is allowed, the number from which on it may be one in percent: 1.4 for a share is 1.4, and no 1.4 %."""
 
 
 def likely_meaning(value: float, unit: str, usual: tuple[float, float]) -> str:
@@ -37,7 +39,8 @@ def likely_meaning(value: float, unit: str, usual: tuple[float, float]) -> str:
     found = []
     for other in OTHERS.get(unit, ()):
         number = value * units.scale_of(other, unit)
-        if usual[0] <= number <= usual[1]:
+        small = other == "%" and value < LEAST_PERCENT and usual[1] >= 1.0
+        if usual[0] <= number <= usual[1] and not small:
             found.append(f"`{value:g} {other}` ({number:.4g}{'' if unit == '1' else ' ' + unit})")
     return f"did you mean {' or '.join(found[:2])}?" if found else ""
 

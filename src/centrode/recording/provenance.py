@@ -12,7 +12,7 @@ import numpy as np
 
 import centrode
 from centrode.classes import dataclass
-from centrode.errors import CAME_APART, MADE_ENERGY, NOT_FINITE, PASSAGE, RunStop
+from centrode.errors import CAME_APART, MADE_ENERGY, NOT_FINITE, PASSAGE, RunStop, unknown_name
 from centrode.recording.events import Events
 
 
@@ -65,9 +65,14 @@ class Statistics:
     wall_seconds: float = field(default=float("nan"), compare=False)
 
 
+OUTCOMES = ("completed", "stopped", "failed", "interrupted")
+"""How a run can end, in one word."""
+
+
 @dataclass(frozen=True)
 class Status:
-    """How a run ended.
+    """How a run ended. Compared with a word it is its outcome: ``run.status == "completed"``; a word that is no outcome
+    is refused, it would never be equal. ``str(run.status)`` says why and when a run ended early.
 
     Attributes:
         outcome: "completed", "stopped" (the run found a reason), "failed" (joints came apart or the energy audit does
@@ -78,8 +83,19 @@ class Status:
     outcome: str = "completed"
     stop: RunStop | None = None
 
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            if other not in (*OUTCOMES, str(self)):
+                raise unknown_name("no run ends with this status", other, OUTCOMES)
+            return other in (self.outcome, str(self))
+        return (self.outcome, self.stop) == (other.outcome, other.stop) if isinstance(other, Status) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.outcome)  # that of the word it is equal to
+
     @property
     def completed(self) -> bool:
+        """Whether it came to its end, or to the condition at which it was told to end."""
         return self.outcome == "completed"
 
     @property

@@ -43,7 +43,7 @@ class Brick(Part):
     ground: bool = quantity("", "bounce on the plane z = ground_height", True)
     ground_height: float = quantity("m", "height of the ground", 0.0)
     stiffness: float = quantity("N/m", "stiffness of a corner on the ground", 2e5, positive=True)
-    restitution: float = quantity("1", "speed after over speed before a bounce", 0.4, minimum=0.01, maximum=1.0)
+    restitution: float = quantity("1", "speed after over speed before a bounce", 0.4, minimum=0.0, maximum=1.0)
     friction: float = quantity("1", "coefficient of friction", 0.5, minimum=0.0)
 
     def faults(self) -> list[Fault]:

@@ -11,7 +11,7 @@ import click
 import centrode
 from centrode.cli.options import JSON, PLUGINS
 from centrode.cli.output import show
-from centrode.errors import unknown_name
+from centrode.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from centrode.parts.signals.signal import Signal
@@ -45,6 +45,10 @@ def command(family: str | None, kind: str | None, plugins: tuple[str, ...], as_j
     sections = {registry.section_of(name): name for name in known}
     family = sections.get(family, family)
     if family not in known:
+        of = [name for name, kinds in known.items() if family in kinds]
+        if of and kind is None:  # what it is called says more than the family whose name is nearest
+            hint = " or ".join(f"centrode kinds {name} {family}" for name in of)
+            raise InputError(f"'{family}' is a kind, not a family of parts", hint=hint)
         raise unknown_name("unknown family of parts", family, list(known), list(sections))
     if kind is None:
         texts = {name: _first_line(part) for name, part in known[family].items()}

@@ -43,6 +43,7 @@ from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDD
 from centrode.dynamics.events import Happened
 from centrode.errors import PASSAGE, RunError, RunStop
 from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
+from centrode.parts.contact_laws.hunt_crossley import LEAST_RESTITUTION
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.tables import CONTACT_NOTES, NOTES_WIDTH
 
@@ -124,7 +125,13 @@ class Contacts:
         points = [name for name, own in zip(self.bodies[1:], moments, strict=True) if not np.any(own)]
         if points and any(law.friction > 0.0 for law in self.laws):
             found.append(f"friction slows these and does not make them roll, without inertia: {_named(points)}")
-        return found
+        return found + self.law_notes()
+
+    def law_notes(self) -> list[str]:
+        """A word on laws that are to give nothing back: a force that pushes and ends a hit so would have no end."""
+        plastic = [law.name for law in self.laws if law.hard_restitution() == 0.0]
+        words = f"restitution 0 is computed as {LEAST_RESTITUTION:g} where laws push: {_named(plastic)}"
+        return [f"{words}; method 'moreau' takes 0 as it is"] if plastic else []
 
     def block(self) -> ContactBlock | HardBlock:
         """The tables of one run."""
@@ -262,8 +269,7 @@ class Contacts:
                 continue
             found += [self._collision_event(pulse, workspace), *self._passages(pulse)]
         if head.lost > 0:
-            text = f"{head.lost} touches or collisions were more than there is room for, and are missing in the tables"
-            found.append((float(head.last_time), "note", text, {"n": float(head.lost)}))
+            found.append((float(head.last_time), "note", missing_touches(int(head.lost)), {"n": float(head.lost)}))
         head.touch_count = head.finished_count = head.lost = 0
         if at_end:
             integrals = workspace["states"][workspace.tables.contact_state + 3 * len(self.carriers) + 1 :]
@@ -317,7 +323,7 @@ class Contacts:
         a hit that may not be over: it comes out as much slower than it went in as the restitution says.
         """
         asked = self.laws[int(pulse.law)].hard_restitution()
-        if asked is None:
+        if not asked:
             return 0.0
         over = pulse.begin + (2.0 + 4.0 / asked) * (pulse.peak_time - pulse.begin)
         if pulse.parted == 0.0 and pulse.end < over:
@@ -346,6 +352,14 @@ class Contacts:
         if not e + by_other_forces(collision) / relative_speed(collision, BEFORE) < GOES_ON:
             return []
         return [(float(pulse.end), PASSAGE, names, {"restitution": e, "depth": float(pulse.depth)})]
+
+
+def missing_touches(count: int) -> str:
+    """What it means that the log of touches, which is emptied every few frames, was full."""
+    return (
+        f"{count} touches or collisions are missing among the events and in their tables, which had no more room; "
+        "motion, forces and energies are whole. Frames closer together (run.frames) leave room for them"
+    )
 
 
 def _named(names: list[str]) -> str:

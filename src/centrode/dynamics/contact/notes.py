@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.parts.bodies.body import Body
+from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.joint import Joint
 from centrode.parts.placement import GROUND
@@ -22,6 +24,8 @@ LOOK = 3e-6
 """What a look costs for a body of a pile [s], on one core of 2020 or so."""
 WORTH_A_WORD = 120.0
 """Computing time from which on the user is told of it at the start [s]."""
+MISSPELT = 0.8
+"""How alike two names are of which one is taken for a slip of the other, by difflib."""
 FALL = 1.0
 """Speed for which contacts of laws that stiffen are timed [m/s]."""
 
@@ -37,7 +41,9 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
     if system.plane or any(not part.active for part in asked):
         return []
     found = _without_law(system) if contacts is None and not asked else []
-    return found + ([] if contacts is None else contacts.notes()) + _without_outline(system)
+    if contacts is not None:
+        found += contacts.notes() + _planes_alone(system) + _strange_materials(system)
+    return found + _without_outline(system)
 
 
 def cost_words(system: System, contacts: Contacts | None, method: Method, duration: float) -> list[str]:
@@ -87,14 +93,7 @@ def _without_outline(system: System) -> list[str]:
     if not outlined:
         return []
     vehicles = tuple(f"{part.name}." for part in system.of_family("vehicle"))
-    held = {GROUND, *outlined}
-    joints = [part for part in system.parts.values() if isinstance(part, Joint)]
-    links = [{system.body_of(joint.a), system.body_of(joint.b)} for joint in joints]
-    grows = True
-    while grows:
-        reached = set().union(*(link for link in links if link & held)) - held
-        held |= reached
-        grows = bool(reached)
+    held = _held_by(system, {GROUND, *outlined})
     bare = [
         part.name
         for part in system.parts.values()
@@ -108,6 +107,54 @@ def _without_outline(system: System) -> list[str]:
     others = "the ground" if GROUND in outlined else f"'{outlined[0]}'"
     verb = "passes" if len(bare) == 1 else "pass"
     return [f"no outline: {_listed(bare)} {verb} through {others} and all else; add one to outlines"]
+
+
+def _strange_materials(system: System) -> list[str]:
+    """Laws for a material that no outline has, with a name almost like one that there is: another law serves that one.
+
+    Other names may be meant: laws are often written once for many scenarios.
+    """
+    known = sorted({item.material for item in outlines_of(system)})
+    return [
+        f"contact law '{law.name}' is for '{name}', which is the material of no outline; did you mean '{near[0]}'?"
+        for law in system.parts.values()
+        if isinstance(law, ContactLaw)
+        for name in law.between
+        if name not in known and (near := difflib.get_close_matches(name, known, 1, MISSPELT))
+    ]
+
+
+def _planes_alone(system: System) -> list[str]:
+    """Bodies with nothing but planes for outlines, where others are planes too: half-spaces never meet.
+
+    A body that joints connect with the ground, as a wall on a slider, or with one that has another outline is held.
+    """
+    outlines = outlines_of(system)
+    bounded = {item.body for item in outlines if not item.half_space}
+    held = _held_by(system, {GROUND, *bounded})
+    planes = [item for item in outlines if item.half_space]
+    alone = list(dict.fromkeys(item.body for item in planes if item.body not in held))
+    passed = [f"'{item.name}'" for item in planes if item.body not in alone[:1]]
+    if not alone or not passed:
+        return []
+    verb = "passes" if len(alone) == 1 else "pass"
+    return [
+        f"planes never touch planes: {_listed(alone)} {verb} through {passed[0]}; a plane is for the ground and for "
+        "walls that joints guide: give a body that falls a box, thin as it may be"
+    ]
+
+
+def _held_by(system: System, bodies: set[str]) -> set[str]:
+    """These bodies and all that joints connect with them."""
+    held = set(bodies)
+    joints = [part for part in system.parts.values() if isinstance(part, Joint)]
+    links = [{system.body_of(joint.a), system.body_of(joint.b)} for joint in joints]
+    grows = True
+    while grows:
+        reached = set().union(*(link for link in links if link & held)) - held
+        held |= reached
+        grows = bool(reached)
+    return held
 
 
 def _listed(names: list[str]) -> str:

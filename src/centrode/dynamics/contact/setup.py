@@ -7,6 +7,7 @@ asked for. Two bodies placed in each other are refused with the depth.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -271,7 +272,7 @@ def law_tables(
             if q < p:
                 continue
             if carriers[one] and carriers[two] and len(carriers[one] | carriers[two]) > 1:
-                law = pairs.law_for(one, two, without_persons(fallback, (one, two)))
+                law = _law_of(pairs, outlines, (one, two), without_persons(fallback, (one, two)))
             elif (one in roads and two in on_roads) or (two in roads and one in on_roads):
                 lying = two if one in roads else one
                 held = rows["body"][(rows["material"] == materials.index(lying)) & (rows["body"] > 0)]
@@ -283,6 +284,19 @@ def law_tables(
                 laws.append(law)
             law_of[p, q] = law_of[q, p] = laws.index(law)
     return laws, law_of
+
+
+def _law_of(
+    pairs: ContactPairs, outlines: list[Outline], materials: tuple[str, str], otherwise: ContactLaw | None
+) -> ContactLaw:
+    """The law of two materials; where there is none the outline is told whose material no law knows, or the second."""
+    try:
+        return pairs.law_for(*materials, otherwise)
+    except InputError as error:
+        served = pairs.materials()
+        strange = next((name for name in materials if name not in served), materials[1])
+        owner = next(item for item in outlines if item.material == strange)
+        raise InputError([replace(fault, path=f"{owner.name}.material") for fault in error.faults]) from None
 
 
 def greatest_speed(system: Any, scene: Any, names: tuple[str, ...], gravity: np.ndarray, grounded: bool) -> float:

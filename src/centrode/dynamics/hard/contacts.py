@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from centrode.dynamics.contact.collision import XYZ
-from centrode.dynamics.contact.contacts import NO_LAW, Contacts
+from centrode.dynamics.contact.contacts import NO_LAW, Contacts, missing_touches
 from centrode.dynamics.contact.search import ROOM
 from centrode.dynamics.contact.tables import TOUCH
 from centrode.dynamics.events import Happened
@@ -70,12 +70,11 @@ class HardContacts(Contacts):
             (self.name, "heat_friction", "J"),
         ]
 
-    def notes(self) -> list[str]:
-        found = super().notes()
+    def law_notes(self) -> list[str]:
         if any(law.name == NO_LAW for law in self.laws):
             law = self.laws[0]
-            found.append(f"no contact law: hard contacts with friction {law.friction:g} and without rebound")
-        return found
+            return [f"no contact law: hard contacts with friction {law.friction:g} and without rebound"]
+        return []
 
     def memory(self) -> np.ndarray:
         return np.zeros((NOTES_WIDTH // MEMORY_WIDTH + Size.FORCE_ROWS * len(self.carriers), MEMORY_WIDTH))
@@ -128,7 +127,7 @@ class HardContacts(Contacts):
         head = t.head[0]
         found = [self._touch(row) for row in t.touches[: head.touch_count]]
         if head.lost > 0:
-            found.append((float(t.touches[-1].time), "note", "touches not logged", {"n": float(head.lost)}))
+            found.append((float(t.touches[-1].time), "note", missing_touches(int(head.lost)), {"n": float(head.lost)}))
         head.touch_count = head.lost = 0
         return found
 
@@ -215,7 +214,7 @@ def harden(contacts: Contacts, system: System, outlines: list[Outline]) -> HardC
     cells[3, -1] = most
     head = np.zeros(1, HEAD)
     bounded = rows["radius"][np.isfinite(rows["radius"])]
-    head["fresh"], head["slop"], head["margin"] = 1, SLOP, LISTED * bounded.mean()
+    head["fresh"], head["slop"], head["margin"] = 1, SLOP, LISTED * (bounded.mean() if bounded.size else 0.0)
     start = HardTables(
         closest=t.closest,
         outline_kernels=t.outline_kernels,

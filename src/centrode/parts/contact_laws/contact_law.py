@@ -214,6 +214,10 @@ class ContactPairs:
         law.checked()
         self._laws[frozenset((material_a, material_b))] = law
 
+    def materials(self) -> list[str]:
+        """All that some law names."""
+        return sorted({name for item in self._laws for name in item})
+
     def law_for(self, material_a: str, material_b: str, otherwise: ContactLaw | None = None) -> ContactLaw:
         """The law of a pair, ``otherwise``, or an :class:`InputError` that names the pairs that have one."""
         key = frozenset((material_a, material_b))
@@ -222,7 +226,7 @@ class ContactPairs:
         if otherwise is not None:
             return otherwise
         pairs = [" with ".join(sorted(item) * (2 if len(item) == 1 else 1)) for item in self._laws]
-        known = sorted({name for item in self._laws for name in item})
+        known = self.materials()
         strangers = [name for name in (material_a, material_b) if name not in known]
         pair = f"{material_a} with {material_b}"
         raise InputError(

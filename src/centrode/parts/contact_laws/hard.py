@@ -21,7 +21,7 @@ from centrode.parts.contact_laws.contact_law import (
     Load,
     begin_common,
 )
-from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, choose_damping
+from centrode.parts.contact_laws.hunt_crossley import LEAST_RESTITUTION, CompliantLaw, choose_damping
 from centrode.parts.part import quantity
 
 
@@ -35,13 +35,13 @@ def hard_begin(par, memory, closing_speed, effective_mass, factor, region):
 
 @dataclass(frozen=True)
 class HardContact(CompliantLaw):
-    """Duration of an undamped contact [s] and restitution [1]."""
+    """Duration of an undamped contact [s] and restitution [1]; less than 0.01 counts as 0.01 where it pushes."""
 
     kind: ClassVar[str] = "hard"
     begin_kernel: ClassVar[Any] = hard_begin
 
     duration: float = quantity("s", "duration of an undamped contact", 2e-3, positive=True)
-    restitution: float = quantity("1", "coefficient of restitution", 1.0, minimum=0.01, maximum=1.0)
+    restitution: float = quantity("1", "coefficient of restitution", 1.0, minimum=0.0, maximum=1.0)
 
     def fitted(self, load: Load) -> ContactLaw:
         return self
@@ -53,4 +53,4 @@ class HardContact(CompliantLaw):
         return self.restitution
 
     def own_parameters(self) -> list[float]:
-        return [1.0, self.duration, self.restitution]
+        return [1.0, self.duration, max(self.restitution, LEAST_RESTITUTION)]

@@ -82,6 +82,9 @@ def compliant_advance(par, memory, depth, depth_rate, duration):
 
 AT_REST = 1e-2
 """Closing speed [m/s] that stands for none at all."""
+LEAST_RESTITUTION = 1e-2
+"""What stands for none in forces that push: damping grows without bound towards 0, and 1 % of the speed is 1e-4 of the
+energy."""
 NO_WEIGHT = 1e-6
 """Weight over peak force that is none: it would change a restitution by a few times as much."""
 

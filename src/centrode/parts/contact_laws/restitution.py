@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from centrode.classes import dataclass
 from centrode.jit import kernel
 from centrode.parts.contact_laws.contact_law import BEGIN_SIGNATURE, FIRST_OWN, begin_common
-from centrode.parts.contact_laws.hunt_crossley import CompliantLaw, choose_damping
+from centrode.parts.contact_laws.hunt_crossley import LEAST_RESTITUTION, CompliantLaw, choose_damping
 from centrode.parts.part import quantity
 
 
@@ -24,7 +24,7 @@ def restitution_begin(par, memory, closing_speed, effective_mass, factor, region
 
 @dataclass(frozen=True)
 class Restitution(CompliantLaw):
-    """Stiffness [N/m] and coefficient of restitution [1], 0.01 .. 1."""
+    """Stiffness [N/m] and coefficient of restitution [1], 0 .. 1; less than 0.01 counts as 0.01 where it pushes."""
 
     kind: ClassVar[str] = "restitution"
     begin_kernel: ClassVar[Any] = restitution_begin
@@ -32,11 +32,11 @@ class Restitution(CompliantLaw):
     stiffness: float | None = quantity(
         "N/m", "stiffness (N/m^exponent); by mass, size, weight and speed when left out", None, positive=True
     )
-    restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.01, maximum=1.0)
+    restitution: float = quantity("1", "coefficient of restitution", 0.3, minimum=0.0, maximum=1.0)
     exponent: float = quantity("1", "exponent of the depth", 1.0, minimum=1.0, maximum=4.0)
 
     def hard_restitution(self) -> float | None:
         return self.restitution
 
     def own_parameters(self) -> list[float]:
-        return [self.exponent, self.restitution]
+        return [self.exponent, max(self.restitution, LEAST_RESTITUTION)]

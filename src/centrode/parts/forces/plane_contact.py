@@ -93,7 +93,7 @@ class PlaneContact(Force):
     exponent: float = quantity("1", "exponent of the depth (1 linear, 1.5 Hertz)", 1.0, minimum=1.0, maximum=4.0)
     damping: float = quantity("s/m", "damping relative to the spring force", 0.0, minimum=0.0)
     restitution: float | None = quantity(
-        "1", "coefficient of restitution instead of a damping", None, minimum=0.01, maximum=1.0
+        "1", "coefficient of restitution instead of a damping; below 0.01 as 0.01", None, minimum=0.0, maximum=1.0
     )
     restitution_speed: float = quantity("m/s", "closing speed at which the restitution holds", 1.0, positive=True)
     friction: float = quantity("1", "coefficient of friction", 0.0, minimum=0.0, usual=(0.0, 20.0))

@@ -18,7 +18,7 @@ class OutlineBox(Outline):
 
     kind: ClassVar[str] = "box"
 
-    half_lengths: tuple[float, float, float] = quantity("m", "half lengths along own x, y, z", (1.0, 1.0, 1.0))
+    half_lengths: tuple[float, float, float] = quantity("m", "half lengths along own x, y, z", kw_only=True)
 
     def faults(self) -> list[Fault]:
         found = [item for item in super().faults() if item.path != f"{self.name}.half_lengths"]

@@ -16,8 +16,8 @@ class OutlineCapsule(Outline):
 
     kind: ClassVar[str] = "capsule"
 
-    radius: float = quantity("m", "radius", 0.5, positive=True)
-    half_length: float = quantity("m", "half length of the axis segment", 0.5, positive=True)
+    radius: float = quantity("m", "radius", positive=True, kw_only=True)
+    half_length: float = quantity("m", "half length of the axis segment", positive=True, kw_only=True)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         end = float(self.half_length)

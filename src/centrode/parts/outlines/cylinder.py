@@ -24,8 +24,8 @@ class OutlineCylinder(Outline):
 
     kind: ClassVar[str] = "cylinder"
 
-    radius: float = quantity("m", "radius", 0.5, positive=True)
-    half_length: float = quantity("m", "half of the length", 0.5, positive=True)
+    radius: float = quantity("m", "radius", positive=True, kw_only=True)
+    half_length: float = quantity("m", "half of the length", positive=True, kw_only=True)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return self.drawn(VisualCylinder, float(self.radius), 2.0 * float(self.half_length))

@@ -17,7 +17,7 @@ class OutlineEllipsoid(Outline):
 
     kind: ClassVar[str] = "ellipsoid"
 
-    semi_axes: tuple[float, float, float] = quantity("m", "semi-axes along own x, y, z", (1.0, 1.0, 1.0))
+    semi_axes: tuple[float, float, float] = quantity("m", "semi-axes along own x, y, z", kw_only=True)
 
     def faults(self) -> list[Fault]:
         found = [item for item in super().faults() if item.path != f"{self.name}.semi_axes"]

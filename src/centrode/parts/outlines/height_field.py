@@ -25,11 +25,11 @@ class OutlineHeightField(Outline):
 
     kind: ClassVar[str] = "height-field"
     convex: ClassVar[bool] = False
-    example: ClassVar[dict[str, object] | None] = {"heights": ((0.0, 0.1), (0.2, 0.0))}
+    example: ClassVar[dict[str, object] | None] = {"heights": ((0.0, 0.1), (0.2, 0.0)), "spacing": (0.5, 0.5)}
 
     body: str = quantity("", "the ground", GROUND, refers_to="body")
-    heights: tuple[tuple[float, ...], ...] = quantity("m", "heights, row by row along own x", ())
-    spacing: tuple[float, float] = quantity("m", "distance of rows and of columns", (1.0, 1.0))
+    heights: tuple[tuple[float, ...], ...] = quantity("m", "heights, row by row along own x", kw_only=True)
+    spacing: tuple[float, float] = quantity("m", "distance of rows and of columns", kw_only=True)
 
     def faults(self) -> list[Fault]:
         found = [item for item in super().faults() if item.path != f"{self.name}.heights"]

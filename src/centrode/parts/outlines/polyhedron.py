@@ -24,7 +24,9 @@ class OutlinePolyhedron(Outline):
 
     kind: ClassVar[str] = "polyhedron"
 
-    points: tuple[tuple[float, float, float], ...] = quantity("m", "points whose convex hull is the outline", ())
+    points: tuple[tuple[float, float, float], ...] = quantity(
+        "m", "points whose convex hull is the outline", kw_only=True
+    )
 
     def faults(self) -> list[Fault]:
         found = super().faults()

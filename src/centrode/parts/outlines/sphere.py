@@ -16,7 +16,7 @@ class OutlineSphere(Outline):
 
     kind: ClassVar[str] = "sphere"
 
-    radius: float = quantity("m", "radius", 1.0, positive=True)
+    radius: float = quantity("m", "radius", positive=True, kw_only=True)
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return self.drawn(VisualSphere, float(self.radius))

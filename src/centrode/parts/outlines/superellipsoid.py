@@ -47,7 +47,7 @@ class OutlineSuperellipsoid(Outline):
 
     kind: ClassVar[str] = "superellipsoid"
 
-    semi_axes: tuple[float, float, float] = quantity("m", "semi-axes along own x, y, z", (2.0, 0.8, 0.65))
+    semi_axes: tuple[float, float, float] = quantity("m", "semi-axes along own x, y, z", kw_only=True)
     squareness: float = quantity("1", "2 / exponent; 1 ellipsoid, small boxy", 0.4, minimum=0.1, maximum=1.9)
     rounding: float = quantity(
         "m", "rounding length of flat faces; 0 stands for 1e-6 of the smallest semi-axis", DEFAULT_ROUNDING, minimum=0.0
