@@ -332,12 +332,14 @@ def collisions_of(run: Recording) -> Collisions:
     noun = "vehicle" if all(name.endswith(".body") for name in names) else "body"
     kept: list[Collision] = []
     touches: list[Collision] = []
-    taken: dict[tuple[str, str], float] = {}
+    of_roads: dict[tuple[str, str], float] = {}
+    of_others: dict[tuple[str, str], float] = {}
     grounded = any(GROUND in event.subject.split(" - ") for event in events)
     things = fixed_things(run) if grounded else None
     for event in events:
         record = acting_part(run, event, events)
         item = collision_from(event, len(kept) + 1, record)
+        taken = of_roads if record.on_road else of_others
         again = any(pair in taken for pair in (item.names, item.names[::-1]))
         one, two = (_own_damage(run, item, vehicle, taken) for vehicle in item.vehicles)
         item = replace(item, vehicles=(one, two))

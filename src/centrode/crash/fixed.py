@@ -74,10 +74,10 @@ class FixedThings:
         """Names and closed lines from above of all but floors and walls without end [m]."""
         return [(thing.name, thing.plan[0]) for thing in self.things if not thing.outline.half_space]
 
-    def name_at(self, point: np.ndarray) -> str:
-        """What a touch at a place [m] belongs to."""
+    def name_at(self, point: np.ndarray, standing_only: bool = False) -> str:
+        """What a touch at a place [m] belongs to; ``standing_only``: it is none of a road."""
         found = [(thing.distance(point), thing.name) for thing in self.things]
-        for road in self.roads:
+        for road in [] if standing_only else self.roads:
             under = road.point(*point)
             height = abs(float((point - under.position) @ under.normal))
             if height < _OVER or not self.things:
@@ -100,6 +100,8 @@ def fixed_things(run: Recording) -> FixedThings | None:
 
 def names_hit(things: FixedThings, run: Recording, collision: Event) -> str:
     """What of the ground was touched in a collision, in order of time."""
+    if collision.values.get("on_road"):
+        return GROUND
     begin, end = collision.values["begin"], collision.values["end"]
     pair = set(collision.subject.split(" - "))
     places = [
@@ -109,7 +111,8 @@ def names_hit(things: FixedThings, run: Recording, collision: Event) -> str:
     ]
     if not places:  # they had not parted since an earlier one
         places = [np.array([collision.values[f"touch_{c}"] for c in "xyz"])]
-    names = list(dict.fromkeys(things.name_at(place) for place in places))
+    standing_only = "on_road" in collision.values  # recordings of before do not say it
+    names = list(dict.fromkeys(things.name_at(place, standing_only) for place in places))
     standing = [name for name in names if name != GROUND]
     told = standing or names or [GROUND]
     return ", ".join(told[:2]) + (", ..." if told[2:] else "")

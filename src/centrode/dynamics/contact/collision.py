@@ -47,6 +47,7 @@ COLLISION = record(
     ("vibration", "f8", (2, 2)),  # energy [J]
     ("pulse", "f8", (PULSE_POINTS,)),  # force [N]
     ("mass", "f8", (2,)),  # 0: the ground
+    ("on_road", "f8"),  # 1: with a road or its kerb
     ("asked", "f8"),  # restitution that the law was given [1]; 0: none, or they were only laid on each other
     ("parting_speed", "f8"),  # at the end of the first contact; 0: it lasts
     ("beside", "f8"),  # speed that weight and other forces made while it lasted, over the closing speed [1]

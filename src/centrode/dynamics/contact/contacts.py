@@ -216,7 +216,7 @@ class Contacts:
     def _is_sunk(self, pulse: np.record) -> bool:
         """Whether a body has been inside a half-space with more than its own thickness."""
         outlines = self.tables.outlines
-        pair = divmod(int(pulse.code) - 1, len(self.bodies))
+        _, pair = self._numbers(pulse)
         thin = [float(outlines["thickness"][outlines["body"] == k].min()) for k in pair]
         return math.isinf(max(thin)) and float(pulse.depth) > 2.0 * min(thin)
 
@@ -299,9 +299,15 @@ class Contacts:
         masses = collision.mass[collision.mass > 0.0]
         return bool(np.linalg.norm(collision.impulse) < FAINT * masses.min())
 
+    def _numbers(self, pulse: np.record) -> tuple[int, tuple[int, int]]:
+        """Whether a pulse is with a road (1 or 0), and the numbers of its two bodies."""
+        count = len(self.bodies)
+        on_road, pair = divmod(int(pulse.code) - 1, count * count)
+        return on_road, divmod(pair, count)
+
     def _pair_of(self, pulse: np.record) -> tuple[tuple[int, int], str, np.record]:
         """Numbers of the two bodies of a pulse, their names, and its collision."""
-        pair = divmod(int(pulse.code) - 1, len(self.bodies))
+        _, pair = self._numbers(pulse)
         mobility = [self.tables.bodies[k].mobility for k in pair]
         masses = [1.0 / item if item > 0 else 0.0 for item in mobility]  # 0: the ground
         return pair, " - ".join(self.bodies[k] for k in pair), collision_of(pulse, masses)
@@ -309,8 +315,10 @@ class Contacts:
     def _collision_event(self, pulse: np.record, workspace: Workspace) -> Happened:
         pair, names, collision = self._pair_of(pulse)
         memory = workspace["contact_memory"]
+        collision.on_road, _ = self._numbers(pulse)
         if pulse.by_columns:
-            for k, damage in enumerate(damage_of(self.tables, memory, *turn) for turn in (pair, pair[::-1])):
+            on_road = bool(collision.on_road)
+            for k, damage in enumerate(damage_of(self.tables, memory, turn, on_road) for turn in (pair, pair[::-1])):
                 collision.taken_up[k], collision.own_crush[k] = damage.energy, damage.crush
                 collision.damage_width[k], collision.profile[k] = damage.width, damage.profile
         else:
@@ -337,17 +345,19 @@ class Contacts:
 
         Told by how the bodies moved before and after, not by what the contact law says of itself. Bodies that give
         way may part while they still close, when a corner is torn off; their passages are told by their cores. A limb
-        that its body drives on goes on by its joint: what counts is what the contact alone would have left.
+        that its body drives on goes on by its joint: what counts is what the contact alone would have left. What climbs a
+        kerb goes on as well, and none but one that sinks passes through a road.
         """
         if pulse.by_columns:
             return []
-        pair, names, collision = self._pair_of(pulse)
+        on_road, pair = self._numbers(pulse)
+        _, names, collision = self._pair_of(pulse)
         outlines = self.tables.outlines
         thick = sum(float(outlines["thickness"][outlines["body"] == k].min()) for k in pair)
         e = restitution_of(collision)
         if self._is_sunk(pulse):
             return [(float(pulse.end), PASSAGE, names, {"restitution": e, "depth": float(pulse.depth)})]
-        if not (e < GOES_ON and DEEP * thick < float(pulse.depth)):
+        if on_road or not (e < GOES_ON and DEEP * thick < float(pulse.depth)):
             return []
         if not e + by_other_forces(collision) / relative_speed(collision, BEFORE) < GOES_ON:
             return []

@@ -98,7 +98,9 @@ class Cores:
         self.rows, self.shapes = pack_outlines(made)
         materials, excluded = tables.outlines["material"], set(tables.excluded.tolist())
         number = {name: k for k, name in enumerate(names)}
-        for i, j in itertools.combinations(range(len(outlines)), 2):
+        # Rims, which meet kerbs alone, have nothing that could not be reached.
+        judged = np.flatnonzero(tables.outlines["roads_only"] == 0).tolist()
+        for i, j in itertools.combinations(judged, 2):
             one, two = self.cores[i], self.cores[j]
             a, b = sorted((number[one.body], number[two.body]))
             crushes = tables.law_crushes[tables.law_of[materials[i], materials[j]]]

@@ -29,8 +29,9 @@ class Damage(NamedTuple):
     width: float
 
 
-def damage_of(tables: ContactTables, memory: np.ndarray, body: int, other: int) -> Damage:
-    """What the columns of a body took up from another."""
+def damage_of(tables: ContactTables, memory: np.ndarray, pair: tuple[int, int], on_road: bool) -> Damage:
+    """What the columns of the first of two bodies took up from the other; from roads, or from all else."""
+    body, other = pair
     count = int(tables.head[0].columns)
     columns = memory.reshape(-1)[memory.size - count * COLUMN_WIDTH :].view(COLUMN)
     columns = columns[columns["code"] > 0]
@@ -40,6 +41,8 @@ def damage_of(tables: ContactTables, memory: np.ndarray, body: int, other: int) 
     one, two = of[numbers // outlines], of[numbers % outlines]
     own = of[tables.strips["outline"][tables.cells["strip"][columns["cell"]]]] == body
     met = ((one == body) & (two == other)) | ((one == other) & (two == body))
+    roads = tables.outlines["surface"] > 0
+    met &= (roads[numbers // outlines] | roads[numbers % outlines]) == on_road
     mine = columns[own & met]
     if not len(mine):
         return Damage(0.0, 0.0, np.zeros(STATIONS), 0.0)

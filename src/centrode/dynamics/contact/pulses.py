@@ -160,9 +160,10 @@ def find_slot(contacts, pair):
     """Slot of the pulse of a pair's bodies, a free one when they have none; Slot.NO_ROOM when all are taken."""
     t = borrow_contacts(contacts)
     head = t.head[0]
-    i = t.outlines[pair.a].body
-    j = t.outlines[pair.b].body
-    code = min(i, j) * t.bodies.shape[0] + max(i, j) + 1
+    a, b, count = t.outlines[pair.a], t.outlines[pair.b], t.bodies.shape[0]
+    # Roads and all that stands on them are the body ground; a kerb and the tree behind it are two collisions.
+    on_road = 1 if a.surface + b.surface > 0 else 0
+    code = (on_road * count + min(a.body, b.body)) * count + max(a.body, b.body) + 1
     if 0 <= pair.slot < head.pulses_used and t.pulses[pair.slot].code == code:
         return pair.slot
     # Rows behind those in use may hold anything: a run that went back left there what it had noted since.
@@ -343,8 +344,8 @@ def split_pulse(contacts, time, slot, integrals):
     goes on from where that began."""
     t = borrow_contacts(contacts)
     pulse = t.pulses[slot]
-    code = pulse.code - 1
     count = t.bodies.shape[0]
+    code = (pulse.code - 1) % (count * count)
     push = CALM / max(t.bodies[code // count].mobility, t.bodies[code % count].mobility)
     if pulse.by_columns == 0.0 or pulse.peak_force < push or pulse.last_forces[0] >= push:
         pulse.calm = 0.0
@@ -429,9 +430,10 @@ def add_sample(pulse, time, force):
 def look(contacts, pulse, when, integrals, slot):
     """Note the state of both bodies of a pulse, and its integrals."""
     t = borrow_contacts(contacts)
-    code = pulse.code - 1
-    snapshot(contacts, code // t.bodies.shape[0], pulse, when, 0)
-    snapshot(contacts, code % t.bodies.shape[0], pulse, when, 1)
+    count = t.bodies.shape[0]
+    code = (pulse.code - 1) % (count * count)
+    snapshot(contacts, code // count, pulse, when, 0)
+    snapshot(contacts, code % count, pulse, when, 1)
     for c in range(HIDDEN):
         pulse.integrals[when, c] = integrals[HIDDEN * slot + c]
 

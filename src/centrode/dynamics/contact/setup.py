@@ -116,7 +116,8 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     driven = {part.name for part in system.of_family("vehicle")}
     refuse_overlaps(scene, outlines, packed, names, centres, set(excluded), asked.allowed_overlap, driven)
     pairs = len(outlines) * (len(outlines) - 1) // 2
-    touchable = len(carriers) + int(any(item.body == GROUND for item in outlines))
+    grounds = int((rows["surface"] > 0).any()) + int(((rows["surface"] == 0) & (rows["body"] == 0)).any())
+    touching = len(carriers) * (len(carriers) - 1) // 2 + len(carriers) * grounds
     crushing = crush_tables(system, outlines, laws, rows, shapes)
     tables = fresh_tables(
         {
@@ -136,7 +137,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
             "excluded": np.array(excluded, dtype=np.int64),
         },
         margin=asked.listing_margin(min(item.bounding_radius() for item in outlines if item.body != GROUND)),
-        pulses=1 if hard else max(1, min(touchable * (touchable - 1) // 2, 3 * len(names) + 8)),
+        pulses=1 if hard else max(1, min(touching, 3 * len(names) + 8)),
         room=1 if hard else max(1, min(pairs, 32 * len(outlines) + 64)),
         log_room=1 if hard else 64 + 8 * len(names),
     )

@@ -122,7 +122,7 @@ open_integrals = rows_opener(INTEGRALS)
 SAMPLES = 65
 BEFORE, AFTER = 0, 1
 PULSE = record(
-    ("code", "i8"),  # of the two bodies, + 1 (0: free)
+    ("code", "i8"),  # of the two bodies, of road and others apart, + 1 (0: free)
     ("open", "i8"),
     ("used", "i8"),
     ("known", "i8"),  # whether the state before is known
