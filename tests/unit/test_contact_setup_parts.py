@@ -72,7 +72,7 @@ def test_the_way_out_is_level_and_the_shortest_along_the_axes_of_both(size, seed
         return SimpleNamespace(gap=boxes.gap(two.position - one.position))
 
     monkeypatch.setattr(setup, "find_closest", closest)
-    way, far = setup.way_out(setup.Packed(rows, shapes, None), placed, (0, 1), gravity)
+    way, far = setup.way_out(setup.Packed(rows, shapes, None, {}), placed, (0, 1), gravity)
     assert np.linalg.norm(way) == pytest.approx(1.0, abs=1e-12)
     assert way @ up == pytest.approx(0.0, abs=1e-12)
     shortest = math.inf
@@ -95,7 +95,7 @@ def test_the_way_out_of_boxes_side_by_side():
     placed = np.zeros(2, PLACED)
     for k in range(2):
         placed[k] = placed_on(rows[k], flat_frame((0.4 * k, -0.7 * k, 0.1 * k)))
-    way, far = setup.way_out(setup.Packed(rows, shapes, None), placed, (0, 1), np.array((0.0, 0.0, -9.81)))
+    way, far = setup.way_out(setup.Packed(rows, shapes, None, {}), placed, (0, 1), np.array((0.0, 0.0, -9.81)))
     np.testing.assert_allclose(way, (0.0, -1.0, 0.0), atol=1e-12)
     assert 0.3 * (1.0 - 1e-9) <= far <= 0.3 * (1.0 + 1.01e-4)
 

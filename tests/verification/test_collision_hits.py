@@ -26,7 +26,12 @@ CORNERED = ("box", "capsule", "polyhedron")
 
 @pytest.mark.parametrize(
     ("one", "two"),
-    [*(("plane", kind) for kind in CORNERED), *itertools.combinations_with_replacement(CORNERED, 2), ("sphere", "box")],
+    [
+        *(("plane", kind) for kind in CORNERED),
+        *itertools.combinations_with_replacement(CORNERED, 2),
+        ("sphere", "box"),
+        *((kind, "cylinder") for kind in ("plane", "sphere", *CORNERED, "cylinder")),
+    ],
 )
 def test_hits_lose_what_they_book_and_do_not_ask_who_is_first(one, two):
     """Patches of weighted points changed the energy by -24 to +160 % here, and a capsule's end by 1.2 m with the order.

@@ -35,6 +35,7 @@ from centrode.dynamics.contact.slopes import depth_by_weight, depth_mobility, de
 from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH, open_columns
 from centrode.dynamics.contact.surface import aim_surface
 from centrode.dynamics.contact.tables import HIDDEN, Meets, Slot, borrow_contacts, open_episodes, open_integrals
+from centrode.dynamics.contact.terrain_contact import feels_terrain, measure_terrain, search_terrain
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
 from centrode.parts.affine import affine_force, affine_motion
@@ -276,6 +277,9 @@ def watched_gap(contacts, pair, touches):
 def search_pair(contacts, pair):
     """Gap, normal and points of a pair from its last normal; without an answer they stay."""
     t = borrow_contacts(contacts)
+    if feels_terrain(contacts, pair):
+        search_terrain(contacts, pair)
+        return
     a, b, warm = pair.a, pair.b, vector(pair.warm, 0)
     found = call_closest(
         t.closest,
@@ -346,6 +350,10 @@ def note_force(pair, a, b, heat, rubbed, integrals):
 def look_at(contacts, pair, grow, seen):
     """Measure the overlap of a pair at its last search into ``seen``."""
     t = borrow_contacts(contacts)
+    if feels_terrain(contacts, pair):
+        measure_terrain(contacts, pair, grow, seen)
+        gather_slopes(contacts, pair, seen)
+        return
     a, b = pair.a, pair.b
     found = Closest(
         pair.gap,

@@ -125,6 +125,13 @@ class Contacts:
         points = [name for name, own in zip(self.bodies[1:], moments, strict=True) if not np.any(own)]
         if points and any(law.friction > 0.0 for law in self.laws):
             found.append(f"friction slows these and does not make them roll, without inertia: {_named(points)}")
+        t = self.tables
+        terrain = sum(1 << k for k, road in enumerate(t.roads) if road.steepest > 0.0)
+        blind = [name for name, own, row in zip(self.outlines, t.probed, t.outlines, strict=True)
+                 if row.meets & terrain and own.count == 0]  # fmt: skip
+        if blind:
+            words = f"one plane stands for the bumps below each of these, which may make energy: {_named(blind)}"
+            found.append(f"{words}; boxes, polyhedra, capsules and spheres on rigid bodies feel them all over")
         return found + self.law_notes()
 
     def law_notes(self) -> list[str]:

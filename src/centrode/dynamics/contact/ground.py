@@ -49,6 +49,7 @@ from centrode.parts.placement import GROUND
 from centrode.parts.roads.contract import COLUMNS, Road
 from centrode.parts.roads.kerbs import kerb_outlines
 from centrode.parts.roads.terrain import TERRAIN
+from centrode.parts.roads.terrain_foot import steepest
 
 if TYPE_CHECKING:
     from centrode.system.builder import System
@@ -217,6 +218,7 @@ def road_rows(system: System, surfaces: list[Outline]) -> tuple[np.ndarray, np.n
                 table[0, 6] = 1.0  # the true normal, also of the road of 1999: bodies feel the slope of what they press
             row.first, row.rows = sum(map(len, tables)), len(table)
             row.curved, row.ends = not is_plain(table) or several, several
+            row.steepest = steepest(table) if table[0, 0] == TERRAIN else 0.0
             tables.append(table)
     return rows, np.ascontiguousarray(np.concatenate(tables))
 

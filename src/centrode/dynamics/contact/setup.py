@@ -21,10 +21,12 @@ from centrode.dynamics.contact.laws import law_handles
 from centrode.dynamics.contact.measure import measure
 from centrode.dynamics.contact.narrow import find_closest
 from centrode.dynamics.contact.persons import without_persons
-from centrode.dynamics.contact.search import ROOM, Status
+from centrode.dynamics.contact.probes import probe_tables
+from centrode.dynamics.contact.search import ROOM, Closest, Status
 from centrode.dynamics.contact.strips import crush_tables
 from centrode.dynamics.contact.surface import plane_below
 from centrode.dynamics.contact.tables import BODY, fresh_tables
+from centrode.dynamics.contact.terrain_contact import terrain_gap
 from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
 from centrode.parts.bodies.body import Body
@@ -112,7 +114,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     speed = greatest_speed(system, scene, names, gravity, bool((rows["body"] == 0).any()))
     laws = [law.fitted(load_of(k, law_of, rows, bodies, gravity, speed)) for k, law in enumerate(laws)]
     excluded = [] if asked.joined else joined_pairs(system, names)
-    packed = Packed(rows, shapes, ground)
+    packed = Packed(rows, shapes, ground, probe_tables(outlines, rows, ground))
     driven = {part.name for part in system.of_family("vehicle")}
     refuse_overlaps(scene, outlines, packed, names, centres, set(excluded), asked.allowed_overlap, driven)
     pairs = len(outlines) * (len(outlines) - 1) // 2
@@ -134,6 +136,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
             "bodies": bodies,
             "roads": ground.rows,
             "road_tables": ground.tables,
+            **packed.probes,
             "excluded": np.array(excluded, dtype=np.int64),
         },
         margin=asked.listing_margin(min(item.bounding_radius() for item in outlines if item.body != GROUND)),
@@ -227,11 +230,12 @@ def fixed_to_ground(system: System) -> set[str]:
 
 
 class Packed(NamedTuple):
-    """Outlines as rows, what they share, and the roads that they touch."""
+    """Outlines as rows, what they share, the roads that they touch, and the points that feel terrain."""
 
     rows: np.ndarray
     shapes: Shapes
     ground: Ground
+    probes: dict[str, np.ndarray]
 
 
 def law_tables(
@@ -361,7 +365,7 @@ def refuse_overlaps(
     vehicles: set[str],
 ) -> None:
     """Refuse bodies that stand in each other at the start; a vehicle is told a way out along its road."""
-    rows, shapes, ground = packed
+    rows = packed.rows
     placed = np.zeros(len(rows), PLACED)
     for row, place in zip(rows, placed, strict=True):
         position, gradient = scene.pose(names[row.body])
@@ -372,12 +376,7 @@ def refuse_overlaps(
         i, j = sorted((int(rows[a].body), int(rows[b].body)))
         if i * len(names) + j in excluded:
             continue
-        road, other = (a, b) if rows[a].surface else (b, a)
-        if rows[road].surface and ground.rows[rows[road].surface - 1].curved:
-            ends = bool(ground.rows[rows[road].surface - 1].ends)
-            table = ground.table_of(int(rows[road].surface))
-            plane_below(table, np.nan, rows[other], placed[other], shapes, ends, placed[road])
-        answer = find_closest(rows[a], placed[a], rows[b], placed[b], *shapes, room_of_query, (0.0, 0.0, 0.0), np.inf)
+        answer = gap_at_start(packed, placed, int(a), int(b), room_of_query)
         if answer.status == Status.NO_ANSWER:
             continue
         shell, below = (a, b) if rows[b].body == 0 else (b, a)
@@ -405,6 +404,22 @@ def refuse_overlaps(
             )
     if faults:
         raise InputError(faults)
+
+
+def gap_at_start(packed: Packed, placed: np.ndarray, a: int, b: int, room: np.record) -> Closest:
+    """Gap, normal and points of two outlines, with the surface of a road where it is below the other one."""
+    rows, shapes, ground, probes = packed
+    road, other = (a, b) if rows[a].surface else (b, a)
+    if rows[road].surface and ground.rows[rows[road].surface - 1].curved:
+        about = ground.rows[rows[road].surface - 1]
+        table, probed = ground.table_of(int(rows[road].surface)), probes["probed"][other]
+        if about.steepest > 0.0 and probed.count > 0:
+            steep, ends = float(about.steepest), bool(about.ends)
+            gap, n, x = terrain_gap(table, steep, ends, probed, probes["probes"], placed[other])
+            along = n if road == a else (-n[0], -n[1], -n[2])
+            return Closest(gap, along, x, x, Status.CONVERGED, 1)
+        plane_below(table, np.nan, rows[other], placed[other], shapes, bool(about.ends), placed[road])
+    return find_closest(rows[a], placed[a], rows[b], placed[b], *shapes, room, (0.0, 0.0, 0.0), np.inf)
 
 
 def way_out(packed: Packed, placed: np.ndarray, pair: tuple[int, int], gravity: np.ndarray) -> tuple[np.ndarray, float]:

@@ -4,7 +4,7 @@ With n the normal below the centre of the outline, x its lowest point along -n, 
 point below x with the normal there. For a body that stands on one corner the depth below this plane is the distance of
 the corner from the surface, and its slope is the normal: forces of an elastic law are a gradient. For one that lies on
 a flat side of size s the plane is off by s^2 / (8 R) on a road of radius R: a millimetre under a roof of 2 m where
-R = 500 m.
+R = 500 m. On terrain outlines that have points of their own (:mod:`terrain_contact`) do not use it.
 """
 
 from __future__ import annotations

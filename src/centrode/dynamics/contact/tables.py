@@ -99,8 +99,12 @@ class Meets(IntEnum):
     AIMED_B = 3
 
 
-ROAD = record(("first", "i8"), ("rows", "i8"), ("curved", "i8"), ("ends", "i8"))
-"""A road that bodies touch: its rows in the table of all; whether it is no plane, and ends beside its width."""
+ROAD = record(("first", "i8"), ("rows", "i8"), ("curved", "i8"), ("ends", "i8"), ("steepest", "f8"))
+"""A road that bodies touch: its rows in the table of all; whether it is no plane, and ends beside its width; of terrain
+a bound of its slope (:func:`centrode.parts.roads.terrain_foot.steepest`), else 0."""
+
+PROBED = record(("first", "i8"), ("count", "i8"), ("radius", "f8"))
+"""Points of an outline that feel terrain (:mod:`probes`), and the radius about each [m]."""
 
 EPISODE = record(("code", "i8"), ("memory", "f8", (MEMORY,)))
 """A contact from touch to separation, in the memory rows of the run: code of the pair + 1 (0: free), law's memory."""
@@ -231,6 +235,8 @@ class ContactTables(NamedTuple):
     bodies: Annotated[np.ndarray, records(BODY)]
     roads: Annotated[np.ndarray, records(ROAD)]
     road_tables: Floats2
+    probed: Annotated[np.ndarray, records(PROBED)]
+    probes: Floats2
     excluded: Integers1
     frames: Annotated[np.ndarray, records(FRAME)]
     rates: Annotated[np.ndarray, records(FRAME)]

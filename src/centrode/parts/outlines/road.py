@@ -2,6 +2,7 @@
 
 The surface of a plane road is one half space. Of any other road (and of a plane one with kerbs or edges) each body
 meets the plane that touches the surface below its lowest point; a road bends by millimetres over the length of a car.
+On terrain bodies feel bumps all over (:mod:`centrode.dynamics.contact.terrain_contact`).
 Cars touch their own roads without being told (:mod:`centrode.dynamics.contact.ground`); this outline is written down
 where other bodies are to touch a road that they would not by themselves, or for another material.
 """
