@@ -222,6 +222,21 @@ def test_every_starter_runs_as_it_is(here, kind):
     assert Recording.load(here / f"{name}.nc").status.completed
 
 
+def test_the_starter_of_contacts_shows_hits_and_rest(here):
+    """There was none for contacts: a box that comes to rest on a face and a ball that rolls into it."""
+    assert centrode("new", "contact", "drop.yaml") == 0
+    assert centrode("run", "drop.yaml", "-q") == 0
+    run = Recording.load(here / "drop.nc")
+    # on a face: half an edge high, less what its weight presses it in; a thousandth of a half-width at most
+    assert run["box.position.z"][-1] == pytest.approx(0.15, abs=1e-3 * 0.15)
+    assert abs(run["box.velocity.z"][-1]) < 1e-6
+    assert {item.subject for item in run.events.of("collision")} >= {"ground - box", "box - ball"}
+    assert not any("note" in item.kind for item in run.events)
+    before = run["ball.velocity.x"][run.time < 0.8]
+    assert before == pytest.approx(1.5, rel=1e-3)  # rolls, on a radius that is pressed in by as little
+    assert run["ball.velocity.x"].min() < -0.1  # and is thrown back
+
+
 def test_check_finds_redundant_constraints(here, capsys):
     """A four-bar with four hinges in space: 18 velocities, 20 rows, of which 17 are independent (it moves)."""
     bars = {"a": (0, 0.5), "b": (0.5, 1), "c": (1, 0.5)}
