@@ -51,8 +51,8 @@ from centrode.system.model import Model, build_model
 from centrode.system.settings import RunSettings
 from centrode.system.state import State
 
-FRAMES_PER_CHUNK, FEW_FRAMES = 64, 4
-"""Frames that go to the recording at once, and where a run takes long: less is lost with the process."""
+FRAMES_PER_CHUNK = 64
+"""Frames that go to the recording at once; a sixteenth where a run takes long, less is lost with the process."""
 DEFAULT_FRAMES = 200
 FIRST_STEP_FRACTION = 1e-3
 SAME_TIME = 1e-12
@@ -446,7 +446,7 @@ class Session:
         return self.watch is not None and self.watch.at_rest(self.workspace, self.run.time)
 
     def _next_stop(self, times: np.ndarray, done: int) -> int:
-        slow = FEW_FRAMES if self.choice or self.costs else FRAMES_PER_CHUNK
+        slow = FRAMES_PER_CHUNK // 16 if self.choice or self.costs else FRAMES_PER_CHUNK
         size = slow if self.watch is None else 1  # rest is looked for in every frame
         return min(times.size, done + size - done % size)
 
