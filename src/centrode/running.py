@@ -52,6 +52,7 @@ from centrode.system.settings import RunSettings
 from centrode.system.state import State
 
 FRAMES_PER_CHUNK = 64
+"""Frames that go to the recording at once; a sixteenth where a run takes long, less is lost with the process."""
 DEFAULT_FRAMES = 200
 FIRST_STEP_FRACTION = 1e-3
 SAME_TIME = 1e-12
@@ -109,7 +110,7 @@ def simulate(
     chosen = resolve_settings(scenario.settings, settings, scenario.system.plugins)
     with scenario.located():
         session = Session(scenario.system, chosen)
-    for text in session.costs:
+    for text in filter(None, (session.choice, *session.costs)):
         say(text)
     run = session.record(scenario, path, resume, progress)
     run.made_of = scenario.kept()
@@ -121,14 +122,9 @@ def resolve_settings(base: RunSettings, overrides: dict[str, Any], plugins: Sequ
     from centrode.errors import Fault, nearest_name
 
     known = [field.name for field in dataclasses.fields(RunSettings)]
+    expected = "one of " + ", ".join(known)
     faults = [
-        Fault(
-            "unknown setting",
-            f"run.{name}",
-            got=value,
-            expected="one of " + ", ".join(known),
-            nearest=nearest_name(name, known),
-        )
+        Fault("unknown setting", f"run.{name}", got=value, expected=expected, nearest=nearest_name(name, known))
         for name, value in overrides.items()
         if name not in known
     ]
@@ -384,8 +380,12 @@ class Session:
                 status = Status("failed", doubt)
             writer.add_events(self.end_events())
             return writer.close(status, self.statistics(began), self.state().to_arrays())
-        except (KeyboardInterrupt, CentrodeError):
+        except (KeyboardInterrupt, CentrodeError) as error:
             # No checkpoint here: an interrupt may come between the steps of a chunk and the recording of its frames.
+            rest = self._advance.so_far(times[writer.frames :])
+            if isinstance(error, KeyboardInterrupt) and len(rest):  # computed again by a run that goes on from here
+                writer.append(rest[:, 0], observer.columns(rest))
+                writer.add_events(self.new_events())
             writer.abandon()
             raise
 
@@ -446,9 +446,9 @@ class Session:
         return self.watch is not None and self.watch.at_rest(self.workspace, self.run.time)
 
     def _next_stop(self, times: np.ndarray, done: int) -> int:
-        if self.watch is not None:  # looked at in every frame
-            return min(times.size, done + 1)
-        return min(times.size, done + FRAMES_PER_CHUNK - done % FRAMES_PER_CHUNK)
+        slow = FRAMES_PER_CHUNK // 16 if self.choice or self.costs else FRAMES_PER_CHUNK
+        size = slow if self.watch is None else 1  # rest is looked for in every frame
+        return min(times.size, done + size - done % size)
 
     def act(self) -> float:
         """Apply the parameter changes and controller samples that are due now.

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -220,6 +221,40 @@ def test_every_starter_runs_as_it_is(here, kind):
     assert load(here / f"{name}.yaml").title
     assert centrode("run", f"{name}.yaml", "-q", "--duration", "0.2 s") == 0
     assert Recording.load(here / f"{name}.nc").status.completed
+
+
+def test_the_starter_of_contacts_shows_hits_and_rest(here):
+    """There was none for contacts: a box that comes to rest on a face and a ball that rolls into it."""
+    assert centrode("new", "contact", "drop.yaml") == 0
+    assert centrode("run", "drop.yaml", "-q") == 0
+    run = Recording.load(here / "drop.nc")
+    # on a face: half an edge high, less what its weight presses it in; a thousandth of a half-width at most
+    assert run["box.position.z"][-1] == pytest.approx(0.15, abs=1e-3 * 0.15)
+    assert abs(run["box.velocity.z"][-1]) < 1e-6
+    assert {item.subject for item in run.events.of("collision")} >= {"ground - box", "box - ball"}
+    assert not any("note" in item.kind for item in run.events)
+    before = run["ball.velocity.x"][run.time < 0.8]
+    assert before == pytest.approx(1.5, rel=1e-3)  # rolls, on a radius that is pressed in by as little
+    assert run["ball.velocity.x"].min() < -0.1  # and is thrown back
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM to be caught")
+def test_a_run_that_is_told_to_end_keeps_its_frames_and_says_where(here):
+    """A job's time limit ended the process, with nothing but the first frame behind it."""
+    assert centrode("new", "contact", "drop.yaml") == 0
+    words = [sys.executable, "-m", "centrode", "run", "drop.yaml", "--duration", "600 s", "--frames", "10 ms"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as job:
+        partial = here / "drop.nc.partial"
+        for _ in range(600):
+            # a whole checkpoint behind frames; it is made a second after the start
+            if partial.exists() and len(Recording.load(partial)) > 1:
+                break
+            time.sleep(0.1)
+        job.terminate()
+        _, said = job.communicate(timeout=60)
+    assert job.returncode == 130 and "drop.nc.partial" in said and "--resume" in said
+    run = Recording.load(partial)
+    assert run.status == "interrupted" and len(run) > 64 and run["box.position.z"][-1] > 0.1
 
 
 def test_check_finds_redundant_constraints(here, capsys):

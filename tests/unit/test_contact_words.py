@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import centrode as ct
+from centrode.dynamics.contact.contacts import Contacts
 from centrode.errors import InputError, RunStop
+from centrode.methods.choice import suited_method
 from centrode.recording.provenance import Status
 from centrode.scenario.inspection import inspect
 from centrode.system.settings import RunSettings
@@ -184,3 +187,59 @@ def test_touches_that_have_no_room_are_told_with_what_they_mean() -> None:
     assert len(notes) == 1 and "motion, forces and energies are whole" in notes[0] and "run.frames" in notes[0]
     closer = ct.simulate(system, duration=4.0, frames=1e-2, method="moreau")
     assert not any("missing" in item.subject for item in closer.events)
+
+
+@pytest.mark.parametrize(("count", "law", "told"), [(20, "law", True), (19, "law", False), (20, "", False)])
+def test_what_is_faster_for_piles_is_told_before_the_run(count: int, law: str, told: bool) -> None:
+    """From thirty bodies on it was, behind the run."""
+    system = ct.System()
+    system.add(ct.OutlinePlane("floor", "ground"))
+    for k in range(count):
+        system.add(ct.RigidBody(f"b{k}", 1.0, (0.1, 0.1, 0.1), position=(k, 0.0, 1.0)))
+        system.add(ct.OutlineSphere(f"o{k}", f"b{k}", radius=0.1))
+    if law:
+        system.add(ct.Restitution(law, restitution=0.5))
+    heard: list[str] = []
+
+    def stop(text: str) -> None:
+        heard.append(text)
+        raise KeyboardInterrupt
+
+    words = "20 free bodies with outlines, pushed by 'law' step by step; method 'moreau'"
+    assert any(note.startswith(words) for note in inspect(ct.Scenario(system)).notes) == told
+    if told:
+        with pytest.raises(KeyboardInterrupt):
+            ct.simulate(system, duration=1e-3, say=stop)
+        assert heard[0].startswith(words)
+    else:
+        assert suited_method(system) == ("dop853", "")
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("method", ["dop853", "rattle"])
+def test_an_interrupted_run_keeps_all_frames_that_it_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    """Those of the last 64 frames were lost, in a slow run all; and it goes on to the bytes of one that was not."""
+    system = over_a_floor(ct.OutlineSphere("skin", "lid", radius=0.1), ct.Restitution("law", restitution=0.5))
+    settings: dict[str, Any] = {"duration": 2.0, "method": method, "frames": 1e-2}
+    usual, moments = Contacts.passing, []
+
+    def interrupted(self: Contacts, workspace: Any) -> Any:
+        moments.append(float(workspace.contacts.tables.head[0].last_time))
+        if moments[-1] > 1.0:  # in the second chunk, from 0.64 to 1.28 s
+            raise KeyboardInterrupt
+        return usual(self, workspace)
+
+    monkeypatch.setattr(Contacts, "passing", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ct.simulate(system, path=tmp_path / "cut.nc", **settings)
+    monkeypatch.setattr(Contacts, "passing", usual)
+    cut = ct.Recording.load(tmp_path / "cut.nc.partial")
+    whole = ct.simulate(system, path=tmp_path / "whole.nc", **settings)
+    assert cut.status == "interrupted" and len(cut.time) > 100
+    assert cut.time[-1] <= moments[-1] < cut.time[-1] + 1e-2 + 1e-9
+    assert np.array_equal(cut.time, whole.time[: len(cut.time)])
+    assert np.array_equal(cut["lid.position"], whole["lid.position"][: len(cut.time)])
+    ct.simulate(system, path=tmp_path / "cut.nc", resume=True, **settings)
+    assert (tmp_path / "cut.nc").read_bytes() == (tmp_path / "whole.nc").read_bytes()

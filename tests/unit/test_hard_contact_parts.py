@@ -180,7 +180,7 @@ def many(count, law=None):
 def test_a_pile_is_run_with_hard_contacts_and_said_so():
     assert suited_method(many(int(MANY), ct.HardContact("law")))[0] == "moreau"
     assert suited_method(many(int(MANY)))[0] == "moreau"
-    assert suited_method(many(int(MANY) - 1, ct.HardContact("law"))) == ("dop853", "")
+    assert suited_method(many(int(MANY) - 1, ct.HardContact("law")))[0] == "dop853"
     method, told = suited_method(many(int(MANY), ct.LinearContact("law", stiffness=1e4)))
     assert method == "dop853" and "'law' step by step; method 'moreau', with laws of kind hard or rest" in told
     system = many(int(MANY))

@@ -70,6 +70,7 @@ class Advance:
         shortest: step of a method of fixed step so far [s].
         resolves: contacts are looked at and get shorter steps where they need them.
         passing: the passage that stopped the run.
+        earlier: frame rows of the present call that are done, beside those that ``run`` holds.
     """
 
     def __init__(self, workspace: Any, method: Method, run: Run) -> None:
@@ -85,17 +86,26 @@ class Advance:
         if self.contacts is not None and self.resolves:
             self.contacts.be_resolved(workspace.contacts)
         self.passing: Passing | None = None
+        self.earlier: list[np.ndarray] = []
 
     def through(self, frame_times: Sequence[float] | np.ndarray) -> tuple[np.ndarray, Outcome]:
         """Frame rows reached, and the outcome."""
         times = np.ascontiguousarray(frame_times, dtype=float)
-        found = []
+        found = self.earlier = []
         while True:
             reached, outcome = self._advance(self._stretch(times), np.inf, MOST_RETURNS)
             found.append(reached)
             times = times[len(reached) :]
             if outcome is not Outcome.FRAMES_DONE or not times.size:
                 return found[0] if len(found) == 1 else np.vstack(found), outcome
+
+    def so_far(self, frame_times: np.ndarray) -> np.ndarray:
+        """Frame rows of a call that did not come to its end: those of these times, in order, without gaps."""
+        rows = np.vstack([*self.earlier, self.run.reached])
+        rows = rows[np.unique(rows[:, 0], return_index=True)[1]]
+        rows = rows[np.isin(rows[:, 0], frame_times)]
+        whole = rows[:, 0] == frame_times[: len(rows)]
+        return rows[: len(rows) if whole.all() else int(np.argmin(whole))]
 
     def _stretch(self, times: np.ndarray) -> np.ndarray:
         """Choose the step of a method of equal ones: the frame times for which it may do."""
@@ -176,7 +186,7 @@ class Advance:
         usual, careful = self.run.step, self.careful
         if not self.method.adaptive:
             self.run.step = passing.step
-        more, outcome = self._advance(stops, min(passing.step, largest), returns)
+        more, outcome = self._behind(reached, stops, min(passing.step, largest), returns)
         if not self.method.adaptive and self.careful is careful:  # otherwise a passage chose the step
             self.run.step = usual
         return np.vstack([reached, more[: within.size]]), outcome
@@ -192,8 +202,17 @@ class Advance:
         if not self.method.adaptive:
             self._take(step)
             self.careful, rest = passing.outlines, rest[:1]
-        more, outcome = self._advance(rest, step, returns)
+        more, outcome = self._behind(reached, rest, step, returns)
         return np.vstack([reached, more]), outcome
+
+    def _behind(
+        self, reached: np.ndarray, frame_times: np.ndarray, largest: float, returns: int
+    ) -> tuple[np.ndarray, Outcome]:
+        """Advance behind rows that are reached, and that an interrupt leaves to :meth:`so_far`."""
+        self.earlier.append(reached)
+        found = self._advance(frame_times, largest, returns)
+        self.earlier.pop()
+        return found
 
     def _take(self, step: float) -> None:
         """Go on with this step, of a method of equal ones."""

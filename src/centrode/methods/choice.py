@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MANY = 30.0
 """Free bodies with outlines that make a pile."""
+TOLD = 20.0
+"""Free bodies with outlines from which on whoever has laws push them is told, before the run, what is faster."""
 PILES = "moreau"
 
 
@@ -38,7 +40,7 @@ def suited_method(system: System) -> tuple[str, str]:
     held = {system.body_of(place) for joint in joints for place in (joint.a, joint.b)}
     free = {item.body for item in outlines} - held - {GROUND}
     plain = (
-        len(free) >= MANY
+        len(free) >= TOLD
         and not system.plane
         and not system.of_family("vehicle")
         and not any(isinstance(part, OutlineRoad) for part in outlines)
@@ -48,8 +50,10 @@ def suited_method(system: System) -> tuple[str, str]:
     if not plain:
         return DEFAULT_METHOD, ""
     springs = [law for law in laws if type(law) is not HardContact]
-    if springs:  # asked for, so they push; but whoever only wants things to fall and lie should know
-        text = f"{len(free)} free bodies with outlines, pushed by '{springs[0].name}' step by step"
+    if len(free) < MANY and not laws:
+        return DEFAULT_METHOD, ""  # nothing touches, which is told elsewhere
+    if springs or len(free) < MANY:  # they push; but whoever only wants things to fall and lie should know
+        text = f"{len(free)} free bodies with outlines, pushed by '{(springs or laws)[0].name}' step by step"
         faster = f"method '{PILES}', with laws of kind hard or restitution, holds piles by impulses, many times faster"
         return DEFAULT_METHOD, f"{text}; {faster}"
     text = f"{len(free)} free bodies with outlines and no method named: a pile, run by '{PILES}' with hard contacts"

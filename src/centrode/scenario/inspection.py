@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from centrode.display import Custom
 from centrode.dynamics.assembly import assemble_start
-from centrode.dynamics.contact.notes import contact_words
+from centrode.dynamics.contact.notes import contact_words, cost_words
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.methods.choice import suited_method
@@ -49,7 +49,8 @@ def inspect(scenario: Scenario) -> Inspection:
     system, settings = scenario.system, scenario.settings
     parts = dict(Counter(section_of(part.family) for part in system.parts.values()))
     with scenario.located():
-        method = find_method(settings.method or suited_method(system)[0], system.plugins)
+        name, choice = suited_method(system) if settings.method is None else (settings.method, "")
+        method = find_method(name, system.plugins)
         model = build_model(system, method.hard_contacts)
         faults = method.faults(model)
         if faults:
@@ -59,5 +60,6 @@ def inspect(scenario: Scenario) -> Inspection:
     solved = system.solved_starts.items()
     notes = [start_text(name, values, Custom(settings.units, settings.signs)) for name, values in solved]
     notes += system.notes + [note for note in report.notes if note != "no exact joints"]
-    notes += contact_words(system, model.contacts)
+    notes += [choice] if choice else []
+    notes += contact_words(system, model.contacts) + cost_words(system, model.contacts, method, settings.duration)
     return Inspection(system.title, parts, *counts, scenario.digest, notes)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -65,7 +69,8 @@ def command(
             advance((time - start) / (end - start) if end > start else 1.0)
 
         say = (lambda text: None) if quiet or as_json else remark
-        recording = centrode.simulate(loaded, path=path, resume=resume, progress=report, say=say)
+        with _ending_well(path):
+            recording = centrode.simulate(loaded, path=path, resume=resume, progress=report, say=say)
     table = path.with_suffix(".csv")
     if as_csv:
         recording.to_csv(table)
@@ -76,6 +81,24 @@ def command(
         _print_summary(recording, loaded, written)
     if not recording.status.completed:
         raise RunError(recording.status.stop or str(recording.status), recording)
+
+
+@contextmanager
+def _ending_well(path: Path) -> Iterator[None]:
+    """A run that is asked to end (Ctrl-C, a job's time limit) keeps its frames, and says where they are."""
+
+    def end(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    usual = signal.signal(signal.SIGTERM, end) if threading.current_thread() is threading.main_thread() else None
+    try:
+        yield
+    except KeyboardInterrupt:
+        remark(f"all frames so far are in {path}.partial, for ct.Recording.load; --resume goes on from there")
+        raise
+    finally:
+        if usual is not None:
+            signal.signal(signal.SIGTERM, usual)
 
 
 def _check_output(path: Path, scenario: Path) -> None:
