@@ -1,7 +1,7 @@
 """Cars that meet the road and something on it in one go: the kerb before a tree, an embankment down to one.
 
-Roads, kerbs, trees and walls are all the body ground; a tree hit 90 ms after the kerb was one collision with it, without
-EES, crush and CDC, "hit by oak on its floor".
+Roads, kerbs, trees and walls are all the body ground; a tree hit while a kerb was touched was one collision with it,
+without EES, crush and CDC, "hit by oak on its floor".
 """
 
 from __future__ import annotations
