@@ -352,8 +352,8 @@ class Contacts:
 
         Told by how the bodies moved before and after, not by what the contact law says of itself. Bodies that give
         way may part while they still close, when a corner is torn off; their passages are told by their cores. A limb
-        that its body drives on goes on by its joint: what counts is what the contact alone would have left. What climbs a
-        kerb goes on as well, and none but one that sinks passes through a road.
+        that its body drives on goes on by its joint: what counts is what the contact alone would have left. What climbs
+        a kerb goes on as well, and none but one that sinks passes through a road.
         """
         if pulse.by_columns:
             return []
