@@ -71,6 +71,8 @@ BEARABLE = 0.1
 ALL_BACK = 1.02
 """Restitution up to which a hit gave back what it took: the normal turns during an eccentric one, so that an elastic
 one of two cars has 1.0005 along their mean."""
+LEVEL = 0.5
+"""Least share of a change of velocity that is level where its direction is told: what falls on its floor has none."""
 UPWARD = 0.5
 """Ground pushes up by more than this share of its push to the side: steeper than friction on a wall (below 0.5)."""
 
@@ -115,6 +117,11 @@ class VehicleFigures:
     crush: float
     profile: tuple[float, ...]
     damage_width: float
+
+    @property
+    def level(self) -> bool:
+        """Whether the change of velocity is level enough for a direction on the clock face."""
+        return math.hypot(self.delta_v_along, self.delta_v_left) >= LEVEL * self.delta_v_size
 
 
 @dataclass(frozen=True)
@@ -500,8 +507,9 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
     left = np.array([-ahead[1], ahead[0], 0.0])
     delta = np.zeros(3)
     if mass > 0:
-        velocity = collision.velocity[:, which]
-        delta = velocity[AFTER] - velocity[BEFORE] if carries(collision) else impulse / mass
+        delta = impulse / mass
+        if carries(collision):  # what bears the weight meanwhile changes no velocity
+            delta = delta - np.array([0.0, 0.0, STANDARD_GRAVITY * float(collision.end - collision.begin)])
     pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead)))
     spin = collision.spin[:, which, 2]
     return VehicleFigures(

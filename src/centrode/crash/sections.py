@@ -75,11 +75,12 @@ def summary_sentences(run: Recording, custom: Custom) -> list[str]:
             if vehicle.side == "front"
             else f"was hit by {partner} on its {vehicle.side}"
         )
+        direction = f"with the force from {vehicle.clock} o'clock" if vehicle.level else "with the force from below"
         text = (
             f"{name} (mass {custom.with_unit('mass', vehicle.mass)}) {met} at {strongest.begin:.2f} s, when it went at "
             f"{custom.with_unit('speed', vehicle.speed_before)}; its "
-            f"delta-V{count} was {custom.with_unit('speed', vehicle.delta_v_size)}, with the force from "
-            f"{vehicle.clock} o'clock, at most {custom.with_unit('acceleration', vehicle.peak_acceleration)}."
+            f"delta-V{count} was {custom.with_unit('speed', vehicle.delta_v_size)}, {direction}, "
+            f"at most {custom.with_unit('acceleration', vehicle.peak_acceleration)}."
         )
         energy = sum(item.vehicle(name).crush_energy for item in own)
         if energy > 0.0:

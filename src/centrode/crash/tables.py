@@ -101,8 +101,8 @@ VELOCITY = (
     Column("along", "speed", lambda s: s.vehicle.delta_v_along, plus=True),
     Column("left", "speed", lambda s: s.vehicle.delta_v_left, plus=True, sided=True),
     Column("up", "speed", lambda s: s.vehicle.delta_v[2], plus=True),
-    Column("PDOF", "angle", lambda s: s.vehicle.pdof_deg, plus=True, sided=True),
-    Column("clock", "", lambda s: s.vehicle.clock),
+    Column("PDOF", "angle", lambda s: s.vehicle.pdof_deg if s.vehicle.level else math.nan, plus=True, sided=True),
+    Column("clock", "", lambda s: s.vehicle.clock if s.vehicle.level else "-"),
 )
 LOAD = (
     *_WHO,
