@@ -144,7 +144,10 @@ def rebound(x, b, n):
     """Parting speed of (1w) over the closing speed; of a body that stays, minus the depth from which it sinks again."""
     h = 0.1 / (1.0 + 0.05 * x)
     y, u = 0.0, 1.0
-    for _ in range(100_000):
+    for k in range(100_000):
+        # It creeps for long where nearly nothing is given back; with less energy than at the surface it never parts.
+        if k > 2000 and 0.5 * u * u + y ** (n + 1.0) / (n + 1.0) < b * y:
+            break
         y_next, u_next = one_step(y, u, h, x, b, n)
         if u_next >= 0.0 > u:
             return -y_next
