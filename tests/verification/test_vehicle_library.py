@@ -96,6 +96,17 @@ def test_a_pedestrian_is_thrown_as_far_as_searle_says():
     # Its car rubbed on the floor by its shell, and slots of pulses that a run had left behind were not found again.
     assert not any(item.subject == "ground - car.body" for item in run.events)
     assert "missing among the events" not in run.summary()
+    # As a whole: rows of limbs told delta-Vs of 50 m/s, and no distance.
+    (walker,) = run.collisions.persons
+    assert (walker.name, walker.against) == ("walker", "car") and walker.mass == pytest.approx(75.0)
+    assert walker.thrown == pytest.approx(
+        math.hypot(thrown, place[-1, 1] - place[0, 1]), abs=0.5
+    )  # give or take a limb
+    pushed = walker.delta_v[0]  # ahead, all that the car gave: no more than its speed, most of it
+    assert 0.75 * speed < pushed < 1.1 * speed
+    limbs = [item.delta_v_size for _, item in run.collisions.sides() if item.name.startswith("walker.")]
+    assert max(limbs) < 2.0 * speed  # a shank that is struck turns about the knee
+    assert "Persons as a whole" in run.collisions.table()
 
 
 @pytest.mark.compiled

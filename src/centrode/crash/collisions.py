@@ -38,10 +38,11 @@ from centrode.crash.damage import (
 from centrode.crash.direct import direct_part
 from centrode.crash.fixed import fixed_things, names_hit
 from centrode.crash.listing import is_touch, met_again
+from centrode.crash.persons import PersonFigures, persons_of
 from centrode.crash.plan import ground_lines, plans_of
 from centrode.crash.plausible import doubts
 from centrode.crash.pulse import CrashPulse, crash_pulse
-from centrode.crash.tyre_marks import TyreMark
+from centrode.crash.rest import RestPlace, body_of, rest_places
 from centrode.crash.wheels import ReachedWheel, reached_wheels
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
 from centrode.dynamics.contact.collision import (
@@ -197,6 +198,11 @@ class Collisions(list[Collision]):
         return rest_places(self._run, self) if self._run is not None else {}
 
     @cached_property
+    def persons(self) -> list[PersonFigures]:
+        """Persons that vehicles struck, as a whole."""
+        return persons_of(self._run, self) if self._run is not None else []
+
+    @cached_property
     def pulses(self) -> list[CrashPulse]:
         """Delta-V over time of every vehicle in every collision, as event data recorders keep it."""
         if self._run is None:
@@ -263,6 +269,7 @@ class Collisions(list[Collision]):
         return {
             "collisions": collisions,
             "rest": {name: asdict(place) for name, place in self.rest.items()},
+            "persons": [asdict(item) for item in self.persons],
             "pulses": [asdict(item) for item in self.pulses],
             "damage": [{"collision": key[0], "vehicle": key[1], **asdict(item)} for key, item in self.damage.items()],
         }
@@ -288,24 +295,6 @@ class VehicleDamage:
     side: str
     residual: float
     profile_energy: float
-
-
-@dataclass(frozen=True)
-class RestPlace:
-    """Where a vehicle is at the end of a run.
-
-    Attributes:
-        position: [m]; heading_deg: about the vertical [deg]; speed: [m/s], zero when it has come to rest.
-        turned_deg, travelled: since its first contact [deg], [m].
-        marks: wheel -> length of the tyre mark left since then [m].
-    """
-
-    position: tuple[float, float, float]
-    heading_deg: float
-    speed: float
-    turned_deg: float
-    travelled: float
-    marks: dict[str, float]
 
 
 def cautions(run: Recording) -> list[str]:
@@ -381,11 +370,6 @@ def _own_damage(
 def energy_speed(energy: float, mass: float) -> float:
     """Speed at which a mass [kg] has a kinetic energy [J]: E = m v^2 / 2 [m/s]."""
     return math.sqrt(2.0 * energy / mass) if mass > 0 and energy > 0 else 0.0
-
-
-def body_of(run: Recording, name: str) -> str:
-    """Name of the body of a vehicle, or of a body itself."""
-    return name if f"{name}.position" in run else f"{name}.body"
 
 
 def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
@@ -508,7 +492,9 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
     delta = np.zeros(3)
     if mass > 0:
         delta = impulse / mass
-        if carries(collision):  # what bears the weight meanwhile changes no velocity
+        if "." in name:  # a limb: its joints pass most of an impulse on
+            delta = collision.velocity[AFTER, which] - collision.velocity[BEFORE, which]
+        elif carries(collision):  # what bears the weight meanwhile changes no velocity
             delta = delta - np.array([0.0, 0.0, STANDARD_GRAVITY * float(collision.end - collision.begin)])
     pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead)))
     spin = collision.spin[:, which, 2]
@@ -542,31 +528,6 @@ def clock_direction(pdof_deg: float) -> int:
     return (round(-pdof_deg / 30.0) - 1) % 12 + 1
 
 
-def rest_places(run: Recording, items: list[Collision]) -> dict[str, RestPlace]:
-    """Where the vehicles that collided are at the end, from the channels of the recording."""
-    found: dict[str, RestPlace] = {}
-    time = np.asarray(run.time)
-    marks = run.tyre_marks if items else []
-    for name in dict.fromkeys(name for item in items for name in item.names):
-        body = body_of(run, name)
-        if f"{body}.position" not in run or f"{body}.orientation" not in run:
-            continue
-        position, q, velocity = run[f"{body}.position"], run[f"{body}.orientation"], run[f"{body}.velocity"]
-        yaw = np.unwrap(np.arctan2(2 * (q[:, 0] * q[:, 3] + q[:, 1] * q[:, 2]), 1 - 2 * (q[:, 2] ** 2 + q[:, 3] ** 2)))
-        touch = min(item.begin for item in items if name in item.names)
-        since = max(int(np.searchsorted(time, touch, side="right")) - 1, 0)
-        steps = np.linalg.norm(np.diff(position[since:], axis=0), axis=1)
-        found[name] = RestPlace(
-            position=plain(position[-1]),
-            heading_deg=math.degrees(math.atan2(math.sin(yaw[-1]), math.cos(yaw[-1]))),
-            speed=float(np.linalg.norm(velocity[-1])),
-            turned_deg=math.degrees(float(yaw[-1] - yaw[since])),
-            travelled=float(steps.sum()),
-            marks=mark_lengths(marks, name, touch),
-        )
-    return found
-
-
 def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str], VehicleDamage]:
     """Damage of the vehicles that gave way, from the crush of their sides that the recording keeps."""
     plans, structures = plans_of(run), structures_by_body(run)
@@ -588,13 +549,4 @@ def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str
             a, b = residual_stiffness(structure, dent.side)
             energy = profile_energy(vehicle.profile, vehicle.damage_width, a, b)
             found[item.number, vehicle.name] = VehicleDamage(code, dent.side, dent.depth, energy)
-    return found
-
-
-def mark_lengths(marks: list[TyreMark], vehicle: str, since: float) -> dict[str, float]:
-    """Length of the marks of each wheel of a vehicle that end after a time [m]; wheels without a mark are left out."""
-    found: dict[str, float] = {}
-    for mark in marks:
-        if vehicle in (mark.vehicle, mark.body) and mark.t1 > since:
-            found[mark.wheel] = found.get(mark.wheel, 0.0) + mark.length_since(since)
     return found

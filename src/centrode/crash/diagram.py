@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from centrode.classes import dataclass
-from centrode.crash.collisions import Collision, body_of, refuse_false_figures
+from centrode.crash.collisions import Collision, refuse_false_figures
 from centrode.crash.diagram_labels import Label, place_labels
 from centrode.crash.diagram_settings import PAPERS, DiagramSettings, Photo
 from centrode.crash.fixed import FixedThings
 from centrode.crash.plan import Plan, crush_of, details_at, hull, outline_at, plans_of, pose_at
+from centrode.crash.rest import body_of
 from centrode.display import Custom
 from centrode.errors import CentrodeError, InputError, unknown_name
 from centrode.parts.roads.appearance import FACE_COLOUR, road_visuals

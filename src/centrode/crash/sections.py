@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.crash.collisions import Collisions, body_of, cautions, energy_speed, other
+from centrode.crash.collisions import Collisions, cautions, energy_speed, other
 from centrode.crash.damage import structures_by_body
 from centrode.crash.diagram import diagram
 from centrode.crash.diagram_settings import PAPERS, DiagramSettings
 from centrode.crash.pulse import pulse_rows
+from centrode.crash.rest import body_of
 from centrode.crash.rollover import rollover_rows, rollovers_of
 from centrode.crash.tables import crash_tables, remarks
 from centrode.crash.tyre_marks import marks_table

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from centrode.classes import dataclass
-from centrode.crash.collisions import Collision, Collisions, RestPlace, VehicleFigures, other
+from centrode.crash.collisions import Collision, Collisions, VehicleFigures, other
+from centrode.crash.rest import RestPlace
 from centrode.display import Custom
 from centrode.texts import text_table
 
@@ -144,6 +145,17 @@ REST = (
     Column("turned left", "angle", lambda r: r[1].turned_deg, plus=True, sided=True),
     Column("travelled", "length", lambda r: r[1].travelled),
 )
+PERSONS = (
+    Column("person", "", lambda p: p.name),
+    Column("against", "", lambda p: p.against),
+    Column("mass", "mass", lambda p: p.mass),
+    Column("time", "time", lambda p: p.begin),
+    Column("until", "time", lambda p: p.end),
+    Column("delta-V", "speed", lambda p: p.delta_v_size),
+    Column("speed after", "speed", lambda p: p.speed_after),
+    Column("thrown", "length", lambda p: p.thrown),
+    Column("speed at end", "speed", lambda p: p.speed_at_end),
+)
 
 
 @dataclass(frozen=True)
@@ -187,6 +199,7 @@ def crash_tables(collisions: Collisions) -> list[Table]:
             damaged,
         ),
         Table("Each collision as a whole", PAIR, list(collisions)),
+        Table("Persons as a whole: struck by a vehicle, thrown (level, centre of mass)", PERSONS, collisions.persons),
         Table("At the end of the run (since first contact: turned, travelled)", REST, rest),
     ]
     return [table for table in found if table.rows]
@@ -200,12 +213,14 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
     found += [f"Tyres of {item}." for item in collisions.grips[:4]]
     if any(item.carried for item in collisions):
         found.append(
-            "On the ground: delta-V is the change of velocity until the force is down to the weight, with tyres."
+            "On the ground: delta-V is what the ground gave, less what bore the weight, until its force falls to that."
         )
     if any(math.isnan(item.restitution) for item in collisions):
         found.append(
             "No restitution: bodies slid off or went on, or weight, tyres and joints changed their speed as well."
         )
+    if any("." in vehicle.name for _, vehicle in collisions.sides()):
+        found.append("Of limbs, delta-V is the change of their own velocity: joints pass most of an impulse on.")
     found += [str(item) for item in collisions.reached_wheels[:6]]
     count = len(collisions.touches)
     if count:
