@@ -58,6 +58,7 @@ class DeckOptions:
     front: float = option("--front", "Restitution of hits on front and rear.", type=str, callback=_restitution)
     side: float = option("--side", "Restitution where a side is hit.", type=str, callback=_restitution)
     lag: Literal["short", "program"] = option("--lag", "How the lagged slip angle turns.", "short")
+    tyre: Literal["program", "bounded"] = option("--tyre", "The tyre in reverse and overloaded.", "program")
     road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
     width: float = option(
         "--width", "Full width of the road on which vehicles must start [m].", "40", type=str, callback=positive_number
@@ -93,6 +94,7 @@ class DeckOptions:
             contact=False if self.no_contact else car_contact(self.front, self.side),
             original_road=ROAD_STYLES[self.road],
             lag_turn=self.lag,
+            tyre_range=self.tyre,
         )
         settings = legacy_settings(duration, self.step, self.save, audit=audit)
         scenario = centrode.Scenario(system, settings, description)

@@ -3,6 +3,10 @@
 ``build`` adds ``<name>.body``, ``<name>.tyre``, ``<name>.carriage``. The start is the equilibrium that model.dat lists
 (``equilibrium: listed``), which for model 1 is none and begins with a transient, or the one that the springs give
 (``true``, the default). Data: model 1 of appendix C.
+
+The report's tyre is fitted to wheels that roll ahead and carry less than A_2. ``tyre_range: program`` takes its
+equations beyond that as they stand, as the program did, and such a start is told; ``bounded`` mirrors them for wheels
+that roll back and holds the stiffness above A_2 (:mod:`centrode.parts.tyres.calspan`). Both are the same elsewhere.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from centrode.parts.part import quantity
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.vehicles.car.car import CarBase
+from centrode.vehicles.car.medusa_words import start_words
 
 LISTED = ((0.9972, 0.0, 0.0749), (0.0, 1.0, 0.0), (-0.0748, 0.0, 0.9972))
 
@@ -56,6 +61,13 @@ class CarMedusa(CarBase):
     damper: tuple[float, float] = quantity("N*s/m", "D1, D2", (1500.0, 1200.0), minimum=0.0)
     lag: float = quantity("s", "TIRE, lag of the slip angle", 0.0016, positive=True)
     lag_turn: str = quantity("", "lag the short way round, or as the program", "short", choices=("short", "program"))
+    tyre: Any = quantity("", "tyre of all wheels; that of the report when left out", None, refers_to="tyre")
+    tyre_range: str = quantity(
+        "",
+        "the report's tyre in reverse, spinning and overloaded: as the program, or mirrored and bounded",
+        "program",
+        choices=("program", "bounded"),
+    )
     size: tuple[float, float, float] = quantity(
         "m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True
     )
@@ -81,10 +93,12 @@ class CarMedusa(CarBase):
         if road is None:
             road = f"{self.name}.road"
             system.add(RoadPlane(road))
-        tyre = f"{self.name}.tyre"
-        system.add(TyreCalspan(tyre, original=True))
+        tyre = self.tyre
+        if tyre is None:
+            tyre = f"{self.name}.tyre"
+            system.add(TyreCalspan(tyre, original=self.tyre_range == "program"))
         springs = self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed")
-        springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length}
+        springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length, "speed": self.speed}
         carriage = CarriageMedusa(self.carriage, self.body, road, tyre, **springs)
         if self.equilibrium == "listed":
             c, s = math.cos(self.heading), math.sin(self.heading)
@@ -98,6 +112,7 @@ class CarMedusa(CarBase):
             body = self._at_rest(system, system.parts[road], carriage)
         system.add(body)
         system.add(carriage)
+        system.notes += start_words(self, system)
 
     def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa) -> PseudoRigidBody:
         """The chassis on its springs, at speed; driven wheels roll freely in it, for thrust is no part of a balance."""
