@@ -27,8 +27,8 @@ from centrode.parts.visual import vector
 from centrode.recording.warnings import warnings_of
 from centrode.recording.writer import PARTIAL, load_partial
 from centrode.scenario.document import Scenario
-from centrode.scenario.medusa.checks import WIDTH, listed_faults, road_faults, start_faults
-from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
+from centrode.scenario.medusa.checks import WIDTH, listed_faults, listed_start_faults, road_faults, start_faults
+from centrode.scenario.medusa.reader import as_named, read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
@@ -41,7 +41,11 @@ ROAD_STYLES: dict[str, bool | None] = {"auto": None, "report": True, "smooth": F
 
 
 def read_legacy(
-    folder: str | Path, platoon: str | Path = "platoon.dat", listed: bool = False, width: float = WIDTH
+    folder: str | Path,
+    platoon: str | Path = "platoon.dat",
+    listed: bool = False,
+    width: float = WIDTH,
+    fallback: Path | None = None,
 ) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
     """Read model.dat, platoon.dat (or another name) and road.dat; all faults of all files at once.
 
@@ -49,24 +53,43 @@ def read_legacy(
         folder, platoon: where the files lie, and the name of the middle one.
         listed: the listed equilibrium is meant to be used, and is checked too.
         width: full width of the road on which vehicles must start [m].
+        fallback: where model.dat and road.dat are taken from when they do not lie beside the platoon, with a note.
     """
     folder = Path(folder)
     faults: list[Fault] = []
     found: list[Any] = []
-    for read, name in ((read_models, "model.dat"), (read_platoon, platoon), (read_road, "road.dat")):
+    places = [_place(folder, name, fallback) for name in ("model.dat", "road.dat")]
+    places.insert(1, folder / platoon)
+    readers: tuple[Callable[..., Any], ...] = (read_models, read_platoon, read_road)
+    for read, file in zip(readers, places, strict=True):
         known = [len(found[0].models)] if read is read_platoon and found[0] is not None else []
         try:
-            found.append(read(folder / name, *known))
+            found.append(read(file, *known))
         except InputError as error:
             found.append(None)
             faults += error.faults
-    if found[2] is not None:
-        faults += road_faults(found[2], str(folder / "road.dat"))
-    faults = faults or start_faults(found[1], found[2], str(folder / platoon), width)
-    faults += listed_faults(found[0], found[1], str(folder / "model.dat")) if listed and None not in found else []
+            continue
+        if read is not read_platoon and file.parent != folder:
+            note = f"{file.name} of {file.parent.absolute().name} is taken: there is none beside {folder / platoon}"
+            found[-1] = replace(found[-1], notes=(note, *found[-1].notes))
+    models, cars, road = found
+    bad_road = [] if road is None else road_faults(road, str(places[2]))
+    faults += bad_road
+    sound = cars is not None and road is not None and not bad_road
+    started = start_faults(cars, road, str(places[1]), width) if sound else []
+    faults += started
+    if listed and models is not None and cars is not None:
+        faults += listed_faults(models, cars, str(places[0]))
+        faults += listed_start_faults(models, cars, road, str(places[1])) if sound and not started else []
     if faults:
         raise InputError(faults)
-    return found[0], found[1], found[2]
+    return models, cars, road
+
+
+def _place(folder: Path, name: str, fallback: Path | None) -> Path:
+    """Where a file of a deck lies: beside the platoon, or else in the other folder if it is there."""
+    other = folder / name if fallback is None else fallback / name
+    return other if not as_named(folder / name).exists() and as_named(other).exists() else folder / name
 
 
 @contextmanager

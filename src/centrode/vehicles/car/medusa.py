@@ -27,6 +27,8 @@ from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.vehicles.car.car import CarBase
 from centrode.vehicles.car.medusa_words import start_words
 
+SAME_PLACE, MOST_SHIFTS = 1e-9, 20
+"""Distance [m] within which a car starts at its X and Y, and searches for the place on the road that it then has."""
 LISTED = ((0.9972, 0.0, 0.0749), (0.0, 1.0, 0.0), (-0.0748, 0.0, 0.9972))
 
 
@@ -118,15 +120,22 @@ class CarMedusa(CarBase):
         """The chassis on its springs, at speed; driven wheels roll freely in it, for thrust is no part of a balance."""
         from centrode.vehicles.car.equilibrium import solve_rest
 
-        under, axes = self.standing(road)
-        ahead, normal = axes[:, 0], axes[:, 2]
-        height, pitch = self.rigid_rest(self.mass * -float(np.dot(system.gravity, normal)))
-        c, s = math.cos(pitch), math.sin(pitch)
-        turned = axes @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
-        body = self.chassis_at(under + height * normal, turned, np.zeros(3))
-        rolling = replace(carriage, rim_speed=0.0)
-        hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
-        found = solve_rest(system, body, rolling, axes, held=False, braked=False, hint=hint)
+        foot, aim = self.position, np.array(self.position[:2], dtype=float)
+        for _ in range(MOST_SHIFTS):
+            under, axes = replace(self, position=foot).standing(road)
+            ahead, normal = axes[:, 0], axes[:, 2]
+            height, pitch = self.rigid_rest(self.mass * -float(np.dot(system.gravity, normal)))
+            c, s = math.cos(pitch), math.sin(pitch)
+            turned = axes @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+            body = self.chassis_at(under + height * normal, turned, np.zeros(3))
+            rolling = replace(carriage, rim_speed=0.0)
+            hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
+            found = solve_rest(system, body, rolling, axes, held=False, braked=False, hint=hint)
+            # X and Y are those of the centre of mass, which on a slope or bank is not above the place it stands on.
+            off = aim - found.position[:2]
+            if np.abs(off).max() < SAME_PLACE:
+                break
+            foot = (float(foot[0] + off[0]), float(foot[1] + off[1]))
         return self.chassis_at(found.position, found.gradient, self.speed * ahead)
 
     def rigid_rest(self, weight: float) -> tuple[float, float]:
