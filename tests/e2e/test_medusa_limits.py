@@ -11,6 +11,7 @@ import pytest
 
 import centrode as ct
 from centrode.cli.main import run
+from centrode.plots.medusa import SLIPS, figure_tyre
 from centrode.running import Session
 
 INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs" / "offset"
@@ -212,3 +213,26 @@ def test_times_of_saved_points_differ_in_the_files(deck):
         times = np.loadtxt(name)[:, 0]
         assert times == pytest.approx(2e-7 * np.arange(11), abs=1e-12) and np.diff(times).min() > 0.0
     assert math.isclose(last("path.asc")[4], 500.0 + 20.0 * 2e-6, abs_tol=1e-9)
+
+
+def test_what_centrode_run_warns_of_is_told_here_too(deck, capsys):
+    """The energy audit was not even made without --record; with a long step a hit does not close it."""
+    deck({"x": 100, "speed": 22}, {"x": 104.6, "y": 0.4, "speed": 20})
+    assert run(["medusa", "-t.6", "-d2e-4", "--quiet"]) == 0
+    said = capsys.readouterr().err
+    assert "The energy audit is off by" in said and "try a smaller step (-d)" in said
+    assert run(["medusa", "-t.6", "-d1e-5", "--quiet"]) == 0
+    assert "audit" not in capsys.readouterr().err
+
+
+def test_advice_on_saved_points_speaks_of_the_option_of_this_command(deck, capsys):
+    deck({"x": 100, "speed": 22}, {"x": 104.6, "y": 0.4, "speed": 20})
+    assert run(["medusa", "-t.6", "-s.02", "-d1e-4", "--quiet", "--record", "run.nc"]) == 0
+    assert run(["crash", "run.nc"]) == 0
+    assert "Better: centrode medusa with -s.005" in capsys.readouterr().out
+
+
+def test_slips_and_slip_angles_of_the_carpet_plot_are_named():
+    carpet = figure_tyre().axes[2]
+    assert [text.get_text() for text in carpet.get_legend().get_texts()] == [f"s = {s:g}" for s in SLIPS]
+    assert [text.get_text() for text in carpet.texts] == ["0 deg", "2 deg", "4 deg", "8 deg", "12 to 20 deg"]

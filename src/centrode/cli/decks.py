@@ -73,7 +73,6 @@ class DeckOptions:
         title: str,
         duration: float,
         *,
-        audit: bool = True,
         description: str = "",
     ) -> centrode.Scenario:
         """What the files and options say, with the user's changes."""
@@ -91,7 +90,7 @@ class DeckOptions:
             lag_turn=self.lag,
             tyre_range=self.tyre,
         )
-        settings = legacy_settings(duration, self.step, self.save, audit=audit)
+        settings = legacy_settings(duration, self.step, self.save, audit=True)
         scenario = centrode.Scenario(system, settings, description)
         if self.assignments or self.plugins:
             return loads(scenario.text, edits=parse_edits(self.assignments), plugins=self.plugins)

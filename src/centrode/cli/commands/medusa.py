@@ -110,7 +110,7 @@ def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
         raise InputError(what, path="-s", got=f"{options.save:g} s", expected=expected)
     decks = options.read(file)
     with located(decks[1], file):
-        scenario = options.scenario(decks, file.stem, end, audit=options.record is not None)
+        scenario = options.scenario(decks, file.stem, end)
     check_step(scenario)
     told = [*decks[0].notes, *decks[2].notes]
     told += [text for text in scenario.system.notes if text not in told]
@@ -130,7 +130,7 @@ def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
     for text in run.words:
         if text not in told and not (options.no_contact and text.startswith("no contact law")):
-            remark(text)
+            remark(text.replace("a smaller step or a tighter tolerance", "a smaller step (-d)"))
     if len(run.time):
         _write(options, decks, scenario.system, run)
     kept = f"{KEPT}, {options.record} too" if options.record is not None and options.record.exists() else KEPT
