@@ -27,8 +27,8 @@ from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.vehicles.car.car import CarBase
 from centrode.vehicles.car.medusa_words import start_words
 
-SAME_PLACE, MOST_SHIFTS = 1e-9, 20
-"""Distance [m] within which a car starts at its X and Y, and searches for the place on the road that it then has."""
+SAME_PLACE = 1e-9
+"""Distance [m] within which a car starts at its X and Y."""
 LISTED = ((0.9972, 0.0, 0.0749), (0.0, 1.0, 0.0), (-0.0748, 0.0, 0.9972))
 
 
@@ -121,7 +121,7 @@ class CarMedusa(CarBase):
         from centrode.vehicles.car.equilibrium import solve_rest
 
         foot, aim = self.position, np.array(self.position[:2], dtype=float)
-        for _ in range(MOST_SHIFTS):
+        for _ in range(20):
             under, axes = replace(self, position=foot).standing(road)
             ahead, normal = axes[:, 0], axes[:, 2]
             height, pitch = self.rigid_rest(self.mass * -float(np.dot(system.gravity, normal)))
