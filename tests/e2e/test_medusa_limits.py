@@ -229,7 +229,7 @@ def test_advice_on_saved_points_speaks_of_the_option_of_this_command(deck, capsy
     deck({"x": 100, "speed": 22}, {"x": 104.6, "y": 0.4, "speed": 20})
     assert run(["medusa", "-t.6", "-s.02", "-d1e-4", "--quiet", "--record", "run.nc"]) == 0
     assert run(["crash", "run.nc"]) == 0
-    assert "Better: centrode medusa with -s.005" in capsys.readouterr().out
+    assert "Better: medusa -s.005, run --frames 5ms." in capsys.readouterr().out
 
 
 def test_slips_and_slip_angles_of_the_carpet_plot_are_named():

@@ -209,7 +209,7 @@ class Collisions(list[Collision]):
     def denser(self) -> str:
         """How to save points at shorter intervals: by an option of the command that makes such a run."""
         of_1999 = self._run is not None and "kind: car-medusa" in self._run.provenance.scenario_text
-        return "centrode medusa with -s.005, centrode run with --frames 5ms" if of_1999 else "run with --frames 5ms"
+        return "medusa -s.005, run --frames 5ms" if of_1999 else "run with --frames 5ms"
 
     @cached_property
     def cautions(self) -> list[str]:
