@@ -198,6 +198,7 @@ class Session:
         self.changes = sorted(system.changes, key=lambda change: change.at)
         self.changes_done = 0
         self.costs = cost_words(system, self.model.contacts, self.method, settings.duration)
+        self.last_words: Callable[[], list[str]] = list  # what only the caller can tell of the run at its end
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
@@ -307,8 +308,7 @@ class Session:
         keep: Callable[[np.ndarray], None] = lambda frames: None,
     ) -> Recording:
         """Run to the end and record, see :func:`simulate`; ``keep`` is given the frames as they are reached."""
-        began = clock.perf_counter()
-        settings = self.settings
+        began, settings = clock.perf_counter(), self.settings
         observer = Observer(self.model, self.workspace)
         provenance = Provenance(
             scenario_digest=scenario.digest,
@@ -511,8 +511,7 @@ class Session:
 
     def _step_notes(self) -> list[str]:
         """What a method of fixed step makes of the settings: it takes no tolerance, and whole steps between frames."""
-        settings = self.settings
-        found: list[str] = []
+        settings, found = self.settings, list[str]()
         if self.method.adaptive:
             return found
         if settings.tolerance != RunSettings().tolerance:
@@ -527,6 +526,7 @@ class Session:
     def end_events(self) -> list[Event]:
         """What happened last, and what only shows at the end of a run."""
         found = self.new_events(at_end=True)
+        found += [Event(self.run.time, "note", text, {}) for text in self.last_words()]
         if self.watch is not None and not self.watch.found:
             text = f"not at rest after {self.settings.duration:g} s: {self.watch.moving(self.workspace)}"
             found.append(Event(self.run.time, "note", text, {}))

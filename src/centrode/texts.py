@@ -9,6 +9,7 @@ import html
 import io
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -139,6 +140,19 @@ def whole_file(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+FORTRAN = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eEdD]([+-]?[0-9]+))?\Z", re.ASCII)
+NO_LETTER = re.compile(r"([+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+))([+-][0-9]+)\Z", re.ASCII)
+
+
+def fortran_number(text: str) -> float | None:
+    """A number as programs of old write them, None where it is none: 0.015, .2, 1.5E-2, 1.5D-2, 1.5-2.
+
+    The letter of the exponent may be missing only behind a decimal point: 10-5 is a slip of the hand.
+    """
+    found = FORTRAN.match(text) or NO_LETTER.match(text)
+    return float(f"{found[1]}e{found[2] or 0}") if found else None
 
 
 def is_number(text: str) -> bool:

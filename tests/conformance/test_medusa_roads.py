@@ -144,7 +144,7 @@ def test_a_start_on_the_virtual_segment_begins_there(deck, tmp_path):
 
 def test_leaving_the_road_is_said(deck, capsys, tmp_path):
     assert deck(PLAIN, x=997.0) == 0
-    assert "vehicle 1 left the road beyond its last point at 0.2 s" in capsys.readouterr().err
+    assert "car1 left the road beyond its last point at 0.2 s" in capsys.readouterr().err
     assert deck(PLAIN, x=900.0) == 0
     assert capsys.readouterr().err == ""
 

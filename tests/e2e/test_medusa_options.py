@@ -68,14 +68,15 @@ def test_a_restitution_is_above_0_and_up_to_1(offset, capsys, value):
 
 
 def test_lag_of_a_reversing_car_is_a_choice(offset):
-    """Rolling back alpha is +-pi: the program's lag passes through every direction in between and pushes the car."""
+    """Rolling back alpha is +-pi: the program's lag passes through every direction in between and pushes the car, by
+    4.5 um in 0.3 s; the short way round it goes straight."""
     deck(offset, (20.0, 0.0, 0.0, -5.0))
     found = {}
     for kind in ("short", "program"):
         assert run(["medusa", "-t.3", "-s.1", "--quiet", "--lag", kind]) == 0
         found[kind] = np.loadtxt(offset / "director.asc")[-1, 1:4]
-    assert found["short"][0] == pytest.approx(18.5, abs=1e-3)
-    assert np.abs(found["short"] - found["program"]).max() > 1e-4
+    assert found["short"][:2] == pytest.approx([18.5, 0.0], abs=1e-9)
+    assert np.abs(found["short"] - found["program"]).max() > 1e-6
     assert run(["medusa", "-t.3", "--lag", "shrot"]) == 2
 
 

@@ -11,6 +11,7 @@ import click
 import centrode
 from centrode.cli.options import flag, option
 from centrode.errors import InputError
+from centrode.texts import fortran_number
 
 if TYPE_CHECKING:
     from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon, LegacyRoad
@@ -19,14 +20,11 @@ LEAST_RESTITUTION = 0.01
 
 
 def positive_number(ctx: click.Context, option: click.Parameter, text: str | None) -> float | None:
-    """A positive number as the manual writes it: 0.015, .2, 1.5E-2."""
+    """A positive number as the manual writes it: 0.015, .2, 1.5E-2, 1.5D-2."""
     if text is None:
         return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not 0.0 < value < float("inf"):
+    value = fortran_number(text)
+    if value is None or not 0.0 < value < float("inf"):
         expected = "such as 0.015 or 1.5E-2"
         raise InputError("not a positive number", path=str(option.opts[0]), got=text, expected=expected)
     return value
@@ -36,11 +34,8 @@ def _restitution(ctx: click.Context, option: click.Parameter, text: str | None) 
     """A number from 0.01, the least that the law has, to 1; 0 when left out."""
     if text is None:
         return 0.0
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not LEAST_RESTITUTION <= value <= 1.0:
+    value = fortran_number(text)
+    if value is None or not LEAST_RESTITUTION <= value <= 1.0:
         expected = f"a number from {LEAST_RESTITUTION:g} to 1"
         hint = "left out it is as measured on cars; --no-contact lets them pass through each other"
         raise InputError("not a restitution", path=str(option.opts[0]), got=text, expected=expected, hint=hint)
@@ -58,6 +53,7 @@ class DeckOptions:
     front: float = option("--front", "Restitution of hits on front and rear.", type=str, callback=_restitution)
     side: float = option("--side", "Restitution where a side is hit.", type=str, callback=_restitution)
     lag: Literal["short", "program"] = option("--lag", "How the lagged slip angle turns.", "short")
+    tyre: Literal["program", "bounded"] = option("--tyre", "The tyre in reverse and overloaded.", "program")
     road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
     width: float = option(
         "--width", "Full width of the road on which vehicles must start [m].", "40", type=str, callback=positive_number
@@ -69,7 +65,7 @@ class DeckOptions:
         """The three files, checked."""
         from centrode.vehicles.platoon import read_legacy
 
-        return read_legacy(file.parent, file.name, self.listed, self.width)
+        return read_legacy(file.parent, file.name, self.listed, self.width, Path())
 
     def scenario(
         self,
@@ -77,7 +73,6 @@ class DeckOptions:
         title: str,
         duration: float,
         *,
-        audit: bool = True,
         description: str = "",
     ) -> centrode.Scenario:
         """What the files and options say, with the user's changes."""
@@ -93,8 +88,9 @@ class DeckOptions:
             contact=False if self.no_contact else car_contact(self.front, self.side),
             original_road=ROAD_STYLES[self.road],
             lag_turn=self.lag,
+            tyre_range=self.tyre,
         )
-        settings = legacy_settings(duration, self.step, self.save, audit=audit)
+        settings = legacy_settings(duration, self.step, self.save, audit=True)
         scenario = centrode.Scenario(system, settings, description)
         if self.assignments or self.plugins:
             return loads(scenario.text, edits=parse_edits(self.assignments), plugins=self.plugins)

@@ -218,6 +218,12 @@ class Collisions(list[Collision]):
         """Damage of the vehicles that gave way, by number of the collision and name of the vehicle."""
         return damage_of_run(self._run, self) if self._run is not None else {}
 
+    @property
+    def denser(self) -> str:
+        """How to save points at shorter intervals: by an option of the command that makes such a run."""
+        of_1999 = self._run is not None and "kind: car-medusa" in self._run.provenance.scenario_text
+        return "medusa -s.005, run --frames 5ms" if of_1999 else "run with --frames 5ms"
+
     @cached_property
     def cautions(self) -> list[str]:
         """What stands above all figures."""

@@ -227,7 +227,7 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
         what = "1 contact is" if count == 1 else f"{count} contacts are"
         found.append(f"{what} not listed: vehicles that brushed or leaned on each other without a hit.")
     if any(pulse.coarse for pulse in collisions.pulses):
-        found.append("Frames are more than 10 ms apart: pulses and OLC are rough. Better: run with --frames 5ms.")
+        found.append(f"Frames are more than 10 ms apart: pulses and OLC are rough. Better: {collisions.denser}.")
     return found
 
 

@@ -12,6 +12,8 @@ from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.plots.figure import new_figure
 
 ANGLES_DEG = (0.0, 2.0, 4.0, 8.0, 12.0, 16.0, 20.0)
+CROWDED = 12.0
+"""Slip angle [deg] from which on lines begin so close to each other that they have one label."""
 SLIPS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 0.95)
 
 
@@ -30,17 +32,25 @@ def figure_tyre(load: float = 2500.0) -> Figure:
     braking = 0.99 * np.linspace(0.0, 1.0, 101) ** 2
     fine = np.radians(np.linspace(0.0, ANGLES_DEG[-1], 101))
     for s in SLIPS:
-        side.plot(np.degrees(turn), report_forces(load, turn, np.array(s))[1], lw=1.2, label=f"s = {s:g}")
-        carpet.plot(*report_forces(load, fine, np.array(s)), lw=1.0, color="tab:blue")
+        (line,) = side.plot(np.degrees(turn), report_forces(load, turn, np.array(s))[1], lw=1.2, label=f"s = {s:g}")
+        carpet.plot(*report_forces(load, fine, np.array(s)), lw=1.2, color=line.get_color(), label=f"s = {s:g}")
     for degrees in ANGLES_DEG:
         angle = np.radians(degrees)
         ahead.plot(slips, report_forces(load, np.array(angle), slips)[0], lw=1.2, label=f"{degrees:g} deg")
-        carpet.plot(*report_forces(load, np.array(angle), braking), lw=1.0, color="tab:red")
+        carpet.plot(*report_forces(load, np.array(angle), braking), lw=0.9, color="0.45", ls="--")
+    # Lines of one slip angle begin at s = 0, far from each other up to where the side force is greatest.
+    labels = {degrees: f"{degrees:g} deg" for degrees in ANGLES_DEG if degrees < CROWDED}
+    labels[CROWDED] = f"{CROWDED:g} to {ANGLES_DEG[-1]:g} deg"
+    for degrees, text in labels.items():
+        begin = report_forces(load, np.radians([degrees]), np.zeros(1))[1][0]
+        shift = 5 if degrees == CROWDED else -2
+        carpet.annotate(text, (0.0, begin), (4, shift), textcoords="offset points", va="center", size="small")
     side.set(xlabel="slip angle [deg]", ylabel="F_y [N]")
     ahead.set(xlabel="slip s", ylabel="F_x [N]")
     carpet.set(xlabel="F_x [N]", ylabel="F_y [N]")
-    for panel in (side, ahead):
-        panel.legend(fontsize="small", frameon=False)
+    carpet.set_xlim(-1.16 * load, 0.25 * load)
+    for panel, where in ((side, "best"), (ahead, "best"), (carpet, "upper left")):
+        panel.legend(fontsize="small", frameon=False, loc=where)
     return figure
 
 

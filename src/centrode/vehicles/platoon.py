@@ -21,16 +21,19 @@ from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.part import flatten
-from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, Road
+from centrode.parts.roads.contract import Road
 from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
 from centrode.parts.visual import vector
+from centrode.recording.warnings import warnings_of
+from centrode.recording.writer import PARTIAL, load_partial
 from centrode.scenario.document import Scenario
-from centrode.scenario.medusa.checks import WIDTH, listed_faults, road_faults, start_faults
-from centrode.scenario.medusa.reader import read_models, read_platoon, read_road
+from centrode.scenario.medusa.checks import WIDTH, listed_faults, listed_start_faults, road_faults, start_faults
+from centrode.scenario.medusa.reader import as_named, read_models, read_platoon, read_road
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.car.medusa import CarMedusa
+from centrode.vehicles.car.medusa_words import Ride, cars_of
 
 ROAD = "road"
 ROAD_STYLES: dict[str, bool | None] = {"auto": None, "report": True, "smooth": False}
@@ -38,7 +41,11 @@ ROAD_STYLES: dict[str, bool | None] = {"auto": None, "report": True, "smooth": F
 
 
 def read_legacy(
-    folder: str | Path, platoon: str | Path = "platoon.dat", listed: bool = False, width: float = WIDTH
+    folder: str | Path,
+    platoon: str | Path = "platoon.dat",
+    listed: bool = False,
+    width: float = WIDTH,
+    fallback: Path | None = None,
 ) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
     """Read model.dat, platoon.dat (or another name) and road.dat; all faults of all files at once.
 
@@ -46,24 +53,43 @@ def read_legacy(
         folder, platoon: where the files lie, and the name of the middle one.
         listed: the listed equilibrium is meant to be used, and is checked too.
         width: full width of the road on which vehicles must start [m].
+        fallback: where model.dat and road.dat are taken from when they do not lie beside the platoon, with a note.
     """
     folder = Path(folder)
     faults: list[Fault] = []
     found: list[Any] = []
-    for read, name in ((read_models, "model.dat"), (read_platoon, platoon), (read_road, "road.dat")):
+    places = [_place(folder, name, fallback) for name in ("model.dat", "road.dat")]
+    places.insert(1, folder / platoon)
+    readers: tuple[Callable[..., Any], ...] = (read_models, read_platoon, read_road)
+    for read, file in zip(readers, places, strict=True):
         known = [len(found[0].models)] if read is read_platoon and found[0] is not None else []
         try:
-            found.append(read(folder / name, *known))
+            found.append(read(file, *known))
         except InputError as error:
             found.append(None)
             faults += error.faults
-    if found[2] is not None:
-        faults += road_faults(found[2], str(folder / "road.dat"))
-    faults = faults or start_faults(found[1], found[2], str(folder / platoon), width)
-    faults += listed_faults(found[0], found[1], str(folder / "model.dat")) if listed and None not in found else []
+            continue
+        if read is not read_platoon and file.parent != folder:
+            note = f"{file.name} of {file.parent.absolute().name} is taken: there is none beside {folder / platoon}"
+            found[-1] = replace(found[-1], notes=(note, *found[-1].notes))
+    models, cars, road = found
+    bad_road = [] if road is None else road_faults(road, str(places[2]))
+    faults += bad_road
+    sound = cars is not None and road is not None and not bad_road
+    started = start_faults(cars, road, str(places[1]), width) if sound else []
+    faults += started
+    if listed and models is not None and cars is not None:
+        faults += listed_faults(models, cars, str(places[0]))
+        faults += listed_start_faults(models, cars, road, str(places[1])) if sound and not started else []
     if faults:
         raise InputError(faults)
-    return found[0], found[1], found[2]
+    return models, cars, road
+
+
+def _place(folder: Path, name: str, fallback: Path | None) -> Path:
+    """Where a file of a deck lies: beside the platoon, or else in the other folder if it is there."""
+    other = folder / name if fallback is None else fallback / name
+    return other if not as_named(folder / name).exists() and as_named(other).exists() else folder / name
 
 
 @contextmanager
@@ -101,7 +127,7 @@ _MODEL: dict[str, tuple[str, ...]] = {
 
 
 def add_legacy(
-    system: Any,
+    system: System,
     models: LegacyModels,
     platoon: LegacyPlatoon,
     road: LegacyRoad,
@@ -109,7 +135,7 @@ def add_legacy(
     equilibrium: str = "listed",
     contact: bool | ContactLaw = False,
     original_road: bool | None = None,
-    lag_turn: str = "short",
+    **choices: str,
 ) -> None:
     """Add road and vehicles of the legacy files to a system.
 
@@ -118,7 +144,7 @@ def add_legacy(
         contact: let the cars hit each other, by a law or with the restitution that was measured on cars, friction 0.3
             and 1 MN/m; without it they pass through each other.
         original_road: the interpolation of 1999 or the smooth spline, see :meth:`LegacyRoad.part`.
-        lag_turn: how the lagged slip angle turns, "short" or "program": see :class:`CarMedusa`.
+        choices: of all cars, see :class:`CarMedusa`: lag_turn ("short", "program"), tyre_range ("program", "bounded").
     """
     system.notes += [*models.notes, *road.notes]
     system.add(road.part(ROAD, original_road))
@@ -131,7 +157,7 @@ def add_legacy(
         values |= {"equilibrium": equilibrium, "listed_directors": tuple(zip(*model.directors, strict=True))}
         values |= {"position": (vehicle.x, vehicle.y), "heading": math.radians(vehicle.orientation_deg)}
         values |= {"speed": vehicle.speed, "rim_speed": vehicle.tire_speed, "steer": _steering(vehicle)}
-        values |= {"lag_turn": lag_turn}
+        values |= choices
         system.add(CarMedusa(f"car{number}", road=ROAD, **values))
     if contact and len(platoon.vehicles) > 1:
         # The report's own law creates energy and has no physical units.
@@ -152,7 +178,7 @@ def _steering(vehicle: LegacyVehicle) -> float | SignalStaircase:
     return SignalStaircase(times, tuple(map(math.radians, angles)), math.radians(vehicle.steering_deg))
 
 
-def legacy_of(system: Any, known: tuple[LegacyModel, ...] = ()) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
+def legacy_of(system: System, known: tuple[LegacyModel, ...] = ()) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
     """The legacy files of a system that holds cars of kind car-medusa and one road.
 
     Args:
@@ -264,65 +290,52 @@ def road_line(part: Road, road: LegacyRoad) -> np.ndarray:
     return np.concatenate(found)
 
 
-def road_left(road: Road, time: np.ndarray, states: np.ndarray) -> list[str]:
-    """A sentence for every vehicle that left the road, with the first saved time off it."""
-    found = []
-    for number in range(1, states.shape[1] + 1):
-        hint = math.nan
-        for moment, (x, y, z) in zip(time.tolist(), states[:, number - 1, :3].tolist(), strict=True):
-            at = road.point(x, y, z, hint)
-            hint, status = at.s, int(at.status)
-            if status & (BEFORE_START | BEHIND_END):
-                where = "before its virtual segment" if status & BEFORE_START else "beyond its last point"
-                end = "the plane of the last cross section goes on"
-                found.append(f"vehicle {number} left the road {where} at {moment:.6g} s: {end}")
-                break
-    return found
-
-
-def vehicle_energies(system: Any, states: np.ndarray) -> np.ndarray:
+def vehicle_energies(system: System, states: np.ndarray, lifted: bool = True) -> np.ndarray:
     """Total energy of every vehicle [J], (1.33) and (1.34): kinetic, elastic, springs along the road normal, weight.
 
     Args:
         system: cars of kind car-medusa, in the order of the states.
         states: shape (n, vehicles, 28).
+        lifted: stretch the springs of lifted wheels as (1.34) does. They push nothing, so that a car that tips seems to
+            gain what they take; else they are relaxed.
     """
-    cars = [part for part in system.parts.values() if isinstance(part, CarMedusa)]
     gravity = np.array(system.gravity)
     found = np.zeros(states.shape[:2])
-    for k, car in enumerate(cars):
-        road = system.parts[car.road if car.road is not None else f"{car.name}.road"]
+    for k, car in enumerate(cars_of(system)):
         lam, mu = lame_constants(car.young, car.poisson)
         inertias = np.array(director_inertias(car.inertia))
-        places = np.array(car.places)
         springs = np.repeat(np.array(car.stiffness, dtype=float), 2)
-        hint = math.nan
+        ride = Ride(car, system, np.zeros(len(states)), states[:, k])
+        stretches = ride.stretches() if lifted else np.minimum(ride.stretches(), 0.0)
         for n, z in enumerate(states[:, k]):
-            at = road.point(*z[:3], hint)
-            hint = at.s
-            directors, rates = z[3:12].reshape(3, 3), z[15:24].reshape(3, 3)
-            stretch = (z[:3] + places @ directors - at.position) @ at.normal - car.rest_length
             found[n, k] = (
                 0.5 * car.mass * z[12:15] @ z[12:15]
-                + 0.5 * inertias @ (rates**2).sum(axis=1)
+                + 0.5 * inertias @ (ride.rates[n] ** 2).sum(axis=1)
                 - car.mass * gravity @ z[:3]
                 + elastic_energy((lam, mu, car.volume, 0.0), matrix(z, 3))
-                + 0.5 * springs @ stretch**2
+                + 0.5 * springs @ stretches[n] ** 2
             )
     return found
+
+
+def ride_words(system: System, time: np.ndarray, states: np.ndarray) -> list[str]:
+    """What happened to the vehicles of a run that the model of 1999 has no equations for; shapes as of a LegacyRun."""
+    rides = (Ride(car, system, time, states[:, k]) for k, car in enumerate(cars_of(system)))
+    return [text for ride in rides for text in ride.words(system)]
 
 
 @dataclass
 class LegacyRun:
     """A run of a legacy system: times (n,) [s], states (n, vehicles, 28), and why it stopped early, if it did.
 
-    ``interrupt`` is there when the user stopped it.
+    ``interrupt`` is there when the user stopped it; ``words`` are what a reader should know before trusting it.
     """
 
     time: np.ndarray
     states: np.ndarray
     stop: RunStop | None = None
     interrupt: KeyboardInterrupt | None = None
+    words: tuple[str, ...] = ()
 
 
 def legacy_settings(end: float, step: float, save: float, audit: bool = False) -> RunSettings:
@@ -350,49 +363,82 @@ def legacy_record(
     from centrode.running import Session
 
     system, settings = scenario.system, scenario.settings
-    cars = [part for part in system.parts.values() if isinstance(part, CarMedusa)]
+    cars = cars_of(system)
     bodies = [part.name for part in system.of_family("body")]
     if bodies != [car.body for car in cars]:
         raise InputError("the files of 1999 know cars of kind car-medusa only", path="bodies", got=bodies)
     session = Session(system, settings)
     begin()
     rows: list[np.ndarray] = []
-    stop = interrupt = None
+    session.last_words = lambda: ride_words(system, *_states(rows, len(cars)))
+    stop = interrupt = recording = None
     try:
-        stop = session.record(scenario, path, False, progress, rows.append).status.stop
+        recording = session.record(scenario, path, False, progress, rows.append)
+        stop = recording.status.stop
     except RunError as error:
         stop = error.stop
     except KeyboardInterrupt as error:
         stop, interrupt = RunStop("interrupted", rows[-1][-1, 0] if rows else settings.start), error
-    width = 1 + 28 * len(cars)
+    if path is not None and recording is None:
+        _keep_journal(Path(path))
+    time, states = _states(rows, len(cars))
+    words = warnings_of(recording) if recording and stop is None else ride_words(system, time, states)
+    return LegacyRun(time, states, stop, interrupt, tuple(words))
+
+
+def _keep_journal(path: Path) -> None:
+    """Make a recording of what a run that was stopped from outside had handed over until then."""
+    journal = path.with_name(path.name + PARTIAL)
+    if journal.exists():
+        load_partial(journal).save(path)
+        journal.unlink()
+
+
+def _states(rows: list[np.ndarray], cars: int) -> tuple[np.ndarray, np.ndarray]:
+    """Times (n,) and states (n, vehicles, 28) of the frames that are finite.
+
+    A frame holds all poses, then all velocities, then all lags; (1.32) has 12, 12 and 4 of them per vehicle.
+    """
+    width = 1 + 28 * cars
     found = np.concatenate(rows)[:, :width] if rows else np.zeros((0, width))
     found = found[np.isfinite(found).all(axis=1)]
-    # A frame holds all poses, then all velocities, then all lags; (1.32) has 12, 12 and 4 of them per vehicle.
-    blocks = np.split(found[:, 1:], (12 * len(cars), 24 * len(cars)), axis=1)
-    shape = len(found), len(cars)
+    blocks = np.split(found[:, 1:], (12 * cars, 24 * cars), axis=1)
+    shape = len(found), cars
     states = np.concatenate([block.reshape(*shape, n) for block, n in zip(blocks, (12, 12, 4), strict=True)], axis=2)
-    return LegacyRun(found[:, 0], states, stop, interrupt)
+    return found[:, 0], states
 
 
-def check_step(system: System, step: float, save: float) -> None:
-    """Refuse a step with which the report's integrator lets a chassis swing up, instead of failing at the first touch.
+def check_step(scenario: Scenario) -> None:
+    """Refuse a step with which the report's integrator lets a chassis or the lag of a tyre swing up.
 
     Raises:
-        InputError: step times the highest natural frequency of a chassis above 2 (1.52).
+        InputError: step times the highest natural frequency of a chassis above 2 (1.52), or a step above the lag: the
+            lagged angle (1.27) then jumps beyond the one that it follows, and from twice the lag on ever farther.
     """
     from centrode.methods.fixed_step import whole_steps
     from centrode.running import STABLE
 
-    _, length = whole_steps(save, step)
+    settings, system = scenario.settings, scenario.system
+    if settings.method != "predictor-corrector" or settings.step is None:
+        return
+    _, length = whole_steps(settings.frames or settings.step, settings.step)
+    faults = []
     for body in (part for part in system.parts.values() if isinstance(part, PseudoRigidBody)):
         rate = body.fastest_vibration()
         if length * rate > STABLE:
             what = f"the step is too long: {body.name} vibrates at {rate / (2.0 * math.pi):.4g} Hz"
             hint = "a softer chassis (E, VOLUME) allows longer ones"
-            raise InputError(what, path="-d", got=f"{length:g} s", expected=f"below {STABLE / rate:.2g} s", hint=hint)
+            expected = f"below {STABLE / rate:.2g} s"
+            faults.append(Fault(what, "-d", got=f"{length:g} s", expected=expected, hint=hint))
+    for car in cars_of(system):
+        if length > (1.0 + 1e-9) * car.lag:
+            what = f"the step is too long: the slip angle of {car.name} follows with a lag (TIRE) of {car.lag:g} s"
+            faults.append(Fault(what, "-d", got=f"{length:g} s", expected=f"{car.lag:g} s at most"))
+    if faults:
+        raise InputError(faults[:5])
 
 
-def legacy_run(system: Any, end: float, step: float, save: float) -> tuple[np.ndarray, np.ndarray]:
+def legacy_run(system: System, end: float, step: float, save: float) -> tuple[np.ndarray, np.ndarray]:
     """Run a legacy system with the report's integrator: times (n,) and states (n, vehicles, 28).
 
     Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon, LegacyRoad
     from centrode.vehicles.platoon import LegacyRun
 
+METHOD = "predictor-corrector"
 KEPT = "the files hold what was computed up to then"
 HELP = """The command line options are:
 
@@ -35,6 +37,8 @@ HELP = """The command line options are:
    0.40 at a closing speed of 2 m/s, 0.13 at 10 m/s, 0.1 from 12 m/s on. It is that of the law between the cars; the
    chassis springs back by itself, so that cars of model 1 part with 0.15 at least: 0.1 gives 0.16, 0.2 gives 0.20
 --lag KIND program: the lagged slip angle as the program of 1999 takes it, also for reversing cars; short (default)
+--tyre KIND bounded: the tyre mirrored for wheels that roll back, full sliding where they turn against their travel,
+   its side-force stiffness held above the load A_2; program (default): its equations as they stand, with a warning
 --road KIND report: the spline of 1999; smooth: one that does not overshoot; auto (default): that of 1999 for four
    points
 --width x full width of the road on which vehicles must start [m] (default: 40)
@@ -84,43 +88,92 @@ def command(words: tuple[str, ...], options: MedusaOptions) -> int:
         click.echo("No endtime specified. Type medusa -h for help", err=True)
         return 2
 
-    from centrode.scenario.medusa.outputs import remove_outputs
-    from centrode.vehicles.platoon import check_step, legacy_record, located, road_left, road_of, road_text
+    begun: list[bool] = []
+    try:
+        return _run(options, options.end, begun)
+    except (InputError, KeyboardInterrupt):
+        old = [name for name in _outputs(options) if Path(name).is_file()]
+        if old and not begun:
+            remark(f"not run: {', '.join(old)} {'are' if old[1:] else 'is'} of an older run")
+        raise
+
+
+def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
+    """Read, check, run and write; ``begun`` is told when the files of an older run are gone."""
+    from centrode.vehicles.platoon import check_step, legacy_record, located
 
     file = Path(options.platoon)
     file = file / "platoon.dat" if file.is_dir() else file
     _check_outputs(options)
+    if options.save > end * (1.0 + 1e-12):
+        what, expected = "saved points are further apart than the run is long", f"{end:g} s at most, the end (-t)"
+        raise InputError(what, path="-s", got=f"{options.save:g} s", expected=expected)
     decks = options.read(file)
-    for text in (*decks[0].notes, *decks[2].notes):
-        remark(text)
     with located(decks[1], file):
-        scenario = options.scenario(decks, file.stem, options.end, audit=options.record is not None)
-    check_step(scenario.system, options.step, options.save)
-    if not options.quiet:
-        click.echo(f"The simulation for {len(decks[1].vehicles)} vehicles will stop after {options.end:g} [s]\n")
-        click.echo(f"- stepsize: {options.step:g} [s]")
-        click.echo(f"- save data point every {options.save:g} [s]")
-        click.echo(road_text(road_of(scenario.system), decks[2]))
+        scenario = options.scenario(decks, file.stem, end)
+    check_step(scenario)
+    told = [*decks[0].notes, *decks[2].notes]
+    told += [text for text in scenario.system.notes if text not in told]
     live = sys.stdout.isatty() and not options.quiet
 
     def counter(time: float, end: float) -> None:
         if live:
             click.echo(f"\rt={time:.4f}", nl=False)
 
+    def begin() -> None:
+        _begin(options, decks, scenario, told)
+        begun.append(True)
+
     with located(decks[1], file):
-        run = legacy_record(scenario, options.record, counter, lambda: remove_outputs(".", options.smartpath))
+        run = legacy_record(scenario, options.record, counter, begin)
     if not options.quiet and len(run.time):
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
-    for text in road_left(road_of(scenario.system), run.time, run.states):
-        remark(text)
+    for text in run.words:
+        if text not in told and not (options.no_contact and text.startswith("no contact law")):
+            remark(text.replace("a smaller step or a tighter tolerance", "a smaller step (-d)"))
     if len(run.time):
         _write(options, decks, scenario.system, run)
+    kept = f"{KEPT}, {options.record} too" if options.record is not None and options.record.exists() else KEPT
     if run.interrupt is not None:
-        remark(f"{run.stop}; {KEPT}")
+        remark(f"{run.stop}; {kept}")
         raise run.interrupt
     if run.stop is not None:
-        raise RunError(replace(run.stop, suggestion=f"{run.stop.suggestion or 'try a smaller step (-d)'}; {KEPT}"))
+        raise RunError(replace(run.stop, suggestion=f"{run.stop.suggestion or 'try a smaller step (-d)'}; {kept}"))
     return 0
+
+
+def _begin(
+    options: MedusaOptions,
+    decks: tuple[LegacyModels, LegacyPlatoon, LegacyRoad],
+    scenario: centrode.Scenario,
+    notes: list[str],
+) -> None:
+    """Say what will be done, now that nothing is left that could be refused, and remove what an older run left."""
+    from centrode.scenario.medusa.outputs import remove_outputs
+    from centrode.vehicles.platoon import road_of, road_text
+
+    for text in notes:
+        remark(text)
+    remove_outputs(".", options.smartpath, options.record)
+    if options.quiet:
+        return
+    settings = scenario.settings  # which --set may have changed
+    click.echo(f"The simulation for {len(decks[1].vehicles)} vehicles will stop after {settings.duration:g} [s]\n")
+    if settings.method != METHOD:
+        click.echo(f"- method: {settings.method or 'as suits the parts'}")
+    if settings.step is not None:
+        click.echo(f"- stepsize: {settings.step:g} [s]")
+    if settings.frames is not None:
+        click.echo(f"- save data point every {settings.frames:g} [s]")
+    click.echo(road_text(road_of(scenario.system), decks[2]))
+
+
+def _outputs(options: MedusaOptions) -> list[str]:
+    """Files that a run writes."""
+    from centrode.scenario.medusa.outputs import output_names
+
+    names = output_names(options.smartpath, options.record)
+    return [*names, *["oop.asc"] * options.oop, *["tyre.png", "pitch.png"] * options.figures]
 
 
 def _check_outputs(options: MedusaOptions) -> None:
@@ -132,6 +185,11 @@ def _check_outputs(options: MedusaOptions) -> None:
             expected = "a name, such as crash, for crash.state, crash.cars and crash.config"
             raise InputError("not a name of files", path="--smartpath", got=options.smartpath, expected=expected)
         output_file(options.smartpath)
+    folders = [name for name in _outputs(options) if Path(name).is_dir()]
+    if folders:
+        raise InputError("a folder has the name of a file to write", got=", ".join(folders), hint="rename it")
+    if not os.access(".", os.W_OK):
+        raise InputError("the current folder cannot be written to", got=str(Path.cwd()), hint="run in another one")
 
 
 def _write(
@@ -143,7 +201,7 @@ def _write(
     from centrode.scenario.medusa.outputs import attitude, write_outputs, write_smartpath
     from centrode.vehicles.platoon import road_line, road_of, vehicle_energies
 
-    write_outputs(".", run.time, run.states, vehicle_energies(system, run.states), options.oop)
+    write_outputs(".", run.time, run.states, vehicle_energies(system, run.states, lifted=False), options.oop)
     if options.smartpath:
         write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2], road_line(road_of(system), decks[2]))
     if options.figures:

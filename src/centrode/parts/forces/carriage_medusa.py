@@ -9,6 +9,8 @@ One thing is not as in the program unless asked for (``lag_turn: program``): the
 way round the circle. The program takes alpha = atan2(...) as a plain number, which jumps from pi to -pi at a wheel that
 rolls straight back, and the lag then leads the force through every direction in between. A car rolling backwards
 settles exactly on that jump, where the equations have no solution: fixed steps chatter, adaptive ones come to a halt.
+For the same reason the lagged angle of a car that starts backwards starts at half a turn: from 0, as in the program, it
+would pass the angle of a wheel dragged sideways on its way, and push the car aside.
 
     Delta_q = (x_q - x_road) . e_3,   F_z = -(C (Delta_q - Delta) + D Delta_q')                     (1.17)
     F = F_x e_x + F_y e_left + F_z e_3                                                              (1.16)
@@ -17,6 +19,7 @@ settles exactly on that jump, where the equations have no solution: fixed steps 
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
@@ -187,6 +190,7 @@ class CarriageMedusa(Force):
     lag_turn: str = quantity("", "how the lagged angle turns", "short", choices=("short", "program"))
     steer: Any = varying("rad", "steering angle of the front wheels, left positive: number or signal", 0.0)
     rim_speed: Any = varying("m/s", "rim speed of the driven front wheels: number or signal; 0 rolls freely", 0.0)
+    speed: float = quantity("m/s", "of the car ahead at the start: where its lagged angles start", 0.0)
 
     def place(self, scene: Scene) -> Placement:
         road, tyre = scene.find(self.road), scene.find(self.tyre)
@@ -207,7 +211,7 @@ class CarriageMedusa(Force):
             affine_markers(self.body),
             par=[float(kernel_handle(tyre, "law"))],
             data=[*np.atleast_1d(own).view(np.float64).tolist(), *steer, *rim, *row],
-            states=[0.0] * 4,
+            states=[math.pi if self.speed < 0.0 and self.lag_turn == "short" else 0.0] * 4,
             state_names=[
                 (f"slip_angle_{name}", "rad") for name in ("left_front", "right_front", "left_rear", "right_rear")
             ],

@@ -35,7 +35,7 @@ GRAVITY = 9.81
 
 def road_faults(road: LegacyRoad, file: str) -> list[Fault]:
     """Points that run back, segments steeper than 45 degrees, banks of 90 degrees and more."""
-    found = []
+    found = bank_faults(road, file)
     lines = road.lines or (0,) * len(road.points)
     points = np.array([point[:3] for point in road.points])
     for index in _turning_back(points)[:1]:
@@ -50,8 +50,14 @@ def road_faults(road: LegacyRoad, file: str) -> list[Fault]:
             what = f"the road climbs by {slope:.3g} degrees from point {index + 1} to point {index + 2}"
             expected = f"{STEEPEST_DEG:g} degrees at most; columns are x, y, z [m] and bank [deg]"
             found.append(Fault(what, file=file, line=lines[index + 1], expected=expected))
-    for number, (line, point) in enumerate(zip(lines, road.points, strict=True), start=1):
-        if not abs(point[3]) < 90.0:
+    return found
+
+
+def bank_faults(road: LegacyRoad, file: str) -> list[Fault]:
+    """Points whose bank is 90 degrees and more; for roads too of which other points could not be read."""
+    found = []
+    for number, (line, point) in enumerate(zip(road.lines or (0,) * len(road.points), road.points, strict=True), 1):
+        if abs(point[3]) >= 90.0:
             expected = "a bank between -90 and 90 degrees; columns are x, y, z [m] and bank [deg]"
             found.append(Fault(f"point {number} leans over", file=file, line=line, got=point[3], expected=expected))
     return found
@@ -101,6 +107,25 @@ def listed_faults(models: LegacyModels, platoon: LegacyPlatoon, file: str) -> li
             what = f"the listed equilibrium of model {number} is none"
             expected = f"about {rest_height(model):.3g} m, where the springs carry the car"
             found.append(Fault(what, file=file, line=model.line, got=f"R3 {model.r3:g}", expected=expected))
+    return found
+
+
+def listed_start_faults(models: LegacyModels, platoon: LegacyPlatoon, road: LegacyRoad, file: str) -> list[Fault]:
+    """Vehicles whose listed height, which counts from the line of the road, is far from rest over the road below them:
+    beside the line of a banked road that is deep under it, or high above."""
+    found = []
+    part = road.part()
+    for number, vehicle in enumerate(platoon.vehicles, start=1):
+        model, under = models[vehicle.model], part.point_below(vehicle.x, vehicle.y)
+        line = float((under.position - under.lateral * under.left)[2])
+        height = float((np.array([vehicle.x, vehicle.y, line + model.r3]) - under.position) @ under.normal)
+        rest = rest_height(model)
+        if abs(model.r3 - rest) <= FARTHEST < abs(height - rest):
+            what = f"vehicle {number} starts {abs(height):.3g} m {'above' if height > 0.0 else 'under'} the road"
+            got = f"R3 {model.r3:g} over the line of the road, X {vehicle.x:g} Y {vehicle.y:g}"
+            expected = f"within {FARTHEST:g} m of {rest:.3g} m, where the springs carry the car"
+            hint = "without --listed vehicles start on their springs, beside the line of a banked road too"
+            found.append(Fault(what, file=file, line=vehicle.line, got=got, expected=expected, hint=hint))
     return found
 
 

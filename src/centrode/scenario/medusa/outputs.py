@@ -44,9 +44,9 @@ def format_path(time: np.ndarray, states: np.ndarray) -> str:
     time, states = _checked(time, states, 28)
     attitudes = np.apply_along_axis(attitude, 2, states[:, :, 3:12])
     speeds = np.linalg.norm(states[:, :, 12:15], axis=2)
-    rest = " 0" * 7
+    rest, digits = " 0" * 7, _decimals(time)
     return "".join(
-        f"{moment:.6f} {number} 0 0 {_numbers([*place, *angles])} 0 {speed:.9e}{rest}\n"
+        f"{moment:.{digits}f} {number} 0 0 {_numbers([*place, *angles])} 0 {speed:.9e}{rest}\n"
         for moment, *vehicles in zip(time.tolist(), states[:, :, :3].tolist(), attitudes.tolist(), speeds.tolist())
         for number, (place, angles, speed) in enumerate(zip(*vehicles, strict=True), start=1)
     )
@@ -160,18 +160,29 @@ def _checked(time: np.ndarray, values: np.ndarray, width: int) -> tuple[np.ndarr
 
 
 def _columns(time: np.ndarray, values: np.ndarray) -> str:
-    flat = values.reshape(len(time), -1)
-    return "".join(f"{moment:.6f} {_numbers(row)}\n" for moment, row in zip(time.tolist(), flat.tolist(), strict=True))
+    rows, digits = zip(time.tolist(), values.reshape(len(time), -1).tolist(), strict=True), _decimals(time)
+    return "".join(f"{moment:.{digits}f} {_numbers(row)}\n" for moment, row in rows)
+
+
+def _decimals(time: np.ndarray) -> int:
+    """Decimals of the column of times: six, and more where saved points are so close that rows would look the same."""
+    gap = float(np.diff(time).min(initial=1.0))
+    return 6 if gap >= 1e-5 else min(2 + math.ceil(-math.log10(max(gap, 1e-15))), 15)
 
 
 def _numbers(values: list[float]) -> str:
     return " ".join(f"{value:.9e}" for value in values)
 
 
-def remove_outputs(folder: str | Path, smartpath: str | None = None) -> None:
-    """Remove the files of an older run that the next one would write: nobody shall take them for its own."""
+def output_names(smartpath: str | None = None, record: str | Path | None = None) -> list[str]:
+    """Names of the files that a run writes: the four of 1999, those of SmartPath, a recording."""
     stems = [f"{smartpath}.{ending}" for ending in ("state", "cars", "config")] if smartpath else []
-    for name in ("path.asc", "director.asc", "velocity.asc", "energy.asc", *stems):
+    return ["path.asc", "director.asc", "velocity.asc", "energy.asc", *stems, *([str(record)] if record else [])]
+
+
+def remove_outputs(folder: str | Path, smartpath: str | None = None, record: str | Path | None = None) -> None:
+    """Remove the files of an older run that the next one would write: nobody shall take them for its own."""
+    for name in output_names(smartpath, record):
         (Path(folder) / name).unlink(missing_ok=True)
 
 

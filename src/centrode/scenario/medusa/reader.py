@@ -11,11 +11,14 @@ the evading manoeuvre of section 3.5 had to be compiled into the program. END_OF
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from centrode.errors import Fault, InputError, nearest_name
+from centrode.scenario.medusa.checks import bank_faults
 from centrode.scenario.medusa.records import (
     MODEL_LAYOUT,
     VEHICLE_LAYOUT,
@@ -25,9 +28,9 @@ from centrode.scenario.medusa.records import (
     LegacyRoad,
     LegacyVehicle,
 )
+from centrode.texts import fortran_number
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eEdD][+-]?[0-9]+)?\Z", re.ASCII)
-_LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.,]+(?:[eEdD][+-]?[0-9oO]+)?\Z")
+_LIKE_NUMBER = re.compile(r"[+-]?[0-9oO.,]+(?:[eEdD]?[+-]?[0-9oO]+)?\Z")
 _UNITS = frozenset(
     "M MM CM KM FT IN KG G T LB S MS N KN PA KPA MPA GPA DEG RAD M/S KM/H KMH MPH N/M N/M2 NS/M %".split()
 )
@@ -47,6 +50,8 @@ _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
     "steering": (lambda value: -90.0 < value < 90.0, "an angle between -90 and 90 degrees"),
     "poisson": (lambda value: -1.0 < value < 0.5, "a number between -1 and 0.5"),
 }
+CLOSE = 5.0
+"""Distance of road points [m] below which they are worth a word: less than a car is long."""
 
 
 _USUAL: dict[str, tuple[str, float, float, str]] = {
@@ -90,7 +95,7 @@ def parse_models(text: str, file: str = "model.dat") -> LegacyModels:
     reader = _Reader(text, file, ["NUMBER_OF_MODELS", "MODEL", *(item[0] for item in _MODEL_GRAMMAR)])
     count = reader.count("NUMBER_OF_MODELS", [])
     models = []
-    for number in reader.repeat(count):
+    for number in reader.repeat(reader.entries(count, "MODEL")):
         line = reader.line
         given = reader.count("MODEL", [item[0] for item in _MODEL_GRAMMAR])
         if given is not None and given != number:
@@ -116,7 +121,7 @@ def parse_platoon(text: str, file: str = "platoon.dat", model_count: int | None 
     reader = _Reader(text, file, [*keywords, "STEERING_HISTORY"])
     count = reader.count("NUMBER_OF_VEHICLES", [])
     vehicles = []
-    for number in reader.repeat(count):
+    for number in reader.repeat(reader.entries(count, "VEHICLE_HAS_MODEL")):
         line = reader.line
         model = reader.count("VEHICLE_HAS_MODEL", [item[0] for item in _VEHICLE_GRAMMAR])
         if model is not None and model_count is not None and model > model_count:
@@ -138,16 +143,30 @@ def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
     reader.keyword("XYZ_COORDINATES_&_ANGLE:", [])
     points: list[tuple[float, float, float, float]] = []
     lines: list[int] = []
-    for number in reader.repeat(count):
+    rows = reader.rows("END_OF_FILE")
+    by_line = count in (
+        len(rows),
+        None,
+    )  # then a line that lacks a number is one fault, and the others keep their columns
+    for number in reader.repeat(count or len(rows)):
         line = reader.line
         if reader.word() == "END_OF_FILE":
             reader.fault("fewer points than announced", line, got=number - 1, expected=f"{count} points")
             break
+        if by_line and len(rows[number - 1]) != 4:
+            got, expected = " ".join(rows[number - 1]), "x, y, z [m] and bank [deg]"
+            reader.fault(f"point {number} has not four numbers", line, got=got, expected=expected)
+            reader.at += len(rows[number - 1])
+            continue
         x, y, z, bank = (reader.number(f"point {number}: {label}", "") for label in ("x", "y", "z", "bank [deg]"))
         if points and points[-1][:3] == (x, y, z):
             reader.fault("two neighbouring road points are the same", line, got=(x, y, z))
         points.append((x, y, z, bank))
         lines.append(line)
+    gaps = [math.dist(first[:3], second[:3]) for first, second in itertools.pairwise(points)]
+    if gaps and min(gaps) < CLOSE:
+        text = f"road points {min(gaps):.3g} m apart, less than a car is long: every unevenness of theirs is a bend"
+        reader.note(text, lines[1 + gaps.index(min(gaps))])
     if reader.word() == "END_OF_FILE":
         reader.skip()
         if reader.raw():
@@ -157,8 +176,11 @@ def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
         reader.fault("more points than announced", reader.line, expected=f"END_OF_FILE behind {count}", hint=hint)
     elif reader.raw():
         reader.fault("text behind the last point", reader.line, got=reader.raw(), expected="END_OF_FILE")
+    road = LegacyRoad(tuple(points), lines=tuple(lines), notes=tuple(reader.notes))
+    if reader.faults and by_line:
+        reader.faults += bank_faults(road, file)
     reader.raise_faults()
-    return LegacyRoad(tuple(points), lines=tuple(lines), notes=tuple(reader.notes))
+    return road
 
 
 def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
@@ -175,14 +197,16 @@ def _history(reader: _Reader) -> tuple[tuple[float, float], ...]:
 
 def _read_text(path: str | Path) -> str:
     try:
-        return _as_named(Path(path)).read_bytes().decode("utf-8-sig", errors="replace")
+        text = as_named(Path(path)).read_bytes().decode("utf-8-sig", errors="replace")
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or str(problem)
         hint = "model.dat, platoon.dat and road.dat lie in one folder; 'centrode new medusa' writes such files"
         raise InputError(Fault("cannot read the file", file=str(path), got=reason, hint=hint)) from None
+    # Lines end with one character of three kinds of machines; on one of them Ctrl-Z ends the file.
+    return text.partition("\x1a")[0].replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _as_named(path: Path) -> Path:
+def as_named(path: Path) -> Path:
     """The file, or the only one beside it whose name has other capitals: MODEL.DAT of older machines."""
     if path.exists() or not path.parent.is_dir():
         return path
@@ -246,6 +270,17 @@ class _Reader:
         if self.faults:
             raise InputError(self.faults)
 
+    def entries(self, count: int | None, start: str) -> int:
+        """How many entries to read: as announced, or without an announcement as many as begin."""
+        return count if count is not None else sum(word.upper() == start for word, _ in self.tokens[self.at :])
+
+    def rows(self, end: str) -> list[list[str]]:
+        """The tokens from here to a word, by lines."""
+        found: dict[int, list[str]] = {}
+        for word, line in itertools.takewhile(lambda token: token[0].upper() != end, self.tokens[self.at :]):
+            found.setdefault(line, []).append(word)
+        return list(found.values())
+
     def repeat(self, count: int | None) -> Iterator[int]:
         """1 .. count, ending early at the end of the file (which is a fault)."""
         for number in range(1, (count or 0) + 1):
@@ -306,7 +341,8 @@ class _Reader:
             self.ended = True
             return float("nan")
         text, line = self.raw(), self.line
-        if not _NUMBER.match(text):
+        value = fortran_number(text)
+        if value is None:
             hint = "a letter O in place of a zero?" if _LIKE_NUMBER.match(text) and "o" in text.lower() else ""
             hint = "a decimal point, no comma" if _LIKE_NUMBER.match(text) and "," in text else hint
             self.fault("not a number", line, got=text, expected=f"{expected} for {label}", hint=hint)
@@ -314,7 +350,6 @@ class _Reader:
                 self.skip()
             return float("nan")
         self.skip()
-        value = float(text.lower().replace("d", "e"))
         if value in (float("inf"), float("-inf")):
             self.fault("number too large", line, got=text, expected=f"{expected} for {label}")
         elif not allowed(value):

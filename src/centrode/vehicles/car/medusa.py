@@ -3,6 +3,10 @@
 ``build`` adds ``<name>.body``, ``<name>.tyre``, ``<name>.carriage``. The start is the equilibrium that model.dat lists
 (``equilibrium: listed``), which for model 1 is none and begins with a transient, or the one that the springs give
 (``true``, the default). Data: model 1 of appendix C.
+
+The report's tyre is fitted to wheels that roll ahead and carry less than A_2. ``tyre_range: program`` takes its
+equations beyond that as they stand, as the program did, and such a start is told; ``bounded`` mirrors them for wheels
+that roll back and holds the stiffness above A_2 (:mod:`centrode.parts.tyres.calspan`). Both are the same elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +25,10 @@ from centrode.parts.part import quantity
 from centrode.parts.roads.plane import RoadPlane
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.vehicles.car.car import CarBase
+from centrode.vehicles.car.medusa_words import start_words
 
+SAME_PLACE = 1e-9
+"""Distance [m] within which a car starts at its X and Y."""
 LISTED = ((0.9972, 0.0, 0.0749), (0.0, 1.0, 0.0), (-0.0748, 0.0, 0.9972))
 
 
@@ -56,6 +63,13 @@ class CarMedusa(CarBase):
     damper: tuple[float, float] = quantity("N*s/m", "D1, D2", (1500.0, 1200.0), minimum=0.0)
     lag: float = quantity("s", "TIRE, lag of the slip angle", 0.0016, positive=True)
     lag_turn: str = quantity("", "lag the short way round, or as the program", "short", choices=("short", "program"))
+    tyre: Any = quantity("", "tyre of all wheels; that of the report when left out", None, refers_to="tyre")
+    tyre_range: str = quantity(
+        "",
+        "the report's tyre in reverse, spinning and overloaded: as the program, or mirrored and bounded",
+        "program",
+        choices=("program", "bounded"),
+    )
     size: tuple[float, float, float] = quantity(
         "m", "A1, A2, A3: length, width, height", (4.0, 1.6, 1.3), positive=True
     )
@@ -81,10 +95,12 @@ class CarMedusa(CarBase):
         if road is None:
             road = f"{self.name}.road"
             system.add(RoadPlane(road))
-        tyre = f"{self.name}.tyre"
-        system.add(TyreCalspan(tyre, original=True))
+        tyre = self.tyre
+        if tyre is None:
+            tyre = f"{self.name}.tyre"
+            system.add(TyreCalspan(tyre, original=self.tyre_range == "program"))
         springs = self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed")
-        springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length}
+        springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length, "speed": self.speed}
         carriage = CarriageMedusa(self.carriage, self.body, road, tyre, **springs)
         if self.equilibrium == "listed":
             c, s = math.cos(self.heading), math.sin(self.heading)
@@ -98,20 +114,28 @@ class CarMedusa(CarBase):
             body = self._at_rest(system, system.parts[road], carriage)
         system.add(body)
         system.add(carriage)
+        system.notes += start_words(self, system)
 
     def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa) -> PseudoRigidBody:
         """The chassis on its springs, at speed; driven wheels roll freely in it, for thrust is no part of a balance."""
         from centrode.vehicles.car.equilibrium import solve_rest
 
-        under, axes = self.standing(road)
-        ahead, normal = axes[:, 0], axes[:, 2]
-        height, pitch = self.rigid_rest(self.mass * -float(np.dot(system.gravity, normal)))
-        c, s = math.cos(pitch), math.sin(pitch)
-        turned = axes @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
-        body = self.chassis_at(under + height * normal, turned, np.zeros(3))
-        rolling = replace(carriage, rim_speed=0.0)
-        hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
-        found = solve_rest(system, body, rolling, axes, held=False, braked=False, hint=hint)
+        foot, aim = self.position, np.array(self.position[:2], dtype=float)
+        for _ in range(20):
+            under, axes = replace(self, position=foot).standing(road)
+            ahead, normal = axes[:, 0], axes[:, 2]
+            height, pitch = self.rigid_rest(self.mass * -float(np.dot(system.gravity, normal)))
+            c, s = math.cos(pitch), math.sin(pitch)
+            turned = axes @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+            body = self.chassis_at(under + height * normal, turned, np.zeros(3))
+            rolling = replace(carriage, rim_speed=0.0)
+            hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
+            found = solve_rest(system, body, rolling, axes, held=False, braked=False, hint=hint)
+            # X and Y are those of the centre of mass, which on a slope or bank is not above the place it stands on.
+            off = aim - found.position[:2]
+            if np.abs(off).max() < SAME_PLACE:
+                break
+            foot = (float(foot[0] + off[0]), float(foot[1] + off[1]))
         return self.chassis_at(found.position, found.gradient, self.speed * ahead)
 
     def rigid_rest(self, weight: float) -> tuple[float, float]:

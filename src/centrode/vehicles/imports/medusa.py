@@ -23,6 +23,9 @@ class ImportMedusa(Import):
     equilibrium: str = quantity("", "start of the springs", "true", choices=("true", "listed"))
     contact: bool = quantity("", "cars hit each other", True)
     lag_turn: str = quantity("", "lag the short way round, or as the program", "short", choices=("short", "program"))
+    tyre_range: str = quantity(
+        "", "tyre in reverse and overloaded: as the program, or bounded", "program", choices=("program", "bounded")
+    )
     road: str = quantity("", "interpolation of the road", "auto", choices=("auto", "report", "smooth"))
     width: float = quantity("m", "full width of the road on which vehicles must start", WIDTH, positive=True)
 
@@ -30,6 +33,8 @@ class ImportMedusa(Import):
         """Road, cars and contact law as a system."""
         file = Path(self.file)
         system = System(f"Converted from {file.name}")
-        chosen = self.values_of("equilibrium", "contact", "lag_turn") | {"original_road": ROAD_STYLES[self.road]}
+        chosen = self.values_of("equilibrium", "contact", "lag_turn", "tyre_range") | {
+            "original_road": ROAD_STYLES[self.road]
+        }
         add_legacy(system, *read_legacy(file.parent, file.name, self.equilibrium == "listed", self.width), **chosen)
         return system

@@ -1,0 +1,167 @@
+"""Where the model of 1999 ends: words for cars that start beyond it, or get there in a run.
+
+The report's tyre has equations for wheels that roll ahead. Its program takes them in reverse too, where the force of a
+driven wheel points the wrong way and feeds the car with energy. Its side-force stiffness is a parabola of the load,
+
+    C_a = A_0 + A_1 F - (A_1 / A_2) F^2:    greatest at A_2 / 2,    0 at A_2 (1/2 + sqrt(1/4 + A_0 / (A_1 A_2)))    (1)
+
+beyond which a car goes to the right when it is steered to the left. Body and road do not touch in this model.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, Road
+from centrode.parts.signals.signal import signal_from
+from centrode.parts.tyres.calspan import TyreCalspan
+from centrode.system.builder import System
+
+if TYPE_CHECKING:
+    from centrode.vehicles.car.medusa import CarMedusa
+
+CURE = "--tyre bounded (tyre_range: bounded)"
+OTHER_TYRE = '--set "tyres={big: {kind: calspan, a2: 30000}}" --set vehicles.%s.tyre=big takes another tyre'
+CREEP = 0.1
+"""Speed backwards [m/s] from which on a wheel counts as reversing."""
+
+
+def load_limits(tyre: TyreCalspan) -> tuple[float, float]:
+    """Loads of a wheel [N] at which the side-force stiffness is greatest, and at which it is 0 again (1)."""
+    if tyre.a1 <= 0.0:
+        return math.inf, math.inf
+    return 0.5 * tyre.a2, tyre.a2 * (0.5 + math.sqrt(0.25 + tyre.a0 / (tyre.a1 * tyre.a2)))
+
+
+def program_tyre(car: CarMedusa, system: System) -> TyreCalspan | None:
+    """The tyre of a car that takes its equations beyond their range, as the program of 1999 does; else None."""
+    tyre = system.parts[car.tyre if car.tyre is not None else f"{car.name}.tyre"]
+    return tyre if isinstance(tyre, TyreCalspan) and tyre.original else None
+
+
+def static_loads(car: CarMedusa, weight: float) -> tuple[float, float]:
+    """Load of a front and of a rear wheel [N] by the lever rule."""
+    base = car.front + car.rear
+    share = min(max(car.rear / base, 0.0), 1.0) if base > 0.0 else 0.5
+    return 0.5 * weight * share, 0.5 * weight * (1.0 - share)
+
+
+def start_words(car: CarMedusa, system: System) -> list[str]:
+    """What is beyond the report's tyre from the start."""
+    tyre = program_tyre(car, system)
+    if tyre is None:
+        return []
+    found = []
+    rim = float(signal_from(car.rim_speed).at(0.0)[0])
+    if rim != 0.0 and (car.speed < 0.0 or rim < 0.0):
+        found.append(reverse_words(car.name, f"SPEED {car.speed:g}, TIRE_SPEED {rim:g} m/s"))
+    weight = car.mass * float(np.linalg.norm(system.gravity))
+    most, (turn, end) = max(static_loads(car, weight)), load_limits(tyre)
+    if most > end:
+        found.append(overload_words(car.name, f"carries {1e-3 * most:.3g} kN on a wheel", end))
+    elif most > turn:
+        found.append(
+            f"{car.name} carries {1e-3 * most:.3g} kN on a wheel: above {1e-3 * turn:.3g} kN more load gives the tyre "
+            f"of 1999 less side-force stiffness, above {1e-3 * end:.3g} kN none; {OTHER_TYRE % car.name}"
+        )
+    return found
+
+
+def reverse_words(name: str, when: str) -> str:
+    """The tyre of a driven wheel in reverse."""
+    return (
+        f"{name}, driven in reverse ({when}): the tyre of 1999 holds for wheels that roll ahead only, and pushes a "
+        f"reversing car the wrong way, which makes energy; {CURE} mirrors it"
+    )
+
+
+def overload_words(name: str, what: str, end: float) -> str:
+    """The tyre of a wheel whose side-force stiffness is negative."""
+    return (
+        f"{name} {what}: above {1e-3 * end:.3g} kN the side force of the tyre of 1999 points the wrong way, and "
+        f"steering left leads to the right; {CURE} holds the stiffness, {OTHER_TYRE % name}"
+    )
+
+
+def cars_of(system: System) -> list[CarMedusa]:
+    """The cars of the report, in the order of their states."""
+    from centrode.vehicles.car.medusa import CarMedusa
+
+    return [part for part in system.parts.values() if isinstance(part, CarMedusa)]
+
+
+class Ride:
+    """A car of the report over the saved moments of a run, and the road under it.
+
+    Args:
+        car, system: the car, and where its road is found.
+        time: (n,) [s].
+        states: (n, 28), as (1.32) has them.
+    """
+
+    def __init__(self, car: CarMedusa, system: System, time: np.ndarray, states: np.ndarray) -> None:
+        self.car, self.time, self.states = car, time, states
+        road = cast(Road, system.parts[car.road if car.road is not None else f"{car.name}.road"])
+        hint, feet = math.nan, []
+        for x, y, z in states[:, :3].tolist():
+            feet.append(road.point(x, y, z, hint))
+            hint = feet[-1].s
+        self.status = np.array([int(foot.status) for foot in feet], dtype=int)
+        self.feet = np.array([foot.position for foot in feet]).reshape(-1, 3)
+        self.normals = np.array([foot.normal for foot in feet]).reshape(-1, 3)
+        self.directors, self.rates = (states[:, first : first + 9].reshape(-1, 3, 3) for first in (3, 15))
+
+    def stretches(self) -> np.ndarray:
+        """Of the springs, along the normal of the road [m], shape (n, 4)."""
+        places = np.array(self.car.places) @ self.directors + (self.states[:, :3] - self.feet)[:, None]
+        return np.einsum("nqx,nx->nq", places, self.normals) - self.car.rest_length
+
+    def loads(self) -> np.ndarray:
+        """Of the wheels [N], (1.17), lifted ones below 0, shape (n, 4)."""
+        speeds = np.array(self.car.places) @ self.rates + self.states[:, None, 12:15]
+        rises = np.einsum("nqx,nx->nq", speeds, self.normals)
+        springs, dampers = (
+            np.repeat(np.array(value, dtype=float), 2) for value in (self.car.stiffness, self.car.damper)
+        )
+        return -(springs * self.stretches() + dampers * rises)
+
+    def words(self, system: System) -> list[str]:
+        """What happened to it that the model of 1999 has no equations for, each with the first saved moment of it."""
+        name, found = self.car.name, []
+        when = _first(self.time, (self.status & (BEFORE_START | BEHIND_END)) != 0)
+        if when is not None:
+            early = self.status[np.searchsorted(self.time, when)] & BEFORE_START
+            where = "before its virtual segment" if early else "beyond its last point"
+            end = "the plane of the last cross section goes on"
+            found.append(f"{name} left the road {where} at {when:.6g} s: {end}")
+        when = _first(self.time, np.einsum("nx,nx->n", self.directors[:, 2], self.normals) < 0.0)
+        if when is not None:
+            end = "in the model of 1999 body and road do not touch, and what follows is no motion of a car"
+            found.append(f"{name} has rolled over at {when:.6g} s: {end}; those of kind car roll on their body")
+        tyre = program_tyre(self.car, system)
+        upright = len(self.time) if when is None else int(np.searchsorted(self.time, when))
+        return found if tyre is None or not upright else found + self._tyre_words(system, tyre, slice(upright))
+
+    def _tyre_words(self, system: System, tyre: TyreCalspan, part: slice) -> list[str]:
+        """Wheels in reverse and overloaded ones, in a part of the run."""
+        name, found, time = self.car.name, list[str](), self.time[part]
+        ahead = self.directors[:, 0] / np.linalg.norm(self.directors[:, 0], axis=1, keepdims=True)
+        when = _first(time, np.einsum("nx,nx->n", self.states[:, 12:15], ahead)[part] < -CREEP)
+        driven = not isinstance(self.car.rim_speed, int | float) or self.car.rim_speed != 0.0
+        told = any(text.startswith(f"{name}, driven in reverse") for text in system.notes)
+        if when is not None and driven and not told:
+            found.append(reverse_words(name, f"at {when:.6g} s"))
+        most, end = self.loads()[part].max(axis=1), load_limits(tyre)[1]
+        static = max(static_loads(self.car, self.car.mass * float(np.linalg.norm(system.gravity))))
+        if most.max() > end >= static:
+            moment = float(time[most.argmax()])
+            found.append(overload_words(name, f"carries {1e-3 * most.max():.3g} kN on a wheel at {moment:.6g} s", end))
+        return found
+
+
+def _first(time: np.ndarray, there: np.ndarray) -> float | None:
+    """The first moment at which something is the case."""
+    return float(time[there.argmax()]) if there.any() else None

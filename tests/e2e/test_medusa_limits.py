@@ -1,0 +1,238 @@
+"""``centrode medusa`` where the model of 1999 ends: reverse, overload, rollovers, lags shorter than the step."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import centrode as ct
+from centrode.cli.main import run
+from centrode.plots.medusa import SLIPS, figure_tyre
+from centrode.running import Session
+
+INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs" / "offset"
+OUTPUTS = ("path.asc", "director.asc", "velocity.asc", "energy.asc")
+
+
+def level(*points: tuple[float, ...]) -> str:
+    rows = points or ((0, 0, 0, 0), (100, 0, 0, 0), (500, 0, 0, 0), (1000, 0, 0, 0))
+    text = "\n".join(" ".join(map(str, row)) for row in rows)
+    return f"NUMBER_OF_POINTS: {len(rows)} XYZ_COORDINATES_&_ANGLE:\n{text}\nEND_OF_FILE\n"
+
+
+def platoon(*vehicles: dict[str, float]) -> str:
+    usual = {"x": 500, "y": 0, "heading": 0, "speed": 20, "rim": 0, "steering": 0}
+    form = "VEHICLE_HAS_MODEL 1 INITIALLY_WITH X {x} Y {y} ORIENTATION {heading} SPEED {speed} "
+    form += "TIRE_SPEED {rim} STEERING {steering}\n"
+    return f"NUMBER_OF_VEHICLES {len(vehicles)}\n" + "".join(form.format(**usual | item) for item in vehicles)
+
+
+@pytest.fixture
+def deck(tmp_path, monkeypatch):
+    """Write a deck of model 1 with other numbers into an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(*vehicles, road=None, **model):
+        text = (INPUTS / "model.dat").read_text()
+        for keyword, value in model.items():
+            text, count = re.subn(rf"\b{keyword} +[-+.\dEe]+", f"{keyword} {value}", text)
+            assert count
+        (tmp_path / "model.dat").write_text(text)
+        (tmp_path / "platoon.dat").write_text(platoon(*vehicles))
+        (tmp_path / "road.dat").write_text(road or level())
+        return tmp_path
+
+    return write
+
+
+def last(name: str) -> np.ndarray:
+    return np.loadtxt(name, ndmin=2)[-1]
+
+
+@pytest.mark.parametrize("rim", [-3, -5, -8])
+def test_a_driven_car_in_reverse_is_told_and_bounded_settles_at_its_rim_speed(deck, capsys, rim):
+    """The program's tyre pushes a reversing car the wrong way: it gained energy without end, and all seemed well.
+    Mirrored: s = 1 - rim/v, braking while |v| > |rim|, so |v| falls or rises to |rim| and stays."""
+    deck({"speed": -5, "rim": rim})
+    assert run(["medusa", "-t1", "-d2e-4", "--quiet", "--record", "run.nc"]) == 0
+    said = capsys.readouterr().err
+    assert "car1, driven in reverse" in said and "--tyre bounded" in said
+    assert "driven in reverse" in ct.Recording.load("run.nc").summary()
+    assert run(["medusa", "-t10", "-d2e-4", "--quiet", "--tyre", "bounded"]) == 0
+    assert "reverse" not in capsys.readouterr().err
+    assert last("velocity.asc")[1:4] == pytest.approx([rim, 0.0, 0.0], abs=1e-3)
+
+
+def test_a_standing_car_whose_wheels_turn_back_reverses_with_the_bounded_tyre(deck):
+    deck({"speed": 0, "rim": -4})
+    assert run(["medusa", "-t10", "-d2e-4", "--quiet", "--tyre", "bounded"]) == 0
+    assert last("velocity.asc")[1:4] == pytest.approx([-4.0, 0.0, 0.0], abs=1e-3)
+
+
+def test_bounded_is_the_same_tyre_where_the_report_has_equations(deck, capsys):
+    deck({"speed": 25, "rim": 24, "steering": 3})
+    found = []
+    for kind in ("program", "bounded"):
+        assert run(["medusa", "-t1", "-d2e-4", "--quiet", "--tyre", kind]) == 0
+        found.append(Path("director.asc").read_bytes())
+    assert found[0] == found[1]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_driven_car_that_comes_to_roll_back_is_told(deck, capsys):
+    """Nothing in the deck looks like reverse, but a slope of 0.8 is more than two driven wheels climb."""
+    slope = level((0, 0, 0, 0), (100, 0, 80, 0), (500, 0, 400, 0), (1000, 0, 800, 0))
+    deck({"speed": 2, "rim": 2}, road=slope)
+    assert run(["medusa", "-t.1", "-d2e-4", "--quiet"]) == 0
+    assert "reverse" not in capsys.readouterr().err
+    assert run(["medusa", "-t1", "-d2e-4", "--quiet"]) == 0
+    assert "car1, driven in reverse (at" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("lag", [0.0016, 0.05])
+def test_a_reversing_car_that_rolls_freely_goes_straight(deck, lag):
+    """Its lagged angle started at 0 and passed that of a wheel dragged sideways: 41 mm aside in 5 s, 0.7 m for 0.05."""
+    deck({"speed": -20}, TIRE=lag)
+    assert run(["medusa", "-t5", "-d2e-4", "--quiet"]) == 0
+    assert last("director.asc")[1:3] == pytest.approx([400.0, 0.0], abs=1e-6)
+    energy = np.loadtxt("energy.asc")[:, 1]
+    assert energy == pytest.approx(energy[0], rel=1e-9)
+
+
+def test_a_wheel_load_beyond_the_tyre_is_told_with_load_and_limit(deck, capsys):
+    """C_a = A0 + A1 F - (A1/A2) F^2 is 0 at the load below; steered left such a car went right."""
+    deck({"steering": 3}, MASS=5200, IX=1600, IY=8600, IZ=9200, C1=130000, C2=130000)
+    load = 0.5 * 5200 * 9.81 * 1.491 / (1.034 + 1.491)
+    a0, a1, a2 = 7092.7808, 11.94, 13571.0848
+    limit = max(np.roots([-a1 / a2, a1, a0]).real)
+    assert run(["medusa", "-t1", "-d2e-4", "--quiet", "--record", "run.nc"]) == 0
+    said = capsys.readouterr().err
+    assert f"car1 carries {1e-3 * load:.3g} kN" in said and f"above {1e-3 * limit:.3g} kN" in said
+    assert "points the wrong way" in ct.Recording.load("run.nc").summary()
+    assert last("director.asc")[2] < -0.05  # as in 1999
+    assert run(["medusa", "-t1", "-d2e-4", "--quiet", "--tyre", "bounded"]) == 0
+    assert last("director.asc")[2] > 0.05 and capsys.readouterr().err == ""
+    (advice,) = re.findall(r'--set "(tyres=.*?)" --set (\S+)', said)
+    assert run(["medusa", "-t1", "-d2e-4", "--quiet", "--set", advice[0], "--set", advice[1]]) == 0
+    assert last("director.asc")[2] > 0.5 and capsys.readouterr().err == ""
+
+
+def test_a_load_beyond_the_greatest_stiffness_is_told_and_model_1_is_not(deck, capsys):
+    deck({"steering": 1}, MASS=2600, IX=800, IY=4300, IZ=4600)
+    assert run(["medusa", "-t.1", "-d2e-4", "--quiet"]) == 0
+    said = capsys.readouterr().err
+    assert f"above {1e-3 * 13571.0848 / 2:.3g} kN more load gives" in said and "7.53 kN" in said
+    deck({"steering": 1})
+    assert run(["medusa", "-t.1", "-d2e-4", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_a_car_that_rolls_over_is_told_and_gains_no_energy_on_the_way(deck, capsys):
+    """It ran on below the road without a word. Springs of lifted wheels were stretched: 661 kJ rose to 707 kJ."""
+    deck({"x": 0, "speed": 30, "steering": 8}, H1=0.6, H2=0.6)
+    assert run(["medusa", "-t1.6", "-d2e-4", "--quiet", "--record", "run.nc"]) == 0
+    (moment,) = re.findall(r"car1 has rolled over at ([\d.]+) s", capsys.readouterr().err)
+    table, directors = np.loadtxt("energy.asc"), np.loadtxt("director.asc")
+    assert directors[directors[:, 0] < float(moment) - 1e-9][:, 12].min() > 0.0 > directors[-1, 12]
+    before = table[table[:, 0] <= float(moment), 1]
+    assert np.diff(before).max() < 1e-4 * before[0]
+    assert "has rolled over" in ct.Recording.load("run.nc").summary()
+
+
+def test_a_lag_shorter_than_the_step_is_refused(deck, capsys):
+    """(1.27) by an explicit step of h: the lagged angle jumps beyond its aim from h = tau on, and ever farther from
+    2 tau on. 2e-5 with the usual step gave a wrong path without a word."""
+    deck({"steering": 3}, TIRE="2e-5")
+    assert run(["medusa", "-t.1", "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert "-d: the step is too long" in said and "(TIRE) of 2e-05 s" in said and "expected 2e-05 s at most" in said
+    assert run(["medusa", "-t.1", "-d2e-5", "--quiet"]) == 0
+    short = last("director.asc")[1:]
+    deck({"steering": 3}, TIRE="1e-4")
+    assert run(["medusa", "-t.1", "-d2e-5", "--quiet"]) == 0
+    # 80 us more of lag are that much later at the side speed reached, below 1 m/s: 1e-4 m.
+    assert short == pytest.approx(last("director.asc")[1:], abs=1e-4)
+
+
+def test_an_interrupted_run_leaves_its_own_recording(deck, capsys, monkeypatch):
+    """The recording of the run before stayed, the new one was in run.nc.partial, and 'the files' were called new."""
+    folder = deck({"speed": 20})
+    (folder / "run.nc").write_text("of an older run")
+    advance, calls = Session.advance, []
+
+    def interrupted(self, times):
+        calls.append(times)
+        if len(calls) > 2:
+            raise KeyboardInterrupt
+        return advance(self, times)
+
+    monkeypatch.setattr(Session, "advance", interrupted)
+    assert run(["medusa", "-t1", "-s.002", "-d1e-4", "--quiet", "--record", "run.nc"]) == 130
+    assert "the files hold what was computed up to then, run.nc too" in capsys.readouterr().err
+    found = ct.Recording.load("run.nc")
+    assert found.status == "interrupted" and len(found) == len(np.loadtxt("energy.asc")) == 64
+    assert not (folder / "run.nc.partial").exists()
+
+
+def test_a_refused_run_says_nothing_of_a_start_and_names_what_is_old(deck, capsys):
+    folder = deck({"speed": 20})
+    for name in OUTPUTS:
+        (folder / name).write_text("of an older run")
+    assert run(["medusa", "-t.05", "-s1"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "-s: saved points are further apart than the run is long" in said.err and "run.frames" not in said.err
+    assert "not run: path.asc, director.asc, velocity.asc, energy.asc are of an older run" in said.err
+    assert run(["medusa", "-t.05", "--set", "run.frames=1"]) == 2
+    assert capsys.readouterr().out == ""
+    assert all((folder / name).read_text() == "of an older run" for name in OUTPUTS)
+
+
+def test_an_output_that_is_a_folder_is_one_clear_message(deck, capsys):
+    (deck({"speed": 20}) / "path.asc").mkdir()
+    assert run(["medusa", "-t.05", "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert "a folder has the name of a file to write" in said and "path.asc" in said and "internal" not in said
+
+
+def test_the_header_says_what_is_used(deck, capsys):
+    deck({"speed": 20})
+    assert run(["medusa", "-t.05", "--set", "run.step=1e-3", "--set", "run.frames=0.025"]) == 0
+    said = capsys.readouterr().out
+    assert "- stepsize: 0.001 [s]" in said and "- save data point every 0.025 [s]" in said
+
+
+def test_times_of_saved_points_differ_in_the_files(deck):
+    deck({"speed": 20})
+    assert run(["medusa", "-t2e-6", "-s2e-7", "-d1e-7", "--quiet"]) == 0
+    for name in OUTPUTS:
+        times = np.loadtxt(name)[:, 0]
+        assert times == pytest.approx(2e-7 * np.arange(11), abs=1e-12) and np.diff(times).min() > 0.0
+    assert math.isclose(last("path.asc")[4], 500.0 + 20.0 * 2e-6, abs_tol=1e-9)
+
+
+def test_what_centrode_run_warns_of_is_told_here_too(deck, capsys):
+    """The energy audit was not even made without --record; with a long step a hit does not close it."""
+    deck({"x": 100, "speed": 22}, {"x": 104.6, "y": 0.4, "speed": 20})
+    assert run(["medusa", "-t.6", "-d2e-4", "--quiet"]) == 0
+    said = capsys.readouterr().err
+    assert "The energy audit is off by" in said and "try a smaller step (-d)" in said
+    assert run(["medusa", "-t.6", "-d1e-5", "--quiet"]) == 0
+    assert "audit" not in capsys.readouterr().err
+
+
+def test_advice_on_saved_points_speaks_of_the_option_of_this_command(deck, capsys):
+    deck({"x": 100, "speed": 22}, {"x": 104.6, "y": 0.4, "speed": 20})
+    assert run(["medusa", "-t.6", "-s.02", "-d1e-4", "--quiet", "--record", "run.nc"]) == 0
+    assert run(["crash", "run.nc"]) == 0
+    assert "Better: medusa -s.005, run --frames 5ms." in capsys.readouterr().out
+
+
+def test_slips_and_slip_angles_of_the_carpet_plot_are_named():
+    carpet = figure_tyre().axes[2]
+    assert [text.get_text() for text in carpet.get_legend().get_texts()] == [f"s = {s:g}" for s in SLIPS]
+    assert [text.get_text() for text in carpet.texts] == ["0 deg", "2 deg", "4 deg", "8 deg", "12 to 20 deg"]
