@@ -85,7 +85,8 @@ def test_points_of_a_box_are_no_farther_apart_than_the_grid(spacing, count):
 def test_points_of_the_other_outlines():
     polyhedron = ct.OutlinePolyhedron("p", points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
     capsule = ct.OutlineCapsule("c", radius=0.1, half_length=0.5)
-    others = [ct.OutlineSphere("s"), ct.OutlineEllipsoid("e", semi_axes=(0.4, 0.3, 0.2)), ct.OutlineCylinder("y")]
+    others = [ct.OutlineSphere("s", radius=1.0), ct.OutlineEllipsoid("e", semi_axes=(0.4, 0.3, 0.2))]
+    others.append(ct.OutlineCylinder("y", radius=0.5, half_length=0.5))
     outlines = [polyhedron, capsule, *others]
     found = [probes_of(item, row, 10.0) for item, row in zip(outlines, pack_outlines(outlines)[0], strict=True)]
     assert [len(points) for points in found] == [10, 3, 1, 0, 0]  # corners and middles of edges; ends and middle
