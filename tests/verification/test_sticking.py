@@ -154,3 +154,24 @@ def test_driven_joints_have_forces_of_the_order_of_the_method() -> None:
     wrong = np.abs(run["drive.force"][:, 0] - exact) / 5.0
     assert wrong.max() < 1e-5
     assert wrong[run.time > 0.1].max() < 1e-6
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("method", "step"), [("rk4-projected", 5e-4), ("rk4-projected", 1e-4), ("rattle", 1e-4)])
+@pytest.mark.parametrize(("restitution", "drop"), [(0.0, 0.0), (0.02, 0.0), (0.02, 0.01), (0.0, 0.05)])
+def test_small_restitutions_stick_with_equal_steps_too(method, step, restitution, drop):
+    """Their damper is a hundred times stiffer than the spring: below the angle of friction (21.8 degrees) a box slid on
+    for ever with 0.09 m/s, the same with steps of 0.5 and 0.1 ms, "completed"."""
+    tilt, g = math.radians(20.0), 9.80665
+    ends = []
+    for how in ({"method": method, "step": step}, {"method": "dop853"}):
+        system = ct.System(gravity=(g * math.sin(tilt), 0.0, -g * math.cos(tilt)))
+        system.add(ct.OutlinePlane("floor", "ground"))
+        system.add(ct.RigidBody("box", 2.0, (0.0133,) * 3, position=(0.0, 0.0, 0.1 + drop)))
+        system.add(ct.OutlineBox("edges", "box", half_lengths=(0.1, 0.1, 0.1)))
+        system.add(ct.Restitution("law", restitution=restitution, friction=0.4))
+        run = ct.simulate(system, duration=1.0, frames=0.02, **how)
+        assert run.status.completed
+        assert float(np.linalg.norm(run["box.velocity"][-1])) < 1e-3  # it stays
+        ends.append(float(run["box.position"][-1, 0]))
+    assert ends[0] == pytest.approx(ends[1], rel=0.01, abs=1e-5)

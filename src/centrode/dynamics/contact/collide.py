@@ -25,7 +25,7 @@ from centrode.dynamics.contact.bristle import moved_bristle, stick_stiffness
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, is_excluded, mean_motion
 from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import add_force, material_axes, relative_velocity
-from centrode.dynamics.contact.laws import begin_contact, stiffening
+from centrode.dynamics.contact.laws import begin_contact, damping_rate, stiffening
 from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.patch import press_patch
@@ -436,6 +436,11 @@ def push_pair(contacts, pair, moved, integrals):
         # At most as at touch: a damper that was chosen for a brush and is driven on by other forces holds them at once.
         rate = min(pair.rate, head.scratch[CLOSING_SPEED])
         pair.pace *= stiffening(t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, rate, pair.slip)
+    if head.coarse > 0.0:
+        # A damper c alone decays with c / m, and steps have to be shorter than 2 m / c.
+        kernels, law = t.law_kernels[pair.law], t.laws[pair.law]
+        decay = pair.mobility * damping_rate(kernels, law, head.scratch[:], seen.depth, pair.slip)
+        pair.pace = max(pair.pace, (0.5 * head.coarse * decay) ** 2)
     if (begins or head.coarse > 0.0) and pair.pace > head.stiffest:
         head.stiffest = pair.pace
         head.stiff_code = pair.code

@@ -51,6 +51,14 @@ def stiffening(kernels, par, memory, depth, depth_rate, slip_speed):
 
 
 @step_kernel
+def damping_rate(kernels, par, memory, depth, slip_speed):
+    """Slope of the force over the rate of the depth where that is nothing [N*s/m], by a difference."""
+    little = 1e-6
+    more = evaluate_law(kernels, par, memory, depth, little, slip_speed)[0]
+    return (more - evaluate_law(kernels, par, memory, depth, 0.0, slip_speed)[0]) / little
+
+
+@step_kernel
 def advance_contact(kernels, par, memory, depth, depth_rate, duration):
     """Note an accepted step."""
     call_advance(kernels[2], (par, memory, depth, depth_rate, duration))

@@ -85,6 +85,9 @@ AT_REST = 1e-2
 LEAST_RESTITUTION = 1e-2
 """What stands for none in forces that push: damping grows without bound towards 0, and 1 % of the speed is 1e-4 of the
 energy."""
+LAID = 10.0
+"""Damper x of what is laid down rather than dropped, at most, that of a restitution of 0.1: there is no rebound to be
+met, and the hundred of a restitution of 0.01 is so stiff that steps have to be ten times shorter."""
 NO_WEIGHT = 1e-6
 """Weight over peak force that is none: it would change a restitution by a few times as much."""
 
@@ -206,6 +209,9 @@ def choose_damping(par, memory, restitution, closing_speed, effective_mass):
     memory[OWN] = 0.0
     speed = max(closing_speed, AT_REST)
     x = memory[DAMPING] * speed
+    if closing_speed < AT_REST and x > LAID:
+        x = LAID
+        memory[DAMPING] = x / speed
     if x > 0.0 and memory[CHOSEN_STIFFNESS] > 0.0:
         n = par[FIRST_OWN]
         b = weight_share(par, memory, closing_speed, effective_mass)
