@@ -259,3 +259,28 @@ def test_a_hit_that_gives_nothing_back_is_not_followed_for_ever(monkeypatch: pyt
     monkeypatch.setattr(hunt_crossley, "one_step", counted)
     depth = -plain(hunt_crossley.rebound)(40.0, 0.3, 1.0)
     assert depth == pytest.approx(0.3, rel=0.01) and len(steps) < 3000  # about to rest where its weight is borne
+
+
+def grown(system, law):
+    """A system of the same parts and one more."""
+    made = ct.System(gravity=system.gravity)
+    for part in [*system.parts.values(), law]:
+        made.add(part)
+    return made
+
+
+def test_what_the_summary_warns_of_is_a_list_in_python():
+    """Somebody who only looks at the status was told nothing."""
+    system = ct.System(gravity=(0.0, 0.0, -9.81))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    system.add(ct.RigidBody("ball", 1.0, (0.004,) * 3, position=(0.0, 0.0, 0.2)))
+    system.add(ct.OutlineSphere("skin", "ball", radius=0.1))
+    told = {}
+    for restitution in (0.0, 0.5):
+        law = ct.Restitution("law", restitution=restitution)
+        run = ct.simulate(grown(system, law), duration=0.1)
+        told[restitution] = run.warnings
+        assert [
+            line.split(":", 1)[1].strip() for line in run.summary().splitlines() if line.startswith("warning")
+        ] == told[restitution]
+    assert any("restitution 0 is computed" in line for line in told[0.0]) and not told[0.5]

@@ -22,6 +22,7 @@ from centrode.errors import InputError, nearest_name
 from centrode.recording import export, store
 from centrode.recording.channel import Channel, Coordinates, check_channels
 from centrode.recording.provenance import Account
+from centrode.recording.warnings import warnings_of
 from centrode.texts import AnyPath, output_file
 
 if TYPE_CHECKING:
@@ -213,6 +214,11 @@ class Recording:
             yield np.concatenate(columns, axis=1)
 
     # -- looking ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What a reader should know before trusting the run, as the summary tells it; none where all is well."""
+        return warnings_of(self)
 
     def summary(self) -> str:
         """Status, cost, and the range of every channel as a text table."""
