@@ -436,8 +436,8 @@ def push_pair(contacts, pair, moved, integrals):
         # At most as at touch: a damper that was chosen for a brush and is driven on by other forces holds them at once.
         rate = min(pair.rate, head.scratch[CLOSING_SPEED])
         pair.pace *= stiffening(t.law_kernels[pair.law], t.laws[pair.law], head.scratch[:], seen.depth, rate, pair.slip)
-    if head.coarse > 0.0:
-        # A damper c alone decays with c / m, and steps have to be shorter than 2 m / c.
+    if head.coarse > 0.0 and held > 0.0:
+        # A damper c beside a spring decays with c / m, and steps have to be shorter than 2 m / c.
         kernels, law = t.law_kernels[pair.law], t.laws[pair.law]
         decay = pair.mobility * damping_rate(kernels, law, head.scratch[:], seen.depth, pair.slip)
         pair.pace = max(pair.pace, (0.5 * head.coarse * decay) ** 2)
