@@ -6,6 +6,7 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
@@ -15,7 +16,13 @@ settings.register_profile(
     "repeatable", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.register_profile("search", deadline=None, max_examples=1000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "repeatable")
+settings.load_profile(PROFILE)
+if PROFILE == "repeatable":
+    # Hypothesis also draws constants that it reads in the sources of all modules loaded so far, so that the examples of
+    # a test hung on the files that had run before it in the same process. There is no setting for it.
+    assert hasattr(providers, "_get_local_constants"), "hypothesis draws its constants elsewhere now: look there"
+    providers._get_local_constants = providers.Constants
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
