@@ -4,6 +4,7 @@
     python benchmarks/contact_hits.py 20 box     20 hits of every pair with a box
     python benchmarks/contact_hits.py 20 alone   the same of every pair, in one process
     python benchmarks/contact_hits.py orders     observed order of rk4 for every pair, 48 hits each; `alone` too
+    python benchmarks/contact_hits.py orders cylinder 12    the same of every pair with a cylinder, 12 hits each
     python benchmarks/contact_hits.py follow box box 160    one hit: swapped and apart from its limit by tolerance, and
                                                             the growth of a shift of the start by time
 
@@ -238,26 +239,27 @@ def order(job: tuple[str, str, int]) -> float:
     return float(np.polyfit(np.log([4.0, 2.0, 1.0]), np.log(errors), 1)[0])
 
 
-def orders(workers: int, count: int = 48) -> None:
-    """Print the median and the quartiles of the observed order of every pair."""
+def orders(*wanted: str) -> None:
+    """Print the median and the quartiles of the observed order of every pair, or those with a kind that is wanted."""
+    count = next((int(word) for word in wanted if word.isdigit()), 48)
     print(f"{'pair':<30} hits   lower  median   upper")
-    with ProcessPoolExecutor(workers) as pool:
-        for one, two in itertools.combinations_with_replacement(KINDS, 2):
-            if (one, two) != ("plane", "plane"):
-                found = np.array(list(pool.map(order, [(one, two, k) for k in range(count)], chunksize=4)))
-                found = found[np.isfinite(found)]
-                lower, median, upper = np.percentile(found, (25, 50, 75))
-                print(f"{one + ' - ' + two:<30} {len(found):4d} {lower:7.2f} {median:7.2f} {upper:7.2f}", flush=True)
+    with ProcessPoolExecutor(1 if "alone" in wanted else 2) as pool:
+        for one, two in pairs_with(set(wanted) & set(KINDS)):
+            found = np.array(list(pool.map(order, [(one, two, k) for k in range(count)], chunksize=4)))
+            found = found[np.isfinite(found)]
+            lower, median, upper = np.percentile(found, (25, 50, 75))
+            print(f"{one + ' - ' + two:<30} {len(found):4d} {lower:7.2f} {median:7.2f} {upper:7.2f}", flush=True)
+
+
+def pairs_with(kinds: set[str]) -> list[tuple[str, str]]:
+    """All pairs, or those with one of these kinds."""
+    every = itertools.combinations_with_replacement(KINDS, 2)
+    return [pair for pair in every if pair != ("plane", "plane") and (not kinds or kinds & set(pair))]
 
 
 def main(count: int, *wanted: str) -> None:
     """Print the table."""
-    kinds = set(wanted) - {"alone"}
-    pairs = [
-        pair
-        for pair in itertools.combinations_with_replacement(KINDS, 2)
-        if pair != ("plane", "plane") and (not kinds or kinds & set(pair))
-    ]
+    pairs = pairs_with(set(wanted) - {"alone"})
     print(f"{'pair':<30} hits  elastic    lossy  swapped    moved reversed  stopped")
     apart = []
     with ProcessPoolExecutor(1 if "alone" in wanted else 2) as pool:
@@ -286,7 +288,7 @@ def differences(item: tuple[float, ...] | None) -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["orders"]:
-        orders(1 if "alone" in sys.argv else 2)
+        orders(*sys.argv[2:])
         sys.exit()
     if sys.argv[1:2] == ["follow"]:
         follow(*sys.argv[2:5])

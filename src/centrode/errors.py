@@ -96,7 +96,7 @@ class RunStop:
     def __str__(self) -> str:
         where, advice = f" ({self.where})" if self.where else "", f"; {self.suggestion}" if self.suggestion else ""
         # A search or a solver that failed has no time.
-        when = "" if math.isnan(self.time) else f"stopped at t = {self.time:.9g} s: "
+        when = "" if math.isnan(self.time) else f"stopped at t = {self.time:.6g} s: "
         return f"{when}{self.reason}{where}{advice}"
 
 

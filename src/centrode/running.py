@@ -21,7 +21,7 @@ import numpy as np
 
 from centrode.dynamics.assembly import AssemblyReport, assemble_start, set_compliance
 from centrode.dynamics.changes import apply_change
-from centrode.dynamics.contact.notes import contact_words, cost_words
+from centrode.dynamics.contact.notes import chosen_words, contact_words, cost_words
 from centrode.dynamics.contact.resolution import STEPS_TAKEN
 from centrode.dynamics.control import Control
 from centrode.dynamics.frames import MEMORIES
@@ -41,7 +41,7 @@ from centrode.recording.moment import Moment
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, version
 from centrode.recording.recording import Recording
-from centrode.recording.starts import SOLVED
+from centrode.recording.starts import CHOSEN, SOLVED
 from centrode.recording.stops import core_stop, gain_stop, passage_stop
 from centrode.recording.verdict import Verdict
 from centrode.recording.writer import RecordingWriter
@@ -361,7 +361,7 @@ class Session:
                     writer.append(last[:, 0], observer.columns(last))
                     status = Status("completed", self._advance.ending)
                     break
-                if outcome is Outcome.FRAMES_DONE and self.at_rest():
+                if outcome is Outcome.FRAMES_DONE and self.at_rest(reached):
                     status = Status("completed", RunStop("at rest", self.run.time))
                     break
                 if outcome is not Outcome.FRAMES_DONE:
@@ -408,7 +408,7 @@ class Session:
         gain = None
         if self.gains is not None:
             granted = 2.0 * self.settings.tolerance * float(self.run.record["steps"][0]) * self.method.adaptive
-            lift = 0.0 if self.model.contacts is None else self.model.contacts.lift()
+            lift = 0.0 if self.model.contacts is None else self.model.contacts.lift(self.workspace)
             gain = self.gains.look(times, columns, granted, lift)
         if self.model.contacts is not None:
             through = self.model.contacts.cores.find_passage(times, columns)
@@ -433,7 +433,7 @@ class Session:
         if self._times is not None:
             return self._times
         start, duration = self.settings.start, self.settings.duration
-        spacing = self.settings.frames or duration / DEFAULT_FRAMES
+        spacing = self.settings.frames or self.method.frame_spacing(duration, DEFAULT_FRAMES, self.step_length)
         count = max(1, round(duration / spacing))
         if abs(count * spacing - duration) > 1e-9 * duration:
             count = int(np.floor(duration / spacing * (1 + 1e-12)))
@@ -441,14 +441,14 @@ class Session:
             return times if times[-1] >= start + duration * (1 - 1e-12) else np.append(times, start + duration)
         return start + duration * (np.arange(count + 1) / count)
 
-    def at_rest(self) -> bool:
-        """Whether the run is to end now because everything has come to rest (``until: rest``)."""
-        return self.watch is not None and self.watch.at_rest(self.workspace, self.run.time)
+    def at_rest(self, frames: np.ndarray) -> bool:
+        """Whether the run is to end after these frames because everything has come to rest (``until: rest``)."""
+        return self.watch is not None and self.watch.at_rest(frames[:, 0], self.workspace.frames.motion(frames)[1])
 
-    def _next_stop(self, times: np.ndarray, done: int) -> int:
-        slow = FRAMES_PER_CHUNK // 16 if self.choice or self.costs else FRAMES_PER_CHUNK
-        size = slow if self.watch is None else 1  # rest is looked for in every frame
-        return min(times.size, done + size - done % size)
+    def _next_stop(self, times: np.ndarray, done: int) -> int:  # with no frame behind one at which a rest has lasted
+        size = FRAMES_PER_CHUNK // 16 if self.choice or self.costs else FRAMES_PER_CHUNK
+        last = np.inf if self.watch is None else self.watch.earliest(times[done])
+        return min(times.size, done + size - done % size, 1 + int(np.searchsorted(times, last)))
 
     def act(self) -> float:
         """Apply the parameter changes and controller samples that are due now.
@@ -500,13 +500,13 @@ class Session:
         texts += ([self.choice] if self.choice else []) + self._step_notes()
         texts += contact_words(self.system, self.model.contacts) + self.costs
         found = [Event(start, SOLVED, name, values) for name, values in self.system.solved_starts.items()]
+        found += [Event(start, CHOSEN, text, {}) for text in chosen_words(self.model.contacts, self.method)]
         found += [Event(start, "note", text, {}) for text in texts]
         name, rate = fastest_vibration(self.system.parts.values())
         steps = self.settings.duration * rate / STABLE
         if self.method.adaptive and self.method.name != "radau" and steps > MANY_STEPS:
             text = f"'{name}' vibrates at {rate / (2.0 * np.pi):.4g} Hz: about {steps:.1g} steps of an explicit method"
-            text += "; radau takes fewer where damping lets vibrations die"
-            found.append(Event(start, "note", text, {}))
+            found.append(Event(start, "note", f"{text}; radau takes fewer where damping lets vibrations die", {}))
         return found
 
     def _step_notes(self) -> list[str]:

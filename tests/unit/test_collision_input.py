@@ -78,7 +78,7 @@ def test_cars_in_each_other_are_told_a_level_way_out():
 
 
 def test_stiffness_that_is_left_out_follows_from_what_is_there():
-    """k = m g over a thousandth, or m v^2 over the square of a tenth, of the thinnest half-width; 1e7 for cars."""
+    """k = m g over a thousandth, or m v^2 over the square of a fiftieth, of the thinnest half-width; 1e7 for cars."""
     system = spheres(0.1, LinearContact("law"))
     k = build_model(system).contacts.laws[0].stiffness
     assert k == pytest.approx(1.0 * np.linalg.norm(system.gravity) / (1e-3 * 0.5), rel=1e-12)
@@ -87,8 +87,13 @@ def test_stiffness_that_is_left_out_follows_from_what_is_there():
     system.parts["a"] = dataclasses.replace(fast, velocity=(8.0, 0.0, 0.0))
     system.gravity = (0.0, 0.0, 0.0)
     k = build_model(system).contacts.laws[0].stiffness
-    # against the mean velocity of the two, 4 m/s: k d^2.5 / 2.5 = m v^2 / 2 at 5 cm
-    assert k == pytest.approx(2.5 * 0.5 * 16.0 / 0.05**2.5, rel=1e-12)
+    # against the mean velocity of the two, 4 m/s: k d^2.5 / 2.5 = m v^2 / 2 at 1 cm
+    assert k == pytest.approx(2.5 * 0.5 * 16.0 / 0.01**2.5, rel=1e-12)
+    high = spheres(0.1, LinearContact("law"))
+    high.parts["a"] = dataclasses.replace(high.parts["a"], position=(0.0, 0.0, 10.0))
+    fall = 2.0 * float(np.linalg.norm(high.gravity)) * 10.0
+    # from the highest body to the lowest or the origin, within 4 %
+    assert build_model(high).contacts.laws[0].stiffness == pytest.approx(fall / (0.04 * 0.5) ** 2, rel=1e-12)
     heavy = spheres(0.1, Restitution("law"))
     heavy.parts["a"] = dataclasses.replace(heavy.parts["a"], mass=1500.0)
     assert build_model(heavy).contacts.laws[0].stiffness == 1e7

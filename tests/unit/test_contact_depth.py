@@ -396,3 +396,33 @@ def test_force_does_not_jump_while_a_side_tilts_to_its_edge(one, two, axis):
 
     coarse, fine = largest(4e-4), largest(1e-4)
     assert fine < 0.4 * coarse + 1e-12  # nothing moves when a rod turns about its own axis
+
+
+@pytest.mark.skipif(not JIT_ON, reason="a search at every place of an axis needs compiled kernels")
+@pytest.mark.parametrize("other", ("plane", *KINDS))
+def test_flat_ends_touch_where_their_depth_begins(other):
+    """An end let down on what is there, tilted by less and less: the gap is negative where there is a depth, and only
+    there; contacts begin by the gap."""
+    rng = np.random.default_rng(13)
+    can = OutlineCylinder("can", radius=0.2, half_length=0.3)
+    touched = 0
+    for tilt in (0.0, 1e-4, 1e-3, 1e-2, 0.1, 1.0):
+        for _ in range(8):
+            under = some(other, rng, "under")
+            turn = Rotation.from_rotvec(tilt * rng.normal(size=3) * (1.0, 1.0, 0.0)).as_matrix()
+            aside = rng.uniform(-0.3, 0.3, 2)
+
+            def at(height, under=under, aside=aside, turn=turn):
+                return Depth(under, body_frame(), can, body_frame((*aside, height), turn))
+
+            low, high = 0.0, 3.0
+            if at(low).answer.gap >= 0.0:
+                continue
+            for _ in range(40):
+                half = 0.5 * (low + high)
+                low, high = (half, high) if at(half).answer.gap < 0.0 else (low, half)
+            touched += 1
+            for above in (-1e-3, -1e-5, -1e-8, 1e-8, 1e-5, 1e-3):
+                seen = at(high + above)
+                assert (seen.depth > 0.0) == (seen.answer.gap < 0.0) == (above < 0.0)
+    assert touched > 30

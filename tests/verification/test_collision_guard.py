@@ -59,7 +59,9 @@ def test_a_law_that_is_too_soft_stops_the_run_with_the_pair(method):
     stop = run.status.stop
     assert not run.status.completed
     assert "'shell' of 'ball'" in stop.where and "'wall' of 'ground'" in stop.where and "m/s" in stop.where
-    assert "a step of" in stop.suggestion and "stiffer" in stop.suggestion
+    assert "stiffer" in stop.suggestion
+    # Methods with step control have looked with steps of picoseconds before they give up: no advice for anybody.
+    assert ("a step of" in stop.suggestion) == (stop.details["step"] > 1e-7)
     assert 0.03 < stop.time < 0.031
     # A swing of the spring has begun 3.025 m after the start; (h w)^2/24 for steps of 50 us, second order at least.
     assert stop.details["speed"] == pytest.approx(100.0 * math.cos(1e3 * (stop.time - 0.03025)), rel=0.05**2 / 24.0)

@@ -283,15 +283,24 @@ def test_a_fast_ball_does_not_pass_a_thin_wall():
     assert made["ball.position.x"].max() < -0.02
 
 
-def test_what_overlaps_too_deep_is_not_completed():
+def test_what_is_pressed_into_each_other_is_not_completed():
+    """A plate that is driven down on a ball, by more than there is room."""
     system = ground()
-    ball(system, "ball", (0.0, 0.0, 0.07))
-    system.add(ct.Collisions("collisions", allowed_overlap=0.05))
+    ball(system, "ball", (0.0, 0.0, 0.1))
+    box(system, "plate", (0.3, 0.3, 0.05), (0.0, 0.0, 0.26))
+    system.add(ct.Prismatic("guide", "ground", "plate", at=(0.0, 0.0, 0.26), axis=(0.0, 0.0, 1.0)))
+    down = {"kind": "polynomial", "coefficients": (0.0, -0.3)}
+    system.add(
+        ct.Motion(
+            "press", "ground", "plate", at=(0.0, 0.0, 0.26), axis=(0.0, 0.0, 1.0), signal=down, coordinate="translation"
+        )
+    )
     system.add(hard())
-    made = run(system, 0.1, 2e-3)
+    made = run(system, 0.2, 2e-3)
     assert not made.status.completed
     assert made.status.stop.reason == "bodies overlap" and "'ball'" in made.status.stop.where
-    assert made.status.stop.details["depth"] == pytest.approx(0.03, rel=1e-3)
+    # 1 cm above the ball at the start, 6 cm of way
+    assert 0.0 < made.status.stop.details["depth"] < 0.06
 
 
 def heap(count=40, seed=7, turned=False):

@@ -110,6 +110,35 @@ def test_a_pedestrian_is_thrown_as_far_as_searle_says():
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("place", "heading"), [((-30.0, 0.0), 0), ((-9.68, -8.0), 90)], ids=["underrun bar", "wheels of the axles"]
+)
+def test_cars_do_not_run_under_a_semitrailer_where_something_stands(place, heading):
+    """A small car went on at 13 m/s of 15 under the rear, and at 10 through the axles."""
+    scenario = ct.loads(
+        f"""
+centrode: 1
+title: Underrun
+roads: {{road: {{kind: plane}}}}
+vehicles:
+  truck: {{kind: truck-tractor, road: road, position: [0, 0], speed: 0, brake: 1}}
+  semi: {{kind: semitrailer, towed_by: truck}}
+  car: {{kind: small-car, road: road, position: {list(place)}, heading: {heading} deg, speed: 15}}
+contact_laws: {{metal: {{kind: crush}}}}
+run: {{duration: 1.5 s, method: rk4-projected, step: 0.5 ms, frames: 10 ms}}
+"""
+    )
+    run = ct.simulate(scenario)
+    assert run.status.completed
+    hit = run.collisions[0]
+    assert set(hit.names) == {"semi", "car"} and 0.0 < hit.restitution < 0.3
+    ahead = (1.0, 0.0) if heading == 0 else (0.0, 1.0)
+    assert run["car.body.velocity"][-1, :2] @ ahead < 0.0  # thrown back
+    assert hit.vehicle("car").delta_v_size > 15.0
+    assert 0.4 < hit.vehicle("car").crush < 1.3  # short of the hard core
+
+
+@pytest.mark.compiled
 def test_a_motorcycle_hits_a_car_and_the_rider_flies_on():
     run = ct.simulate(ct.load("scenarios/vehicles/motorcycle.yaml"))
     assert run.status.completed
@@ -250,3 +279,49 @@ run: {{duration: 2 s, method: rk4-projected, step: 0.5 ms, frames: 10 ms}}
     assert bike.delta_v_size > 0.5 * speed
     middles = [run[f"{name}.position"][:, 2].min() for name in ("bike.body", "rider.pelvis", "rider.head")]
     assert min(middles) > 0.0  # on the road, not below it
+
+
+@pytest.mark.parametrize(("slope", "bank"), [(0.0, 0.0), (8.0, 0.0), (5.0, -4.0)])
+def test_persons_and_trees_stand_on_the_road_below_them(slope, bank):
+    """On a slope both stood at the height 0: persons in the ground, which was refused, trees over it or below."""
+    scenario = ct.loads(
+        f"""
+centrode: 1
+title: Standing
+roads:
+  road: {{kind: plane, slope: {slope} deg, bank: {bank} deg, width: 6 m, kerbs: [{{offset: 3 m, height: 0.2 m}}]}}
+vehicles:
+  walker: {{kind: pedestrian, position: [6, 0], heading: 70 deg}}
+  oak: {{kind: tree, position: [12, 4]}}
+  pole: {{kind: pole, position: [12, -1], ground_height: 0.7}}
+contact_laws: {{person: {{kind: restitution, stiffness: 4e4, restitution: 0.1, friction: 0.5}}}}
+run: {{duration: 0.1 s}}
+"""
+    )
+    parts = scenario.system.parts
+    up = parts["road"].point(0.0, 0.0, 0.0).normal
+    feet = [parts[f"walker.{side}_shank"] for side in ("left", "right")]
+    gaps = []
+    for foot in feet:
+        skin = parts[f"{foot.name}-skin"]
+        end = np.array(foot.position) + skin.half_length * np.array(foot.orientation)[:, 2]
+        gaps.append(float(end @ up) - skin.radius)
+    # A millimetre over the road; shanks lean by 0.1 rad at most, by which their ends are rounder than they are long.
+    assert 0.0 < min(gaps) < 2e-3
+    beyond = parts["road"].point_below(12.0, 4.0).position[2]
+    assert beyond == pytest.approx(-(12.0 * up[0] + 4.0 * up[1]) / up[2] + 0.2 / up[2], abs=2e-3)
+    low = min(z for _, _, z in parts["oak.outline"].points)
+    assert low == pytest.approx(beyond - 0.1)
+    assert min(z for _, _, z in parts["pole.outline"].points) == pytest.approx(0.6)
+
+
+def test_what_stands_between_two_roads_is_asked_on_which():
+    text = """
+centrode: 1
+title: Bridge
+roads: {low: {kind: plane}, high: {kind: plane, origin: [0, 0, 6]}}
+vehicles: {oak: {kind: tree, position: [12, 4]}}
+run: {duration: 0.1 s}
+"""
+    with pytest.raises(ct.InputError, match=r"on which road does 'oak' stand.*6 m on 'high'"):
+        ct.loads(text).system  # noqa: B018

@@ -50,23 +50,26 @@ class RestWatch:
             expected = "a carriage or an outline on a body, or until: duration"
             raise InputError("no body that comes to rest on a road or in contact", path="run.until", expected=expected)
 
-    def _speeds(self, workspace: Workspace) -> tuple[np.ndarray, np.ndarray]:
-        velocity = workspace["velocity"][self.rows]
-        turning = np.linalg.norm(velocity[:, 3:], axis=1) / self.directors
-        return np.linalg.norm(velocity[:, :3], axis=1), turning
+    def _speeds(self, velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        looked_at = velocity[..., self.rows, :]
+        turning = np.linalg.norm(looked_at[..., 3:], axis=-1) / self.directors
+        return np.linalg.norm(looked_at[..., :3], axis=-1), turning
 
-    def at_rest(self, workspace: Workspace, time: float) -> bool:
-        """Whether the rest has lasted, at a frame of this time [s]."""
-        speed, turning = self._speeds(workspace)
-        if speed.max() < SLOW and turning.max() < SLOW_SPIN:
-            self.since = min(self.since, time)
-        else:
-            self.since = math.inf
-        self.found = time - self.since >= STILL_FOR * (1.0 - 1e-9)
+    def earliest(self, next_frame: float) -> float:
+        """When the rest can have lasted at the earliest [s]: until then frames are computed together."""
+        return min(self.since, next_frame) + STILL_FOR * (1.0 - 1e-9)
+
+    def at_rest(self, times: np.ndarray, velocity: np.ndarray) -> bool:
+        """Whether the rest has lasted, after frames of these times [s] with velocities (frames, bodies, width)."""
+        speed, turning = self._speeds(velocity)
+        still = (speed.max(axis=1) < SLOW) & (turning.max(axis=1) < SLOW_SPIN)
+        for time, stands in zip(times, still, strict=True):
+            self.since = min(self.since, float(time)) if stands else math.inf
+            self.found = bool(time - self.since >= STILL_FOR * (1.0 - 1e-9))
         return self.found
 
     def moving(self, workspace: Workspace) -> str:
         """The fastest body, in words."""
-        speed, turning = self._speeds(workspace)
+        speed, turning = self._speeds(workspace["velocity"])
         k = int(np.argmax(speed + turning))
         return f"'{self.names[k]}' has {speed[k]:.3g} m/s and {turning[k]:.3g} rad/s"

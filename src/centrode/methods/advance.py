@@ -3,10 +3,11 @@
 When a step has taken outlines through each other (:mod:`centrode.dynamics.contact.guard`), the run goes back to the
 moment before the stretch of frames, comes to the state before the passage as it did, and takes shorter steps from
 there: a method with step control to the last of the frame times, a method of equal steps from frame to frame while the
-two touch. When that does not help the outcome is PASSED. In a long run a method with step control takes the short steps
-over the step of the passage alone. When two grazed each other within a step, it goes back likewise, but takes shorter
-steps over that step alone, and on any outcome the run goes on. A method of equal steps goes back when a contact has too
-few of them, too, and begins no stretch of frames with a step that is too long for what touches.
+two touch. When that does not help the outcome is PASSED. In a long run, and where a contact began that was too stiff
+for a step, a method with step control takes the short steps over that step alone: it sees for itself what follows. When
+two grazed each other within a step, it goes back likewise, but takes shorter steps over that step alone, and on any
+outcome the run goes on. A method of equal steps goes back when a contact has too few of them, too, and begins no
+stretch of frames with a step that is too long for what touches.
 """
 
 from __future__ import annotations
@@ -148,7 +149,8 @@ class Advance:
                     kept.go_back()
                     return self._over_its_step(frame_times, passing, largest, returns - 1)
                 self.passing = passing
-                alone = short and self.method.adaptive and passing.end - passing.begin < MOST_OVER_A_PASSAGE * step
+                alone = self.method.adaptive and passing.end - passing.begin < MOST_OVER_A_PASSAGE * step
+                alone = alone and (short or passing.how == "stiff")
                 if alone and returns:
                     kept.go_back()
                     return self._over_its_step(

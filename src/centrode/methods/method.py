@@ -206,6 +206,10 @@ class Method(ABC):
         """Step when none is given [s]."""
         return self.default_step
 
+    def frame_spacing(self, duration: float, count: int, step: float) -> float:
+        """Time from frame to frame when none is given [s], for about so many frames in all."""
+        return duration / count
+
     def prepare(self, run: Run) -> Any:
         """Arrays that the method needs beside the tables; asked for once, kept in ``run.buffers``."""
         return ()

@@ -294,6 +294,10 @@ class MoreauMethod(Method):
             return self.default_step
         return min(self.default_step, WAY * contacts.thinnest() / contacts.fastest)
 
+    def frame_spacing(self, duration: float, count: int, step: float) -> float:
+        """Whole steps, so that their length does not depend on how long a run is."""
+        return min(max(1.0, round(duration / count / step)) * step, duration)
+
     def prepare(self, run: Run) -> tuple[Style, np.ndarray]:
         workspace, model = run.workspace, run.workspace.model
         kernels = cluster_kernels(*model.joint_size)

@@ -207,6 +207,12 @@ class Part(metaclass=PartType):
         """
         return None
 
+    def further_outlines(self) -> Sequence[Part]:
+        """Outlines that the body of a vehicle brings beside its shell, for what stands below it; none unless a kind
+        says so.
+        """
+        return ()
+
     def road_outline(self) -> Part | None:
         """Outline by which the body of a vehicle touches its road, where its shell does not stand over it; none unless
         a kind says so.

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from centrode.errors import InputError, nearest_name
 from centrode.recording.recording import Recording
-from centrode.recording.starts import SOLVED
+from centrode.recording.starts import CHOSEN, SOLVED
 from centrode.texts import AnyPath, Say
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#000000", "#7f7f7f")
@@ -63,7 +63,11 @@ def with_times(artist: Artist, time: np.ndarray) -> Artist:
 def mark_events(panel: Axes, run: Recording) -> None:
     """Thin lines where something happened; a crowd of events stays unmarked."""
     times = sorted(
-        {float(item.time) for item in run.events if item.kind not in ("note", SOLVED) and np.isfinite(item.time)}
+        {
+            float(item.time)
+            for item in run.events
+            if item.kind not in ("note", CHOSEN, SOLVED) and np.isfinite(item.time)
+        }
     )
     if 0 < len(times) <= _MOST_EVENTS:
         for time in times:

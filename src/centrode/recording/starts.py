@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SOLVED = "start solved backwards"
 """Kind of the event; subject is the vehicle, values are x, y, heading and speed, impact_at and speed_at_impact."""
+CHOSEN = "chosen"
+"""Kind of the event that tells what was chosen where it was left out; subject is the text. No warning."""
 EARLY = 0.02
 """A first touch that comes before the time of the impact by more is not the impact that was asked for [s]."""
 
@@ -29,9 +31,10 @@ def start_text(vehicle: str, values: Mapping[str, float], custom: Custom) -> str
 
 
 def start_notes(run: Recording) -> list[str]:
-    """What was solved for the start of a run."""
+    """What was solved or chosen for the start of a run."""
     custom = custom_of(run.provenance.settings)
-    return [start_text(item.subject, item.values, custom) for item in run.events.of(SOLVED)]
+    solved = [start_text(item.subject, item.values, custom) for item in run.events.of(SOLVED)]
+    return solved + [item.subject for item in run.events.of(CHOSEN)]
 
 
 def early_hits(run: Recording) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from centrode.recording.audit import AUDIT_LIMIT
+from centrode.recording.hits import hit_warnings
 from centrode.recording.starts import early_hits
 from centrode.recording.verdict import APART, ROUND_OFF
 
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
 
 STEADY = 1e-9
 """Part of the kinetic energy by which a steady motion may seem to change: round-off of many steps, and tolerances."""
-
-BESIDE, REBOUND = 0.05, 0.05
-"""Speed that other forces made during a hit over its closing speed, and share of the entered restitution by which the
-rebound may be off, from which on a reader is told."""
 
 
 def warnings_of(run: Recording) -> list[str]:
@@ -55,31 +52,20 @@ def warnings_of(run: Recording) -> list[str]:
     if run.statistics.rejected > run.statistics.steps > 0:
         found.append("More steps were rejected than accepted: something in the run is stiff or discontinuous.")
     found += early_hits(run)
-    found += other_rebounds(run)
-    found += [f"{item.subject}" for item in run.events if item.kind == "note"]
+    found += hit_warnings(run)
+    found += notes_of(run)
     found += [f"At {item.time:.6g} s: {item.kind}." for item in run.events if item.kind.startswith("near-singular")]
     return found
 
 
-def other_rebounds(run: Recording) -> list[str]:
-    """Hits that gave back another share of their speed than the law was given, because other forces took part."""
-    hits = [item for item in run.events.of("collision") if item.values.get("asked", 0.0) > 0.0]
-    found = []
-    for item in hits:
-        asked, closing = item.values["asked"], item.values["closing_speed"]
-        got = item.values["parting_speed"] / closing if closing > 0.0 else asked
-        if item.values["beside"] > BESIDE and abs(got - asked) > REBOUND * asked:
-            found.append((abs(got - asked), item, got))
-    if not found:
-        return []
-    _, worst, got = max(found, key=lambda entry: entry[0])
-    count = f"{len(found)} of {len(hits)} hits" if len(hits) > 1 else "The hit"
-    return [
-        f"{count} gave back another share of the speed than the restitution entered, the farthest {got:.2g} where "
-        f"{worst.values['asked']:g} was asked for ({worst.subject} at {worst.time:.4g} s, "
-        f"{worst.values['closing_speed']:.3g} m/s): weight, joints or other contacts pressed while they touched; "
-        "a greater stiffness makes contacts shorter."
-    ]
+def notes_of(run: Recording) -> list[str]:
+    """Notes, each once; those that count something, as touches that a log had no room for, with their sum."""
+    counted: dict[str, float] = {}
+    for item in (item for item in run.events if item.kind == "note"):
+        count = item.values.get("n", 0.0)
+        text = item.subject.split(" ", 1)[1] if count else item.subject
+        counted[text] = counted.get(text, 0.0) + count
+    return [f"{count:.0f} {text}" if count else text for text, count in counted.items()]
 
 
 def open_joints(run: Recording) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from centrode.display import Custom
 from centrode.dynamics.assembly import assemble_start
-from centrode.dynamics.contact.notes import contact_words, cost_words
+from centrode.dynamics.contact.notes import chosen_words, contact_words, cost_words
 from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.methods.choice import suited_method
@@ -61,5 +61,6 @@ def inspect(scenario: Scenario) -> Inspection:
     notes = [start_text(name, values, Custom(settings.units, settings.signs)) for name, values in solved]
     notes += system.notes + [note for note in report.notes if note != "no exact joints"]
     notes += [choice] if choice else []
+    notes += chosen_words(model.contacts, method)
     notes += contact_words(system, model.contacts) + cost_words(system, model.contacts, method, settings.duration)
     return Inspection(system.title, parts, *counts, scenario.digest, notes)

@@ -36,7 +36,7 @@ from centrode.errors import CentrodeError, InputError, RunError
 from centrode.math.extrapolation import Slope, slope_of
 from centrode.methods.method import Method, Outcome, find_method
 from centrode.recording.recording import Recording
-from centrode.recording.starts import SOLVED
+from centrode.recording.starts import CHOSEN, SOLVED
 from centrode.running import SAME_TIME, Session, require_completed, resolve_settings
 from centrode.scenario.document import Scenario
 from centrode.studies.figures import Figure, Function, Wanted, find_figures, uneven_peak
@@ -59,7 +59,7 @@ CLOSER, CLOSEST = 1e-3, 1e-12
 """... with so much less tolerance, but no less than the second."""
 DEAREST = 8.0
 """... unless they take so many times the evaluations."""
-UNTOLD = frozenset({"note", SOLVED})
+UNTOLD = frozenset({"note", CHOSEN, SOLVED})
 """Events that are words about a run."""
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.contact.bristle import moved_bristle, stick_stiffness
+from centrode.dynamics.contact.bristle import held_stretch, moved_bristle, offset_of, stick_stiffness
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, is_excluded, mean_motion
 from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.forces import add_force, material_axes, relative_velocity
@@ -468,11 +468,11 @@ def rub(contacts, pair, seen, limit, moved):
     whole, twist = vector(memory, BRISTLE), memory[TWIST]
     if moved and memory[STICK] > 0.0:
         whole, twist = moved_bristle(contacts, pair, whole, twist)
+    if memory[STICK] > 0.0 and seen.points > 1:
+        whole, twist = held_stretch(seen, n, radius, whole, twist, limit / memory[STICK])
     stored, heat = 0.0, 0.0
     for p in range(seen.points):
-        offset = ZERO
-        if seen.points > 1:
-            offset = times(1.0 if p % 2 == 0 else -1.0, vector(seen.radii[p // 2], 0))
+        offset = offset_of(seen, p)
         place = plus(centre, offset)
         x_a, x_b = turn(axes_a, minus(place, frame_a.position)), turn(axes_b, minus(place, frame_b.position))
         u = minus(point_of(rates_b, x_b), point_of(rates_a, x_a))

@@ -51,6 +51,10 @@ COLLISION = record(
     ("asked", "f8"),  # restitution that the law was given [1]; 0: none, or they were only laid on each other
     ("parting_speed", "f8"),  # at the end of the first contact; 0: it lasts
     ("beside", "f8"),  # speed that weight and other forces made while it lasted, over the closing speed [1]
+    # greatest depth over the thinner half-width [1], stiffness or duration of a law that would keep it small; 0: none
+    ("overlap", "f8"),
+    ("stiffer", "f8"),
+    ("shorter", "f8"),
     # of bodies that gave way: energy taken up [J], greatest crush, width of the damage, C1..C6 [m]
     ("taken_up", "f8", (2,)),
     ("own_crush", "f8", (2,)),

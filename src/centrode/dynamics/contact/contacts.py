@@ -42,7 +42,7 @@ from centrode.dynamics.contact.strip_tables import COLUMN_WIDTH
 from centrode.dynamics.contact.tables import AFTER, EPISODE, EPISODE_WIDTH, HIDDEN, ContactBlock, ContactTables
 from centrode.dynamics.events import Happened
 from centrode.errors import PASSAGE, RunError, RunStop
-from centrode.parts.contact_laws.contact_law import ACTIVE, ContactLaw
+from centrode.parts.contact_laws.contact_law import ACTIVE, PRESSED, ContactLaw
 from centrode.parts.contact_laws.hunt_crossley import LEAST_RESTITUTION
 from centrode.parts.kernel_types import MEMORY_WIDTH
 from centrode.parts.tables import CONTACT_NOTES, NOTES_WIDTH
@@ -76,6 +76,7 @@ class Contacts:
         episodes: pairs of outlines that may touch at once.
         cores: what of bodies that give way nothing can reach.
         fastest: speed with which bodies are expected to meet [m/s].
+        chosen: what is told of each stiffness that was left out, by the name of its law.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Contacts:
     episodes: int
     cores: Cores
     fastest: float
+    chosen: dict[str, str]
 
     push_kernel = staticmethod(push_contacts)
     settle_kernel = staticmethod(settle_contacts)
@@ -204,7 +206,7 @@ class Contacts:
         thin = float(min(one.thickness, two.thickness))
         return contact_time(law, speed, mass, 0.01 * thin)
 
-    def lift(self) -> float:
+    def lift(self, workspace: Workspace) -> float:
         """Energy that undoing the overlaps which are left alone may give [J]; none are where laws push."""
         return 0.0
 
@@ -245,7 +247,9 @@ class Contacts:
         """What a run that stopped at a passage says: time, pair, speed, and the step that would see it."""
         outlines = self.tables.outlines
         pair = [f"'{self.outlines[k]}' of '{self.bodies[outlines[k].body]}'" for k in passing.outlines]
-        return stop_at(passing, " and ".join(pair), reason)
+        a, b = (int(outlines[k].material) for k in passing.outlines)
+        name, lasts = self.laws[self.tables.law_of[a, b]].name, self.lasts(passing.outlines, passing.speed)
+        return stop_at(passing, " and ".join(pair), reason, f"contacts of '{name}' last {lasts:.2g} s")
 
     def touching(self, workspace: Any, outlines: tuple[int, int]) -> bool:
         """Whether two outlines are in contact."""
@@ -331,7 +335,21 @@ class Contacts:
         else:
             collision.asked = self._asked(pulse, pair, float(np.linalg.norm(workspace["gravity"])))
             collision.beside = forces_beside(pulse, collision)
+            collision.overlap, collision.stiffer, collision.shorter = self._overlap(pulse, pair)
         return float(pulse.begin), "collision", names, named_values(collision)
+
+    def _overlap(self, pulse: np.record, pair: tuple[int, int]) -> tuple[float, float, float]:
+        """Depth of a hit over the thinner half-width, and the stiffness [N/m^n] or the duration [s] with which it would
+        be PRESSED of that; zeros where a law stands for bodies that do give way, as those of vehicles and persons do
+        with a stiffness that was entered for them."""
+        law = self.laws[int(pulse.law)]
+        thin = min(float(self.tables.outlines["thickness"][self.tables.outlines["body"] == k].min()) for k in pair)
+        soft = law.name not in self.chosen and any("." in self.bodies[k] for k in pair)
+        if soft or law.gives_way or not math.isfinite(thin):
+            return 0.0, 0.0, 0.0
+        share = float(pulse.depth) / thin
+        more = max(share / PRESSED, 1.0)
+        return share, *law.harder(more)
 
     def _asked(self, pulse: np.record, pair: tuple[int, int], gravity: float) -> float:
         """Restitution that the law of a hit was given; 0 of other laws, of bodies laid down from less than LAID, and of

@@ -11,7 +11,8 @@ tilt, the same for either order of the bodies, and equal to the thickness of a f
 
 - :mod:`overlap`: two outlines that have corners only (boxes, polyhedra, half spaces): from the volume that they share;
 - :mod:`swept`: a capsule with another one or with such an outline: the mean depth along its axis;
-- :mod:`line_contact`: any other curved part along a segment (a cylinder) with such ones or polytopes: the same mean;
+- :mod:`line_contact`: any other curved part along a segment (a cylinder) with such ones or polytopes: the same mean,
+  with the flat ends of cylinders (:mod:`flat_ends`);
 - :mod:`measure`: corners with a curved part in a half space; all else has one touching point, and D = -gap.
 
 The slopes dD/du_i of a pair stand in PUSH rows; where and how wide the contact is, for friction, in MEASURED.
@@ -20,9 +21,51 @@ The slopes dD/du_i of a pair stand in PUSH rows; where and how wide the contact 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, cross, dot, minus, norm, plus, plus_times, put, times, vector
+from centrode.parts.outlines.outline import Vector
+
+
+class Sums(NamedTuple):
+    """Q and P of a mean D = P / Q, and where Q lies: its first moments and the rows of its second ones."""
+
+    low: float
+    up: float
+    mean: Vector
+    xs: Vector
+    ys: Vector
+    zs: Vector
+
+
+NOTHING = Sums(0.0, 0.0, ZERO, ZERO, ZERO, ZERO)
+
+
+@step_kernel
+def added(sums, low, h, d):
+    """The sums with one more place: its part of Q, its depth, where it is."""
+    return Sums(
+        sums.low + low,
+        sums.up + low * h,
+        plus_times(sums.mean, low, d),
+        plus_times(sums.xs, low * d[0], d),
+        plus_times(sums.ys, low * d[1], d),
+        plus_times(sums.zs, low * d[2], d),
+    )
+
+
+@step_kernel
+def axes_of(n):
+    """Two unit vectors square to n and to each other, u x v = n."""
+    u = (0.0, n[2], -n[1]) if abs(n[0]) < 0.6 else (-n[2], 0.0, n[0])
+    u = times(1.0 / norm(u), u)
+    return u, cross(n, u)
+
+
+ROUND = 1e-3
+"""Difference of the principal moments of a patch, over their sum, up to which it is as round as a square; from twice
+that on its principal axes count alone."""
 
 
 @step_kernel
@@ -33,6 +76,14 @@ def add_push(seen, pushes, of_b, place, slope):
     put(row.place, 0, place)
     put(row.slope, 0, slope)
     seen.pushes += 1
+
+
+@step_kernel
+def add_weighted(sums, c, x, n):
+    """Sums of c n and of X_j c n, with one more point."""
+    f = times(c, n)
+    total, d_0, d_1, d_2 = sums
+    return plus(total, f), plus_times(d_0, x[0], f), plus_times(d_1, x[1], f), plus_times(d_2, x[2], f)
 
 
 @step_kernel
@@ -60,17 +111,57 @@ def place_centre(seen, pushes, inside, fallback):
 
 @step_kernel
 def spread_patch(seen, x, y, moments):
+    """:func:`spread_along` where nothing but the normal is known: round patches have the axes x, y."""
+    spread_along(seen, x, y, moments, x)
+
+
+@step_kernel
+def level_axis(frame, n):
+    """Axis of a body that lies most nearly square to n: the same points for any of two that do, as of a box."""
+    best = frame.directors[0]
+    for k in range(1, 3):
+        if abs(dot(frame.directors[k], n)) < abs(dot(best, n)):
+            best = frame.directors[k]
+    return best
+
+
+@step_kernel
+def spread_along(seen, x, y, moments, axis):
     """Radii of the patch from second moments uu, uv, vv per area in the axes x, y, laid square to the normal.
 
-    Four points at +-sqrt(2 e) along the principal axes, e their moments, have the same second moments.
+    Four points at +-sqrt(2 e) along the principal axes, e their moments, have the same second moments. A square has no
+    principal axes: round-off would choose others at every look, and friction jump with them. For moments M any radii
+    V sqrt(2 e) Q with a rotation Q serve. Principal axes turned by t from ``axis`` have Q = 1, or, where moments
+    differ by less than ROUND, Q a turn by -t: the symmetric root of 2 M along ``axis``, which is smooth there.
     """
     uu, uv, vv = moments
     angle = 0.5 * math.atan2(2.0 * uv, uu - vv)
-    c, s = math.cos(angle), math.sin(angle)
     half, off = 0.5 * (uu + vv), math.sqrt(0.25 * (uu - vv) * (uu - vv) + uv * uv)
+    t = angle - math.atan2(dot(axis, y), dot(axis, x))
+    t -= math.pi * math.floor(t / math.pi + 0.5)
+    t *= min(max(2.0 - off / (ROUND * half), 0.0), 1.0) if half > 0.0 else 0.0
+    c, s = math.cos(angle), math.sin(angle)
     n = vector(seen.normal, 0)
     first = times(math.sqrt(2.0 * max(half + off, 0.0)), plus_times(times(c, x), s, y))
     second = times(math.sqrt(2.0 * max(half - off, 0.0)), plus_times(times(c, y), -s, x))
+    c, s = math.cos(t), math.sin(t)
+    first, second = plus_times(times(c, first), -s, second), plus_times(times(c, second), s, first)
     put(seen.radii[0], 0, plus_times(first, -dot(first, n), n))
     put(seen.radii[1], 0, plus_times(second, -dot(second, n), n))
     seen.points = 4
+
+
+@step_kernel
+def spread_sums(seen, sums, axis):
+    """Radii of the patch from the second moments of Q about its middle; ``axis``: of round ones."""
+    u, v = axes_of(vector(seen.normal, 0))
+    mean = times(1.0 / sums.low, sums.mean)
+    along_u = times(1.0 / sums.low, (dot(sums.xs, u), dot(sums.ys, u), dot(sums.zs, u)))
+    along_v = times(1.0 / sums.low, (dot(sums.xs, v), dot(sums.ys, v), dot(sums.zs, v)))
+    mean_u, mean_v = dot(mean, u), dot(mean, v)
+    moments = (
+        dot(along_u, u) - mean_u * mean_u,
+        dot(along_u, v) - mean_u * mean_v,
+        dot(along_v, v) - mean_v * mean_v,
+    )
+    spread_along(seen, u, v, moments, axis)

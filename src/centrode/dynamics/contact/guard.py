@@ -54,6 +54,8 @@ LATE = 0.25
 """Depth, in parts of the thickness, at which a contact that was apart is seen too late."""
 STIFF = 1.5
 """Step times frequency of a contact from which methods with step control are told; explicit ones are unstable at 2."""
+SHORTEST_ADVICE = 1e-7
+"""No step shorter than that is worth an advice [s]: the law or the outlines are the trouble."""
 OVERLAP = 0.02
 """Overlap on the way, in parts of the thickness, that counts: a graze shallower than that is not a passage."""
 
@@ -270,22 +272,24 @@ def contact_time(law: Any, speed: float, mass: float, depth: float) -> float:
     return lasts
 
 
-def stop_at(passing: Passing, pair: str, reason: str) -> RunStop:
-    """Why a run stopped at a passage, in words."""
+def stop_at(passing: Passing, pair: str, reason: str, law: str) -> RunStop:
+    """Why a run stopped at a passage, in words; ``law``: its contact law and how long its contacts last, in words."""
     how = {
         "missed": "pass through each other, or are seen too late,",
         "pushed": "are pushed through each other",
         "stiff": "touch for less than two steps",
     }[passing.how]
-    advice = f"a step of {passing.step:.3g} s or less would see it"
+    words = [f"a step of {passing.step:.3g} s or less would see it"] if passing.step > SHORTEST_ADVICE else []
     if passing.how == "pushed":
-        advice += "; a contact law that holds this speed is stiffer, an outline that lasts is thicker"
+        words = ["a contact law that holds this speed is stiffer, an outline that lasts is thicker", *words]
     if passing.how == "stiff":
-        advice += "; contacts of a softer law last longer"
+        words.append(f"{law}; those of a softer law last longer, and `moreau` needs no steps within them")
+    advice = "; ".join(words or ["take a stiffer law or thicker outlines"])
     return RunStop(
         reason,
         passing.begin,
-        f"{pair} {how} between {passing.begin:.9g} s and {passing.end:.9g} s at {passing.speed:.4g} m/s",
+        f"{pair} {how} in the {passing.end - passing.begin:.2g} s after {passing.begin:.6g} s at "
+        f"{passing.speed:.3g} m/s",
         advice,
         {"speed": passing.speed, "step": passing.step},
     )

@@ -15,7 +15,8 @@ the sums (envelope theorem: n from E to the other, x and y the touching points o
     dD = sum_k l w_k h_k^2 (3 D - 4 h_k) / S_3 dphi_k + sum over moving ends of (dS_4/ds - D dS_3/ds) / S_3 ds   (3)
 
 so whatever the rule leaves out makes D another function of the overlap, and never costs energy. Where both outlines
-have an axis D is the mean of both, which makes A and B alike.
+have an axis the sums are over both, which makes A and B alike; s is a length in them. The flat ends of a cylinder add
+sums of their own (:mod:`flat_ends`), and so S_3 and S_4 here are those of all.
 
 Faces and edges of the other outline are not told apart here, as they are for capsules: E is no ball, so that phi has no
 closed form near an edge, and every value of phi is a search of its own.
@@ -28,12 +29,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from centrode.dynamics.contact.depth import add_push, place_centre
+from centrode.dynamics.contact.depth import NOTHING, add_push, added, axes_of, place_centre, spread_sums
+from centrode.dynamics.contact.flat_ends import add_ends, push_ends
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.nearest_feature import MOST_STEPS
+from centrode.dynamics.contact.search import Pair
 from centrode.dynamics.contact.swept import NODES
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, dot, middle, minus, plus_times, put, times, vector
+from centrode.math.vector import ZERO, dot, middle, minus, norm, plus_times, put, times, vector
 from centrode.parts.outlines.outline import OWN_NUMBERS, Corners, Curved, Shapes, Vector, frame_at, put_frame
 
 HERE = 1e-13
@@ -48,6 +51,7 @@ class Axis(NamedTuple):
         closest: handle of ``find_closest``; shapes: of all outlines; room: a record ROOM, with E in it.
         other, placed: the other outline, and its frame.
         grow: take both for larger by so much [m].
+        half: half its length where nothing is deformed [m]: two axes are weighed by lengths that do not change.
     """
 
     origin: Vector
@@ -59,6 +63,7 @@ class Axis(NamedTuple):
     other: np.record
     placed: np.record
     grow: float
+    half: float
 
 
 @step_kernel
@@ -73,7 +78,8 @@ def is_lined(outline):
 def lay_part(outline, frame, room):
     """Lay the curved part of an outline alone into the room."""
     part = room.part
-    part.half_space, part.corners, part.curved, part.kernel = 0, Corners.NONE, outline.curved, outline.kernel
+    part.half_space, part.flat_ended, part.corners = 0, 0, Corners.NONE
+    part.curved, part.kernel = outline.curved, outline.kernel
     part.radius, part.thickness, part.rounding = outline.radius, outline.thickness, outline.rounding
     part.exponent, part.dual = outline.exponent, outline.dual
     put(part.semi_axes, 0, vector(outline.semi_axes, 0))
@@ -146,79 +152,75 @@ def add_both(axis, seen, pushes, n, x, h, slope):
     add_push(seen, pushes, 1 - axis.of_b, plus_times(x, apart, n), times(slope, n))
 
 
-@step_kernel
-def add_nodes(axis, first, last, warm, seen, pushes):
-    """S_3, S_4, int h^3 s, int h^3 s^2, and the slopes of S_3 and of S_4 over the two ends of the stretch.
+class Stretch(NamedTuple):
+    """What (3) asks of a stretch: its first row, its length, slopes of S_3 and S_4 over its ends, n and x there."""
 
-    Every place adds its two rows with a slope of h, by which :func:`weigh_rows` knows its depth.
+    begin: int
+    length: float
+    by_first: tuple[float, float]
+    n_first: Vector
+    x_first: Vector
+    by_last: tuple[float, float]
+    n_last: Vector
+    x_last: Vector
+
+
+NO_STRETCH = Stretch(-1, 0.0, (0.0, 0.0), ZERO, ZERO, (0.0, 0.0), ZERO, ZERO)
+
+
+@step_kernel
+def add_stretch(axis, guess, warm, scale, about, sums, seen, pushes):
+    """The sums with those along an axis, and its stretch.
+
+    Every place adds its two rows with a slope of h, by which :func:`push_stretch` knows its depth.
     """
-    length = last - first
-    low, up, moment, square = 0.0, 0.0, 0.0, 0.0
+    deep, touches = deep_place(axis, guess, warm)
+    if not touches:
+        return sums, NO_STRETCH
+    first, moves_first, n_first, x_first = stretch_end(axis, -1.0, deep, warm, scale)
+    last, moves_last, n_last, x_last = stretch_end(axis, 1.0, deep, warm, scale)
+    begin, length = seen.pushes, (last - first) * axis.half
     by_first, by_last = (0.0, 0.0), (0.0, 0.0)
     n = warm
     for k in range(len(NODES)):
         place, weight = NODES[k]
-        s = first + place * length
-        h, n, x = depth_at(axis, s, n)
+        h, n, x = depth_at(axis, first + place * (last - first), n)
         h = max(h, 0.0)
         add_both(axis, seen, pushes, n, x, h, h)
-        third = h * h * h
-        low += weight * length * third
-        up += weight * length * third * h
-        moment += weight * length * third * s
-        square += weight * length * third * s * s
-        rise = dot(n, axis.along)  # of h along the axis
-        to_low, to_up = 3.0 * weight * length * h * h * rise, 4.0 * weight * length * third * rise
-        by_first = (
-            by_first[0] + (1.0 - place) * to_low - weight * third,
-            by_first[1] + (1.0 - place) * to_up - weight * third * h,
-        )
-        by_last = (by_last[0] + place * to_low + weight * third, by_last[1] + place * to_up + weight * third * h)
-    return (low, up, moment, square), by_first, by_last
+        third = weight * h * h * h
+        sums = added(sums, length * third, h, minus(x, about))
+        rise = dot(n, axis.along) / axis.half  # of h along the axis
+        to_low, to_up = 3.0 * weight * length * h * h * rise, 4.0 * length * third * rise
+        by_first = (by_first[0] + (1.0 - place) * to_low - third, by_first[1] + (1.0 - place) * to_up - third * h)
+        by_last = (by_last[0] + place * to_low + third, by_last[1] + place * to_up + third * h)
+    if not moves_first:
+        by_first = (0.0, 0.0)
+    if not moves_last:
+        by_last = (0.0, 0.0)
+    return sums, Stretch(begin, length, by_first, n_first, x_first, by_last, n_last, x_last)
 
 
 @step_kernel
-def weigh_rows(pushes, begin, length, depth, sum_low, share):
-    """Slopes (3) of the places of the sums, from rows with a slope of h."""
+def push_stretch(axis, stretch, depth, low, seen, pushes):
+    """Slopes (3) of the places of a stretch, from rows with a slope of h, and rows for its moving ends."""
+    if stretch.begin < 0:
+        return
     for k in range(len(NODES)):
         _, weight = NODES[k]
-        row = pushes[begin + 2 * k]
-        h = math.sqrt(dot(vector(row.slope, 0), vector(row.slope, 0)))
-        factor = share * weight * length * h * (3.0 * depth - 4.0 * h) / sum_low
-        for r in range(begin + 2 * k, begin + 2 * k + 2):
+        row = pushes[stretch.begin + 2 * k]
+        h = norm(vector(row.slope, 0))
+        factor = weight * stretch.length * h * (3.0 * depth - 4.0 * h) / low
+        for r in range(stretch.begin + 2 * k, stretch.begin + 2 * k + 2):
             put(pushes[r].slope, 0, times(factor, vector(pushes[r].slope, 0)))
-
-
-@step_kernel
-def mean_along(axis, share, guess, warm, scale, seen, pushes):
-    """Add ``share`` of D along an axis, and of its slopes.
-
-    Returns:
-        middle of the stretch, mean square of the distance from it over that of the end of the axis.
-    """
-    deep, touches = deep_place(axis, guess, warm)
-    if not touches:
-        return plus_times(axis.origin, deep, axis.along), 0.0
-    first, moves_first, n_first, x_first = stretch_end(axis, -1.0, deep, warm, scale)
-    last, moves_last, n_last, x_last = stretch_end(axis, 1.0, deep, warm, scale)
-    begin = seen.pushes
-    sums, by_first, by_last = add_nodes(axis, first, last, warm, seen, pushes)
-    if not sums[0] > 0.0:
-        seen.pushes = begin
-        return plus_times(axis.origin, deep, axis.along), 0.0
-    depth = sums[1] / sums[0]
-    weigh_rows(pushes, begin, last - first, depth, sums[0], share)
     # ds = -dphi / phi' with phi' = -n . p'
-    if moves_first and dot(n_first, axis.along) != 0.0:
-        slope = share * (by_first[1] - depth * by_first[0]) / (sums[0] * dot(n_first, axis.along))
-        add_both(axis, seen, pushes, n_first, x_first, 0.0, slope)
-    if moves_last and dot(n_last, axis.along) != 0.0:
-        slope = share * (by_last[1] - depth * by_last[0]) / (sums[0] * dot(n_last, axis.along))
-        add_both(axis, seen, pushes, n_last, x_last, 0.0, slope)
-    seen.depth += share * depth
-    centre = 0.5 * (first + last)
-    wide = sums[3] / sums[0] - centre * (2.0 * sums[2] / sums[0] - centre)
-    return plus_times(axis.origin, centre, axis.along), max(wide, 0.0)
+    rise = dot(stretch.n_first, axis.along) / axis.half
+    if rise != 0.0:
+        slope = (stretch.by_first[1] - depth * stretch.by_first[0]) / (low * rise)
+        add_both(axis, seen, pushes, stretch.n_first, stretch.x_first, 0.0, slope)
+    rise = dot(stretch.n_last, axis.along) / axis.half
+    if rise != 0.0:
+        slope = (stretch.by_last[1] - depth * stretch.by_last[0]) / (low * rise)
+        add_both(axis, seen, pushes, stretch.n_last, stretch.x_last, 0.0, slope)
 
 
 @step_kernel
@@ -231,35 +233,36 @@ def place_on(axis, x):
 def along_lines(closest, a, placed_a, b, placed_b, shapes, room, found, grow, seen, pushes):
     """D (1) and its slopes (3) into ``seen`` and ``pushes``; arguments as in :func:`measure.measure`."""
     seen.depth, seen.pushes, seen.points = 0.0, 0, 4
-    lined_a, lined_b = is_lined(a), is_lined(b)
-    share = 0.5 if lined_a and lined_b else 1.0
+    pair, about = Pair(a, frame_at(placed_a), b, frame_at(placed_b)), middle(found.point_a, found.point_b)
     scale = min(a.thickness, b.thickness)
-    inside = ZERO
-    put(seen.radii[0], 0, ZERO)
-    put(seen.radii[1], 0, ZERO)
-    for of_b in range(2):
-        if not (lined_b if of_b == 1 else lined_a):
-            continue
-        one, placed, two, placed_two = a, placed_a, b, placed_b
-        touch, warm = found.point_a, found.normal
-        if of_b == 1:
-            one, placed, two, placed_two = b, placed_b, a, placed_a
-            touch, warm = found.point_b, times(-1.0, found.normal)
-        frame = frame_at(placed)
-        lay_part(one, frame, room)
-        along = times(one.half_lengths[2], frame.directors[2])
-        axis = Axis(frame.position, along, of_b, closest, shapes, room, two, placed_two, grow)
-        place, wide = mean_along(axis, share, place_on(axis, touch), warm, scale, seen, pushes)
-        inside = plus_times(inside, share, place)
-        # Along each axis two points of four, whose mean square distance is that of the stretch.
-        put(seen.radii[of_b], 0, times(math.sqrt(2.0 * share * wide), axis.along))
-    if not seen.depth > 0.0:
+    along_a = times(a.half_lengths[2], pair.frame_a.directors[2])
+    along_b = times(b.half_lengths[2], pair.frame_b.directors[2])
+    axis_a = Axis(pair.frame_a.position, along_a, 0, closest, shapes, room, b, placed_b, grow, a.half_lengths[2])
+    axis_b = Axis(pair.frame_b.position, along_b, 1, closest, shapes, room, a, placed_a, grow, b.half_lengths[2])
+    sums, of_a, of_b = NOTHING, NO_STRETCH, NO_STRETCH
+    # Ends that are flat reach farther than those of the search: its gap, not that of the pair.
+    overlaps = dot(minus(found.point_b, found.point_a), found.normal) < grow
+    if overlaps and is_lined(a):
+        lay_part(a, pair.frame_a, room)
+        guess = place_on(axis_a, found.point_a)
+        sums, of_a = add_stretch(axis_a, guess, found.normal, scale, about, sums, seen, pushes)
+    if overlaps and is_lined(b):
+        lay_part(b, pair.frame_b, room)
+        guess = place_on(axis_b, found.point_b)
+        sums, of_b = add_stretch(axis_b, guess, times(-1.0, found.normal), scale, about, sums, seen, pushes)
+    corners = room.points[:]
+    sums = add_ends(pair, shapes, corners, grow, about, sums)
+    if not sums.low > 0.0:
+        seen.pushes = 0
         return
+    depth = sums.up / sums.low
+    push_stretch(axis_a, of_a, depth, sums.low, seen, pushes)
+    push_stretch(axis_b, of_b, depth, sums.low, seen, pushes)
+    push_ends(pair, shapes, corners, grow, depth, sums.low, seen, pushes)
+    seen.depth = depth
+    inside = plus_times(about, 1.0 / sums.low, sums.mean)
     place_centre(seen, pushes, inside, found.normal)
-    n, centre = vector(seen.normal, 0), vector(seen.centre, 0)
-    # The middle of the stretch lies on an axis; friction acts between the two surfaces.
-    surface = dot(middle(found.point_a, found.point_b), n)
-    put(seen.centre, 0, plus_times(centre, surface - dot(centre, n), n))
-    for k in range(2):
-        radius = vector(seen.radii[k], 0)
-        put(seen.radii[k], 0, plus_times(radius, -dot(radius, n), n))
+    # Friction acts in the middle of the patch. The centre of pressure runs twice as far when a can leans, and friction
+    # that follows it feeds a wobble of cans on slopes.
+    put(seen.centre, 0, inside)
+    spread_sums(seen, sums, axes_of(vector(seen.normal, 0))[0])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from centrode.dynamics.contact.depth import add_push, place_centre, spread_patch
+from centrode.dynamics.contact.depth import add_push, axes_of, place_centre, spread_patch
 from centrode.dynamics.contact.line_contact import along_lines, is_lined
-from centrode.dynamics.contact.overlap import axes_of, shared_volume
+from centrode.dynamics.contact.overlap import shared_volume
 from centrode.dynamics.contact.search import MEASURE_SIGNATURE, Pair
 from centrode.dynamics.contact.swept import along_axes
 from centrode.jit import call_by_address, step_kernel
@@ -119,11 +119,13 @@ def measure(
         shared_volume(pair, shapes, found, TOUCH * thin if shallow else grow, seen, pushes, planes, polygons)
         if shallow:
             seen.depth = depth_before_resolution(found, seen, pushes)
+    elif (a.half_space != 0 and b.flat_ended != 0) or (b.half_space != 0 and a.flat_ended != 0):
+        along_lines(closest, a, placed_a, b, placed_b, shapes, room, found, grow, seen, pushes)
     elif a.half_space != 0 and b.corners != Corners.NONE:
         on_corners(1, b, pair.frame_b, pair.frame_a, shapes, found, grow, seen, pushes)
     elif b.half_space != 0 and a.corners != Corners.NONE:
         on_corners(0, a, pair.frame_a, pair.frame_b, shapes, found, grow, seen, pushes)
-    elif (swept_a and (swept_b or flat_b)) or (swept_b and flat_a):
+    elif (swept_a and (swept_b or flat_b or b.flat_ended != 0)) or (swept_b and (flat_a or a.flat_ended != 0)):
         along_axes(pair, swept_a, swept_b, shapes, found, grow, seen, pushes, room.points[:])
     elif (is_lined(a) and (flat_b or is_lined(b))) or (is_lined(b) and flat_a):
         along_lines(closest, a, placed_a, b, placed_b, shapes, room, found, grow, seen, pushes)

@@ -28,6 +28,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.epa import EXPLAINED, advance, begin, remember_tried
+from centrode.dynamics.contact.flat_ends import dome_of, gap_with_ends, is_ball_or_capsule, on_cylinder
 from centrode.dynamics.contact.gjk import core_apart, least_radius
 from centrode.dynamics.contact.newton import START_TOLERANCE, growth, least_translation
 from centrode.dynamics.contact.search import CLOSEST_SIGNATURE, Closest, Pair, Search, Status
@@ -187,11 +188,21 @@ def find_closest(a, placed_a, b, placed_b, points, handles, faces, room, warm, w
             return Closest(math.sqrt(square) - reach, warm, ZERO, ZERO, Status.APART, 1)
     search = Search(Shapes(points, handles, faces), room)
     pair = Pair(a, frame_at(placed_a), b, frame_at(placed_b))
+    domes = dome_of(a) + dome_of(b)
     if reach < math.inf and not is_zero(warm):
-        bound = gap_along(pair, search.shapes, warm)
+        bound = gap_along(pair, search.shapes, warm) - domes
         if bound > within:
             return Closest(bound, warm, ZERO, ZERO, Status.APART, 1)
-    return closest(pair, search, warm)
+    if domes == 0.0:
+        return closest(pair, search, warm)
+    corners = room.points[:]
+    if is_ball_or_capsule(a):
+        return on_cylinder(a, pair.frame_a, b, pair.frame_b, search.shapes, corners, True)
+    if is_ball_or_capsule(b):
+        return on_cylinder(b, pair.frame_b, a, pair.frame_a, search.shapes, corners, False)
+    found = closest(pair, search, warm)
+    # Flat ends reach farther than domed ones by the height of the domes at most.
+    return gap_with_ends(pair, search.shapes, corners, found) if found.gap < domes else found
 
 
 call_closest = call_by_address(CLOSEST_SIGNATURE)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from centrode.dynamics.contact.inertias import inertia_words
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw
@@ -43,7 +44,12 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
     found = _without_law(system) if contacts is None and not asked else []
     if contacts is not None:
         found += contacts.notes() + _planes_alone(system) + _strange_materials(system)
-    return found + _without_outline(system)
+    return found + _without_outline(system) + inertia_words(system, outlines_of(system))
+
+
+def chosen_words(contacts: Contacts | None, method: Method) -> list[str]:
+    """What was chosen for laws that push and left it out: told, and nothing to be warned of."""
+    return [] if contacts is None or method.hard_contacts else list(contacts.chosen.values())
 
 
 def cost_words(system: System, contacts: Contacts | None, method: Method, duration: float) -> list[str]:
@@ -62,8 +68,9 @@ def cost_words(system: System, contacts: Contacts | None, method: Method, durati
     if not WORTH_A_WORD < seconds < math.inf:
         return []
     spent = f"{seconds / 60.0:.0f} minutes" if seconds < 7200.0 else f"{seconds / 3600.0:.0f} hours"
+    who = "1 body" if count == 1 else f"{count} bodies"
     return [
-        f"{count} bodies whose contacts last {1e3 * lasts:.2g} ms: {spent} of computing or more if "
+        f"{who} whose contacts last {1e3 * lasts:.2g} ms: {spent} of computing or more if "
         "they touch all the time; method 'moreau', with laws of kind hard or restitution, is many times faster"
     ]
 

@@ -40,14 +40,13 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.contact.depth import add_push, place_centre, spread_patch
+from centrode.dynamics.contact.depth import add_push, axes_of, level_axis, place_centre, spread_along
 from centrode.jit import step_kernel
 from centrode.math.record import open_sized
 from centrode.math.vector import (
     ZERO,
     cofactors,
     combined,
-    cross,
     dot,
     middle,
     minus,
@@ -252,14 +251,6 @@ def roof_moments(polygon, count, roof):
 
 
 @step_kernel
-def axes_of(n):
-    """Two unit vectors square to n and to each other, u x v = n."""
-    u = (0.0, n[2], -n[1]) if abs(n[0]) < 0.6 else (-n[2], 0.0, n[0])
-    u = times(1.0 / norm(u), u)
-    return u, cross(n, u)
-
-
-@step_kernel
 def face_polygon(faces, count, i, size, polygons):
     """Face i of K in its own axes, and the roofs of all others over it.
 
@@ -401,4 +392,5 @@ def shared_volume(pair, shapes, found, grow, seen, pushes, faces, polygons):
             if opposite_a or opposite_b:
                 push_face(seen, pushes, faces[i], first, origin, 1 - of_b, -1.0)
     place_centre(seen, pushes, plus_times(origin, 1.0 / volume, inside), found.normal)
-    spread_patch(seen, x, y, moments)
+    frame = pair.frame_b if a.half_space != 0 or a.radius > b.radius else pair.frame_a
+    spread_along(seen, x, y, moments, level_axis(frame, vector(seen.normal, 0)))

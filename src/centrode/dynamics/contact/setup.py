@@ -27,13 +27,14 @@ from centrode.dynamics.contact.strips import crush_tables
 from centrode.dynamics.contact.surface import plane_below
 from centrode.dynamics.contact.tables import BODY, fresh_tables
 from centrode.dynamics.contact.terrain_contact import terrain_gap
+from centrode.dynamics.hard.tables import TOO_DEEP
 from centrode.errors import Fault, InputError
 from centrode.jit import handle_of
 from centrode.parts.bodies.body import Body
 from centrode.parts.bodies.rigid import RigidBody
 from centrode.parts.contact_laws.contact_law import ContactLaw, ContactPairs, Load
 from centrode.parts.contact_laws.hard import HardContact
-from centrode.parts.forces.collisions import Collisions
+from centrode.parts.forces.collisions import ALLOWED, Collisions
 from centrode.parts.joints.fixed import Fixed
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.outline import PLACED, Outline, Shapes, body_frame, pack_outlines, place_outline
@@ -107,16 +108,21 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
         row.body = index[item.body]
         row.centre -= centres[index[item.body]]
         row.rigid = not bodies[row.body].deforms
-        row.swept = row.swept and row.rigid
+        row.swept, row.flat_ended = row.swept and row.rigid, row.flat_ended and row.rigid
     ground.mark(outlines, rows)
     gravity = np.asarray(system.gravity, dtype=float)
     laws, law_of = law_tables(outlines, laws, rows, bodies, float(np.linalg.norm(gravity)))
-    speed = greatest_speed(system, scene, names, gravity, bool((rows["body"] == 0).any()))
-    laws = [law.fitted(load_of(k, law_of, rows, bodies, gravity, speed)) for k, law in enumerate(laws)]
+    speeds = greatest_speeds(system, scene, names, gravity, bool((rows["body"] == 0).any()))
+    loads = [load_of(k, law_of, rows, bodies, gravity, speeds) for k in range(len(laws))]
+    chosen = {law.name: words for law, load in zip(laws, loads, strict=True) if (words := chosen_words(law, load))}
+    laws = [law.fitted(load) for law, load in zip(laws, loads, strict=True)]
     excluded = [] if asked.joined else joined_pairs(system, names)
     packed = Packed(rows, shapes, ground, probe_tables(outlines, rows, ground))
     driven = {part.name for part in system.of_family("vehicle")}
-    refuse_overlaps(scene, outlines, packed, names, centres, set(excluded), asked.allowed_overlap, driven)
+    allowed = np.full(len(rows), asked.allowed_overlap)
+    if hard and asked.allowed_overlap <= ALLOWED:  # deeper than that a run with impulses is not to be believed
+        allowed = np.minimum(allowed, TOO_DEEP * rows["thickness"])
+    refuse_overlaps(scene, outlines, packed, names, centres, set(excluded), allowed, driven)
     pairs = len(outlines) * (len(outlines) - 1) // 2
     grounds = int((rows["surface"] > 0).any()) + int(((rows["surface"] == 0) & (rows["body"] == 0)).any())
     touching = len(carriers) * (len(carriers) - 1) // 2 + len(carriers) * grounds
@@ -148,7 +154,10 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     episodes = max(1, min(pairs, 8 * len(outlines) + 16))  # six touching pairs a ball in the densest pile, and walls
     outline_names = tuple(item.name for item in outlines)
     cores = Cores(system, names, tables, outlines)
-    found = Contacts(asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores, speed)
+    speed = float(np.hypot(*speeds))
+    found = Contacts(
+        asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores, speed, chosen
+    )
     if not hard:
         return found
     from centrode.dynamics.hard.contacts import harden
@@ -157,7 +166,7 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
 
 
 def outlines_of(system: Any) -> list[Outline]:
-    """All outlines of a system; a vehicle without an outline on its body brings its shell.
+    """All outlines of a system; a vehicle without an outline on its body brings its shell, and what is below it.
 
     The shell of the report of 1999 stands on the road. Where the ground has a floor it would rub on it as soon as the
     car dives; there, as in a crash, the body over its clearance stands for the car.
@@ -166,8 +175,10 @@ def outlines_of(system: Any) -> list[Outline]:
     taken = {item.body for item in declared}
     crushes = any(isinstance(part, ContactLaw) and part.by_columns for part in system.parts.values())
     floor = any(is_floor(item, np.asarray(system.gravity, dtype=float)) for item in declared)
-    shells = [part.shell(crushes or floor) for part in system.of_family("vehicle")]
-    return declared + [item for item in shells if item is not None and item.body not in taken]
+    vehicles = list(system.of_family("vehicle"))
+    brought = [part.shell(crushes or floor) for part in vehicles]
+    brought += [item for part in vehicles for item in part.further_outlines()]
+    return declared + [item for item in brought if item is not None and item.body not in taken]
 
 
 def is_floor(outline: Outline, gravity: np.ndarray) -> bool:
@@ -304,20 +315,35 @@ def _law_of(
         raise InputError([replace(fault, path=f"{owner.name}.material") for fault in error.faults]) from None
 
 
-def greatest_speed(system: Any, scene: Any, names: tuple[str, ...], gravity: np.ndarray, grounded: bool) -> float:
+Speeds = tuple[float, float]
+"""Greatest speed at the start, and that of a fall from the highest place to the lowest [m/s]."""
+
+
+def greatest_speeds(
+    system: Any, scene: Any, names: tuple[str, ...], gravity: np.ndarray, grounded: bool
+) -> tuple[float, float]:
     """Greatest speed of a body at the start, against the mean of all where nothing stands on the ground, and that of a
-    fall from the highest one to the lowest or the origin, together [m/s].
+    fall from the highest one to the lowest or the origin [m/s].
     """
     velocities = np.array([system.parts[name].row().velocity for name in names[1:]])
     fastest = np.linalg.norm(velocities - velocities.mean(axis=0), axis=1).max()
     if grounded:
         fastest = np.linalg.norm(velocities, axis=1).max()
     heights = [-float(scene.pose(name)[0] @ gravity) for name in names]
-    return float(np.sqrt(fastest**2 + 2.0 * np.ptp(heights)))
+    return float(fastest), float(np.sqrt(2.0 * np.ptp(heights)))
+
+
+def chosen_words(law: ContactLaw, load: Load) -> str:
+    """What is told of a stiffness that was left out; nothing of laws that have one, or that nothing needs."""
+    exponent = law.left_out()
+    if exponent is None or load.mass == 0.0:
+        return ""
+    unit = "N/m" if exponent == 1.0 else f"N/m^{exponent:g}"
+    return f"contact law '{law.name}': stiffness {load.stiffness(exponent):.3g} {unit}, {load.reason(exponent)}"
 
 
 def load_of(
-    number: int, law_of: np.ndarray, rows: np.ndarray, bodies: np.ndarray, gravity: np.ndarray, speed: float
+    number: int, law_of: np.ndarray, rows: np.ndarray, bodies: np.ndarray, gravity: np.ndarray, speeds: Speeds
 ) -> Load:
     """What the law of a number has to hold: the bodies whose materials it serves."""
     served = np.isin(rows["material"], np.flatnonzero((law_of == number).any(axis=1)))
@@ -326,7 +352,7 @@ def load_of(
         return Load(0.0, 1.0, 0.0, 0.0)
     mass = 1.0 / float(bodies["mobility"][rows["body"][moving]].min())
     thickness = float(rows["thickness"][served].min())
-    return Load(mass, thickness, float(np.linalg.norm(gravity)), speed)
+    return Load(mass, thickness, float(np.linalg.norm(gravity)), *speeds)
 
 
 def joined_pairs(system: Any, names: tuple[str, ...]) -> list[int]:
@@ -361,7 +387,7 @@ def refuse_overlaps(
     names: tuple[str, ...],
     centres: list[np.ndarray],
     excluded: set[int],
-    allowed: float,
+    allowed_of: np.ndarray,
     vehicles: set[str],
 ) -> None:
     """Refuse bodies that stand in each other at the start; a vehicle is told a way out along its road."""
@@ -386,7 +412,7 @@ def refuse_overlaps(
             what = f"the shell of '{outlines[shell].body}' stands on this and would rub when it dives"
             hint = "a road carries its wheels, and a floor is an outline of kind plane"
             faults.append(Fault(what, outlines[below].name, got=f"{answer.gap:.2g} m below", hint=hint))
-        elif answer.gap < -allowed:
+        elif answer.gap < -(allowed := float(min(allowed_of[a], allowed_of[b]))):
             n, far = np.array(answer.normal), -answer.gap
             if all(any(f"{outlines[k].body}.".startswith(f"{name}.") for name in vehicles) for k in (a, b)):
                 n, far = way_out(packed, placed[[a, b]], (int(a), int(b)), scene.gravity)

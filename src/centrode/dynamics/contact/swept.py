@@ -1,7 +1,7 @@
-r"""Depth of a capsule in another capsule or a polytope: the mean of the depth along its axis.
+r"""Depth of a capsule in another capsule, a polytope or a cylinder: the mean of the depth along its axis.
 
 A capsule is all that lies within r of a segment p(s), |s| <= L. With phi(s) the distance of p(s) from the other outline
-(from the axis of another capsule; negative inside a polytope), R = r (or the sum of both radii) and h = R - phi
+(from the axis of another capsule; negative inside of others), R = r (or the sum of both radii) and h = R - phi
 
     D = S_4 / S_3,    S_m = int h^m ds  over the stretch s_1 .. s_2 of the axis where h > 0                (1)
 
@@ -40,17 +40,16 @@ from centrode.dynamics.contact.nearest_feature import (
     feature_at,
     is_same,
     next_border,
+    square_frame,
 )
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     ZERO,
     add,
     cofactors,
-    cross,
     dot,
     middle,
     minus,
-    norm,
     plus,
     plus_times,
     put,
@@ -58,7 +57,6 @@ from centrode.math.vector import (
     turn,
     vector,
 )
-from centrode.parts.outlines.outline import Frame
 
 NODES = (
     (0.013046735741414128, 0.03333567215434407),
@@ -233,13 +231,15 @@ def add_pieces(line, radius, stretch, other, frame_other, shapes, corners, begin
         by_first = (by_first[0] + pending[0], by_first[1] + pending[1])
         if piece == 0:
             if moves_first:
-                add_end(line, left, here.n, here.point, by_first, frame_other, begin, rows, pushes)
+                foot = plus_times(plus_times(line.origin, left, line.along), -here.gap, here.n)
+                add_end(line, left, here.n, foot, by_first, frame_other, begin, rows, pushes)
         else:
             at = plus_times(line.origin, left, line.along)
             add_end(line, left, border, at, by_first, frame_other, begin, rows, pushes)
         if is_last:
             if moves_last:
-                add_end(line, right, there.n, there.point, by_last, frame_other, begin, rows, pushes)
+                foot = plus_times(plus_times(line.origin, right, line.along), -there.gap, there.n)
+                add_end(line, right, there.n, foot, by_last, frame_other, begin, rows, pushes)
             break
         left, border, pending, here = right, normal, by_last, behind
     return total
@@ -269,21 +269,6 @@ def along_axis(of_b, share, guess, radius, outline, frame, other, frame_other, s
     centre = 0.5 * (stretch[0] + stretch[1])
     wide = sums[3] / sums[0] - centre * (2.0 * sums[2] / sums[0] - centre)
     return plus_times(line.origin, centre, line.along), max(wide, 0.0)
-
-
-@step_kernel
-def square_frame(outline, frame):
-    """The frame of an outline with square unit directors when its body is rigid.
-
-    Within a step of a method quaternions are not quite unit ones. Feet of perpendiculars ask for what is square.
-    """
-    if outline.rigid == 0:
-        return frame
-    x, _, z = frame.directors
-    z = times(1.0 / norm(z), z)
-    x = plus_times(x, -dot(x, z), z)
-    x = times(1.0 / norm(x), x)
-    return Frame(frame.position, (x, cross(z, x), z))
 
 
 @step_kernel

@@ -362,7 +362,7 @@ def fresh_tables(constants: dict[str, Any], margin: float, pulses: int, room: in
         codes=np.zeros(room, np.int64),
         pairs=np.zeros((room, 2), np.int64),
         looked=np.zeros(1 + min(room, 4 * bodies), MEASURED),
-        pushes=np.zeros(32 + 2 * most, PUSH),
+        pushes=np.zeros(80 + 2 * most, PUSH),
         planes=np.zeros(most, FACE_NOW),
         polygons=np.zeros((3, most + 4, 2)),
         rigid_strip=np.zeros(1, STRIP),

@@ -20,12 +20,19 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.contact.depth import add_push, place_centre, spread_patch
-from centrode.dynamics.contact.overlap import axes_of
+from centrode.dynamics.contact.depth import (
+    NOTHING,
+    add_push,
+    add_weighted,
+    added,
+    level_axis,
+    place_centre,
+    spread_sums,
+)
 from centrode.dynamics.contact.search import Status
 from centrode.dynamics.contact.tables import PROBED, Meets, borrow_contacts
 from centrode.jit import step_kernel, types
-from centrode.math.vector import ZERO, dot, minus, plus, plus_times, put, times, vector
+from centrode.math.vector import ZERO, minus, plus, plus_times, put, times, vector
 from centrode.parts.outlines.outline import PLACED, frame_at, point_of
 from centrode.parts.roads.terrain import terrain_point
 from centrode.parts.roads.terrain_foot import terrain_foot
@@ -111,14 +118,6 @@ def search_terrain(contacts, pair):
 
 
 @step_kernel
-def add_weighted(sums, c, x, n):
-    """Sums of c n and of X_j c n, with one more point."""
-    f = times(c, n)
-    total, d_0, d_1, d_2 = sums
-    return plus(total, f), plus_times(d_0, x[0], f), plus_times(d_1, x[1], f), plus_times(d_2, x[2], f)
-
-
-@step_kernel
 def add_rows(of_b, frame, depth, s3, by_s4, by_s3, seen, pushes):
     """Rows (2) of the outline at r and r + d_j, and the opposite ones of the ground."""
     places = (
@@ -150,10 +149,8 @@ def measure_terrain(contacts, pair, grow, seen):
     seen.depth, seen.pushes, seen.points = 0.0, 0, 4 if probed.count > 1 else 1
     put(seen.radii[0], 0, ZERO)
     put(seen.radii[1], 0, ZERO)
-    s3, s4 = 0.0, 0.0
+    sums = NOTHING  # of places between the surfaces, about the frame's
     by_s3, by_s4 = (ZERO, ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO)
-    # Between the surfaces, about the frame's place: first moments, and second ones as rows.
-    mean, xs, ys, zs = ZERO, ZERO, ZERO, ZERO
     for k in range(probed.first, probed.first + probed.count):
         x = vector(t.probes[k], 0)
         p = point_of(frame, x)
@@ -164,31 +161,14 @@ def measure_terrain(contacts, pair, grow, seen):
         if h <= 0.0:
             continue
         third = h * h * h
-        s3, s4 = s3 + third, s4 + third * h
         by_s3 = add_weighted(by_s3, 3.0 * h * h, x, n)
         by_s4 = add_weighted(by_s4, 4.0 * third, x, n)
         d = minus(plus_times(p, 0.5 * h - probed.radius, n), frame.position)
-        mean = plus_times(mean, third, d)
-        xs, ys, zs = (
-            plus_times(xs, third * d[0], d),
-            plus_times(ys, third * d[1], d),
-            plus_times(zs, third * d[2], d),
-        )
-    if not s3 > 0.0:
+        sums = added(sums, third, h, d)
+    if not sums.low > 0.0:
         return
-    seen.depth = s4 / s3
-    add_rows(1 if first else 0, frame, seen.depth, s3, by_s4, by_s3, seen, t.pushes)
-    mean = times(1.0 / s3, mean)
-    place_centre(seen, t.pushes, plus(frame.position, mean), vector(pair.warm, 0))
-    if seen.points == 1:
-        return
-    u, v = axes_of(vector(seen.normal, 0))
-    along_u = times(1.0 / s3, (dot(xs, u), dot(ys, u), dot(zs, u)))
-    along_v = times(1.0 / s3, (dot(xs, v), dot(ys, v), dot(zs, v)))
-    mean_u, mean_v = dot(mean, u), dot(mean, v)
-    moments = (
-        dot(along_u, u) - mean_u * mean_u,
-        dot(along_u, v) - mean_u * mean_v,
-        dot(along_v, v) - mean_v * mean_v,
-    )
-    spread_patch(seen, u, v, moments)
+    seen.depth = sums.up / sums.low
+    add_rows(1 if first else 0, frame, seen.depth, sums.low, by_s4, by_s3, seen, t.pushes)
+    place_centre(seen, t.pushes, plus_times(frame.position, 1.0 / sums.low, sums.mean), vector(pair.warm, 0))
+    if seen.points > 1:
+        spread_sums(seen, sums, level_axis(frame, vector(seen.normal, 0)))

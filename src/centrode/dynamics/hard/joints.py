@@ -22,7 +22,7 @@ import numpy as np
 from centrode.dynamics.block_solver import solve
 from centrode.dynamics.bodies import unweigh
 from centrode.dynamics.evaluate import audit_power
-from centrode.dynamics.hard.mobility import free_answer, keep_mobility
+from centrode.dynamics.hard.mobility import free_answer, keep_normal
 from centrode.dynamics.hard.tables import Row, borrow_hard
 from centrode.dynamics.projection import velocity_projection
 from centrode.dynamics.rows import subtract_rows
@@ -31,6 +31,7 @@ from centrode.math.vector import (
     ZERO,
     add,
     cross,
+    dot,
     each,
     matrix,
     minus,
@@ -57,20 +58,23 @@ call_sized = call_by_address(SHARE_SIGNATURE)
 
 
 @step_kernel
-def push_cluster(hard, body, row, p, shift):
-    """Let an impulse at the point of a row act on the cluster of a body, or shift its poses."""
+def push_cluster(hard, body, row, p, couple, shift):
+    """Let an impulse at the point of a row, and a couple about its normal, act on the cluster of a body, or shift its
+    poses.
+    """
     t = borrow_hard(hard)
     cluster = t.solids[body].cluster
     first = t.clusters[cluster, 0]
     for m in range(t.clusters[cluster, 1] - first):
         answer, solid = t.responses[row, m], t.solids[t.members[first + m]]
-        for k in range(3):
+        for k in range(4):
+            by = couple if k == 3 else p[k]
             if shift:
-                add(solid.shift, 0, times(p[k], vector(answer, 6 * k)))
-                add(solid.turn, 0, times(p[k], vector(answer, 6 * k + 3)))
+                add(solid.shift, 0, times(by, vector(answer, 6 * k)))
+                add(solid.turn, 0, times(by, vector(answer, 6 * k + 3)))
             else:
-                add(solid.velocity, 0, times(p[k], vector(answer, 6 * k)))
-                add(solid.spin, 0, times(p[k], vector(answer, 6 * k + 3)))
+                add(solid.velocity, 0, times(by, vector(answer, 6 * k)))
+                add(solid.spin, 0, times(by, vector(answer, 6 * k + 3)))
 
 
 @step_kernel
@@ -110,17 +114,19 @@ def is_turn(hard, cluster, row, turn):
 
 
 @step_kernel
-def weigh_impulse(run, b, arm, d):
-    """Add an impulse d at an arm from the centre of mass of a body to the weighed forces."""
+def weigh_impulse(run, b, arm, d, couple):
+    """Add an impulse d at an arm from the centre of mass of a body, and a couple, to the weighed forces."""
     body = run.bodies[b]
     add(run.weighted_force[b], 0, times(body.inverse_root_mass, d))
-    moment = turn_back(matrix(run.rotation[b], 0), cross(arm, d))
+    moment = turn_back(matrix(run.rotation[b], 0), plus(cross(arm, d), couple))
     add(run.weighted_force[b], 3, each(vector(body.inverse_root_inertia, 0), moment))
 
 
 @step_kernel
 def load_turn(hard, tables, turn, d):
-    """Weigh an impulse d at the point of each cluster whose turn it is: on A of the point, or on B."""
+    """Weigh an impulse d at the point of each cluster whose turn it is, on A of the point, or on B; where d is zero, a
+    couple about its normal.
+    """
     t, run = borrow_hard(hard), borrow(tables)
     for c in range(t.clusters.shape[0]):
         t.clusters[c, 2] = 0
@@ -129,12 +135,13 @@ def load_turn(hard, tables, turn, d):
         put(run.weighted_force[b], 3, ZERO)
     for k in range(t.head[0].points):
         point = t.contacts[k]
+        couple = vector(point.normal, 0) if dot(d, d) == 0.0 else ZERO
         if is_turn(hard, t.solids[point.a].cluster, point.row_a, turn):
-            weigh_impulse(run, point.a, vector(point.arm_a, 0), d)
+            weigh_impulse(run, point.a, vector(point.arm_a, 0), d, couple)
             if point.row_b == Row.SAME:
-                weigh_impulse(run, point.b, vector(point.arm_b, 0), times(-1.0, d))
+                weigh_impulse(run, point.b, vector(point.arm_b, 0), times(-1.0, d), times(-1.0, couple))
         if is_turn(hard, t.solids[point.b].cluster, point.row_b, turn):
-            weigh_impulse(run, point.b, vector(point.arm_b, 0), d)
+            weigh_impulse(run, point.b, vector(point.arm_b, 0), d, couple)
 
 
 @step_kernel
@@ -164,37 +171,40 @@ def in_world(run, b, w):
 
 
 @step_kernel
-def answer_of(hard, row, cluster, body, arm, d):
-    """Velocity of a point of a body of a cluster per impulse d of a row."""
+def answer_of(hard, row, body, arm, d, couple):
+    """Velocity of a point of a body of a cluster, and its spin, per impulse d of a row and couple about its normal."""
     t = borrow_hard(hard)
-    first = t.clusters[cluster, 0]
+    first = t.clusters[t.solids[body].cluster, 0]
     m = 0
     while t.members[first + m] != body:
         m += 1
     answer = t.responses[row, m]
-    u = ZERO
-    for k in range(3):
-        at = plus(vector(answer, 6 * k), cross(vector(answer, 6 * k + 3), arm))
-        u = plus_times(u, d[k], at)
-    return u
+    u, w = ZERO, ZERO
+    for k in range(4):
+        by = couple if k == 3 else d[k]
+        u = plus_times(u, by, vector(answer, 6 * k))
+        w = plus_times(w, by, vector(answer, 6 * k + 3))
+    return plus(u, cross(w, arm)), w
 
 
 @step_kernel
-def point_answer(hard, point, d):
-    """Relative velocity of a point per impulse d on B and -d on A."""
+def point_answer(hard, point, d, couple):
+    """Relative velocity of a point, and its spin about the normal, per impulse d on B and -d on A and such a couple."""
     t = borrow_hard(hard)
-    a, b = t.solids[point.a], t.solids[point.b]
-    ra, rb = vector(point.arm_a, 0), vector(point.arm_b, 0)
+    ra, rb, n = vector(point.arm_a, 0), vector(point.arm_b, 0), vector(point.normal, 0)
     if point.row_b == Row.SAME:
-        of_a = answer_of(hard, point.row_a, a.cluster, point.a, ra, d)
-        return minus(of_a, answer_of(hard, point.row_a, a.cluster, point.b, rb, d))
+        u, w = answer_of(hard, point.row_a, point.a, ra, d, couple)
+        v, s = answer_of(hard, point.row_a, point.b, rb, d, couple)
+        return minus(u, v), dot(minus(w, s), n)
     if point.row_a >= 0:
-        u = answer_of(hard, point.row_a, a.cluster, point.a, ra, d)
+        u, w = answer_of(hard, point.row_a, point.a, ra, d, couple)
     else:
-        u = free_answer(a, ra, d)
+        u, w = free_answer(t.solids[point.a], ra, d, times(couple, n))
     if point.row_b >= 0:
-        return plus(u, answer_of(hard, point.row_b, b.cluster, point.b, rb, d))
-    return plus(u, free_answer(b, rb, d))
+        v, s = answer_of(hard, point.row_b, point.b, rb, d, couple)
+    else:
+        v, s = free_answer(t.solids[point.b], rb, d, times(couple, n))
+    return plus(u, v), dot(plus(w, s), n)
 
 
 @step_kernel(fastmath={"contract"})
@@ -207,7 +217,7 @@ def respond(size, tables, hard):
         t.head[0].responses_needed = rows
         return 0
     for turn_of in range(most):
-        for axis in range(3):
+        for axis in range(4):
             d = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
             load_turn(hard, tables, turn_of, d)
             for j in run.exact_joints:
@@ -228,10 +238,7 @@ def respond(size, tables, hard):
     for k in range(t.head[0].points):
         point = t.contacts[k]
         if point.row_a >= 0 or point.row_b >= 0:
-            n, u, v = vector(point.normal, 0), vector(point.tangent, 0), vector(point.across, 0)
-            keep_mobility(
-                point, point_answer(hard, point, n), point_answer(hard, point, u), point_answer(hard, point, v)
-            )
+            keep_normal(point, point_answer(hard, point, vector(point.normal, 0), 0.0)[0])
     return 1
 
 
@@ -296,5 +303,5 @@ def join_clusters(block: HardBlock, model: Model) -> None:
     block.put(
         clusters=np.array([(ends[k], ends[k + 1], 0) for k in range(len(groups))], dtype=np.int64).reshape(-1, 3),
         members=np.array(members or [0], dtype=np.int64),
-        responses=np.zeros((16 if members else 1, largest, 18)),
+        responses=np.zeros((16 if members else 1, largest, 24)),
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from centrode.dynamics.hard.points import closing
-from centrode.dynamics.hard.solve import relative_velocity
+from centrode.dynamics.hard.mobility import closing, relative_velocity
 from centrode.dynamics.hard.tables import borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import dot, minus, plus, plus_times, put, vector
@@ -29,13 +28,13 @@ def note_touches(time, hard):
             n = vector(point.normal, 0)
             put(pair.normal, 0, n)
             if pair.touching == 0:
-                speed = -dot(closing(t.solids[point.a], t.solids[point.b], point), n)
+                speed = -dot(closing(t.solids[point.a], t.solids[point.b], point)[0], n)
                 log_touch(hard, 0, time, point.a, point.b, speed, touch_place(hard, point), n)
             pair.touching = 1
         elif pair.touching != 0:
             if first >= 0:
                 point = t.contacts[first]
-                speed = dot(relative_velocity(hard, point), vector(point.normal, 0))
+                speed = dot(relative_velocity(hard, point)[0], vector(point.normal, 0))
                 n = vector(point.normal, 0)
                 log_touch(hard, 1, time, point.a, point.b, speed, touch_place(hard, point), n)
             else:

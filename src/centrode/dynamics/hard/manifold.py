@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.hard.patch import LINE, drawn_in, patch_of
 from centrode.dynamics.hard.tables import Shape, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
@@ -128,6 +129,9 @@ def round_feature(outline, shape, frame, towards, polygon):
             angle = 0.25 * math.pi * k
             put(polygon[k], 0, plus_times(plus_times(middle, radius * math.cos(angle), e), radius * math.sin(angle), f))
         return 8, n
+    if shape == Shape.CYLINDER:  # the nearest point of its rim
+        end = plus_times(frame.position, half if tilt > 0.0 else -half, axis)
+        put(polygon[0], 0, plus_times(end, radius, radial(axis, towards)))
     return 1, towards
 
 
@@ -198,11 +202,23 @@ def clip(hard, corners, other, n, sign, reach):
 
 @step_kernel
 def reduce_points(hard, count):
-    """Keep four points of many; how many are left."""
+    """Keep four points of many; how many are left. Notes by how much friction is drawn in (:mod:`patch`)."""
     t = borrow_hard(hard)
-    if count <= Size.POINTS:
+    if count <= 2:
+        t.head[0].drawn = LINE
         return count
-    seen = t.seen
+    middle, mean = patch_of(hard, count)
+    if count > Size.POINTS:
+        choose_points(hard, count)
+        count = Size.POINTS.value
+    t.head[0].drawn = drawn_in(hard, count, middle, mean)
+    return count
+
+
+@step_kernel
+def choose_points(hard, count):
+    """Bring the four that are kept to the front."""
+    seen = borrow_hard(hard).seen
     for kept in range(Size.POINTS.value):
         best, chosen = -1e300, kept
         for k in range(kept, count):
@@ -223,7 +239,6 @@ def reduce_points(hard, count):
             if value > best + 1e-9 * abs(best):
                 best, chosen = value, k
         swap(seen, kept, chosen)
-    return Size.POINTS.value
 
 
 @step_kernel

@@ -15,6 +15,7 @@ from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.search import Status
 from centrode.dynamics.hard.field import above_field
 from centrode.dynamics.hard.manifold import clip, feature, radial, reduce_points, see
+from centrode.dynamics.hard.rods import ball_on_cylinder, balls, half_length, rods
 from centrode.dynamics.hard.tables import Shape, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import combined, cross, dot, middle, minus, norm, plus, plus_times, put, times, vector
@@ -36,7 +37,7 @@ def collide(hard, pair, reach):
     one, two = t.shapes[a], t.shapes[b]
     if one == Shape.SPHERE and two == Shape.SPHERE:
         return balls(
-            hard, vector(t.placed[a].position, 0), t.placed[a].reach, vector(t.placed[b].position, 0),
+            hard, 0, vector(t.placed[a].position, 0), t.placed[a].reach, vector(t.placed[b].position, 0),
             t.placed[b].reach, reach,
         )  # fmt: skip
     if one == Shape.PLANE:
@@ -49,27 +50,15 @@ def collide(hard, pair, reach):
         return reduce_points(hard, above_field(hard, b, a, -1.0, reach))
     if one == Shape.BOX and two == Shape.BOX:
         return boxes(hard, pair, reach)
-    if one == Shape.SPHERE and (two == Shape.CAPSULE or two == Shape.BOX):
+    if one == Shape.SPHERE and (two == Shape.CAPSULE or two == Shape.BOX or two == Shape.CYLINDER):
         return ball_on(hard, b, a, -1.0, reach)
-    if two == Shape.SPHERE and (one == Shape.CAPSULE or one == Shape.BOX):
+    if two == Shape.SPHERE and (one == Shape.CAPSULE or one == Shape.BOX or one == Shape.CYLINDER):
         return ball_on(hard, a, b, 1.0, reach)
-    if one == Shape.CAPSULE and two == Shape.CAPSULE:
-        return capsules(hard, a, b, reach)
+    if (one == Shape.CAPSULE or one == Shape.CYLINDER) and (two == Shape.CAPSULE or two == Shape.CYLINDER):
+        found = rods(hard, a, b, reach)
+        if found >= 0:
+            return found
     return any_pair(hard, pair, reach)
-
-
-@step_kernel
-def balls(hard, x, r, y, s, reach):
-    """A ball at x with radius r and one at y with radius s."""
-    d = minus(y, x)
-    square = dot(d, d)
-    far = r + s + reach
-    if square >= far * far:
-        return 0
-    distance = math.sqrt(square)
-    n = times(1.0 / distance, d) if distance > 0.0 else (0.0, 0.0, 1.0)
-    gap = distance - r - s
-    return see(hard, 0, plus_times(x, r + 0.5 * gap, n), n, gap)
 
 
 @step_kernel
@@ -103,7 +92,7 @@ def above_plane(hard, p, q, sign, reach):
             if gap < reach:
                 found = see(hard, found, plus_times(low, -0.5 * gap, n), normal, gap)
     elif shape == Shape.CYLINDER:
-        axis, half = other.directors[2], outline.half_lengths[2] + outline.semi_axes[2]
+        axis, half = other.directors[2], half_length(outline)
         e = radial(axis, times(-1.0, n))
         f = cross(axis, e)
         for k in range(8):
@@ -139,7 +128,7 @@ def corner_above(hard, found, frame, c, level, n, normal, reach):
 
 @step_kernel
 def ball_on(hard, p, q, sign, reach):
-    """A ball q on a capsule or box p; ``sign`` -1 when the ball is A."""
+    """A ball q on a capsule, cylinder or box p; ``sign`` -1 when the ball is A."""
     t = borrow_hard(hard)
     frame, x, r = frame_at(t.placed[p]), vector(t.placed[q].position, 0), t.placed[q].reach
     outline = t.outlines[p]
@@ -147,7 +136,9 @@ def ball_on(hard, p, q, sign, reach):
     if t.shapes[p] == Shape.CAPSULE:
         axis, half = frame.directors[2], outline.half_lengths[2]
         foot = plus_times(frame.position, max(-half, min(half, dot(d, axis))), axis)
-        found = balls(hard, foot, outline.semi_axes[0], x, r, reach)
+        found = balls(hard, 0, foot, outline.semi_axes[0], x, r, reach)
+    elif t.shapes[p] == Shape.CYLINDER:
+        found = ball_on_cylinder(hard, p, x, r, reach)
     else:
         h = vector(outline.half_lengths, 0)
         m = (dot(d, frame.directors[0]), dot(d, frame.directors[1]), dot(d, frame.directors[2]))
@@ -171,39 +162,6 @@ def ball_on(hard, p, q, sign, reach):
     if found > 0 and sign < 0.0:
         put(t.seen[0].normal, 0, times(-1.0, vector(t.seen[0].normal, 0)))
     return found
-
-
-@step_kernel
-def capsules(hard, a, b, reach):
-    """Two capsules: the nearest points of their axes; where these are parallel, both ends of what they share."""
-    t = borrow_hard(hard)
-    one, two = frame_at(t.placed[a]), frame_at(t.placed[b])
-    p, q, r, s = one.directors[2], two.directors[2], t.outlines[a].semi_axes[0], t.outlines[b].semi_axes[0]
-    la, lb = t.outlines[a].half_lengths[2], t.outlines[b].half_lengths[2]
-    d = minus(two.position, one.position)
-    c, u, v = dot(p, q), dot(d, p), dot(d, q)
-    square = 1.0 - c * c
-    if square < 1e-3:
-        # B's ends in A's coordinate, cut to A's length; a gap for each end of what is left
-        low, high = max(-la, u - lb * abs(c)), min(la, u + lb * abs(c))
-        found = 0
-        for k in range(2 if high > low else 0):
-            x = plus_times(one.position, low if k == 0 else high, p)
-            y = plus_times(two.position, max(-lb, min(lb, dot(minus(x, two.position), q))), q)
-            e = minus(y, x)
-            distance = norm(e)
-            gap = distance - r - s
-            if gap < reach and distance > 0.0:
-                n = times(1.0 / distance, e)
-                found = see(hard, found, plus_times(x, r + 0.5 * gap, n), n, gap)
-        if found > 0:
-            return found
-    x = max(-la, min(la, (u - c * v) / square if square > 1e-12 else 0.0))
-    y = c * x - v
-    if y > lb or y < -lb:
-        y = max(-lb, min(lb, y))
-        x = max(-la, min(la, u + c * y))
-    return balls(hard, plus_times(one.position, x, p), r, plus_times(two.position, y, q), s, reach)
 
 
 @step_kernel
@@ -303,18 +261,32 @@ def edge_along(frame, h, n):
 
 
 @step_kernel
+def rim_rounding(hard, i):
+    """How far the search sees the rims of an outline inside of where they are [m], at most."""
+    t = borrow_hard(hard)
+    return t.outlines[i].semi_axes[2] if t.shapes[i] == Shape.CYLINDER else 0.0
+
+
+@step_kernel
+def has_rim(hard, i, corners):
+    """Whether the corners that an outline turns to a face are its own, not those of the search."""
+    return corners > 1 or borrow_hard(hard).shapes[i] == Shape.CYLINDER
+
+
+@step_kernel
 def any_pair(hard, pair, reach):
     """Two convex outlines of any kind: their closest points, and all of a face where one holds the other."""
     t = borrow_hard(hard)
     a, b = pair.a, pair.b
+    rounded = rim_rounding(hard, a) + rim_rounding(hard, b)
     answer = call_closest(
         t.closest,
         (
             t.outlines[a], t.placed[a], t.outlines[b], t.placed[b], t.points, t.outline_kernels, t.faces, t.room[0],
-            vector(pair.axis, 0), reach,
+            vector(pair.axis, 0), reach + rounded,
         ),
     )  # fmt: skip
-    if answer.status == Status.NO_ANSWER or answer.status == Status.APART or not answer.gap < reach:
+    if answer.status == Status.NO_ANSWER or answer.status == Status.APART or not answer.gap < reach + rounded:
         if answer.status != Status.NO_ANSWER and dot(answer.normal, answer.normal) > 0.5:
             put(pair.axis, 0, answer.normal)
         return 0
@@ -323,10 +295,12 @@ def any_pair(hard, pair, reach):
     corners, m = feature(hard, a, n, t.polygons[0])
     other, w = feature(hard, b, times(-1.0, n), t.polygons[1])
     found = 0
-    if corners > 2 and other > 1 and dot(m, n) > SQUARE and (other == 2 or dot(m, n) >= -dot(w, n)):
+    of_a = corners > 2 and dot(m, n) > SQUARE
+    of_b = other > 2 and -dot(w, n) > SQUARE
+    if of_a and has_rim(hard, b, other) and (other <= 2 or dot(m, n) >= -dot(w, n)):
         found = faces_meet(hard, a, b, n, True, reach)
-    elif other > 2 and corners > 1 and -dot(w, n) > SQUARE:
+    elif of_b and has_rim(hard, a, corners):
         found = faces_meet(hard, b, a, times(-1.0, n), False, reach)
-    if found > 0:
+    if found > 0 or not answer.gap < reach:
         return found
     return see(hard, 0, middle(answer.point_a, answer.point_b), n, answer.gap)

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.hard.mobility import free_answer, keep_mobility
+from centrode.dynamics.hard.mobility import both_answer, closing, keep_normal, tangents_of, world_impulse
 from centrode.dynamics.hard.narrow import collide
-from centrode.dynamics.hard.tables import Row, borrow_hard
+from centrode.dynamics.hard.patch import DISC, LINE, is_rim
+from centrode.dynamics.hard.tables import Row, Shape, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     cross,
@@ -96,11 +97,13 @@ def find_points(h, hard):
         a, b = t.outlines[pair.a], t.outlines[pair.b]
         thin = min(a.thickness, b.thickness)
         reach = t.solids[a.body].reach + t.solids[b.body].reach + NEAR_BY * thin
+        head.drawn = LINE
         found = collide(hard, pair, reach)
         if found == 0:
             pair.count = 0
             continue
         if made + found <= t.contacts.shape[0]:
+            pair.drawn = DISC if found > 2 and stands(hard, pair, found) else head.drawn
             match_points(hard, pair, k, found, made, thin)
             for n in range(found):
                 point = t.contacts[made + n]
@@ -113,6 +116,19 @@ def find_points(h, hard):
         return False
     head.points = made
     return True
+
+
+@step_kernel
+def stands(hard, pair, found):
+    """Whether a cylinder stands on all of its rim."""
+    t = borrow_hard(hard)
+    for side in range(2):
+        i = pair.a if side == 0 else pair.b
+        if t.shapes[i] == Shape.CYLINDER:
+            frame = frame_at(t.placed[i])
+            if is_rim(hard, found, frame.position, frame.directors[2], t.outlines[i].semi_axes[0]):
+                return True
+    return False
 
 
 @step_kernel
@@ -153,36 +169,16 @@ def match_points(hard, pair, number, found, first, thin):
 
 
 @step_kernel
-def tangents_of(n):
-    """Two unit vectors across a unit vector."""
-    u = cross(n, (1.0, 0.0, 0.0) if abs(n[0]) < 0.6 else (0.0, 1.0, 0.0))
-    u = times(1.0 / norm(u), u)
-    return u, cross(n, u)
-
-
-@step_kernel
 def weigh_free(hard, point):
-    """Tangents and mobility (1) of a point between free bodies; its impulse, given in world axes, along them."""
-    t = borrow_hard(hard)
-    a, b = t.solids[point.a], t.solids[point.b]
+    """Tangents and normal mobility (1) of a point between free bodies; its impulse, given in world axes, along them."""
     n = vector(point.normal, 0)
     u, v = tangents_of(n)
     put(point.tangent, 0, u)
     put(point.across, 0, v)
     p = vector(point.impulse, 0)
     put(point.impulse, 0, (max(dot(p, n), 0.0), dot(p, u), dot(p, v)))
-    ra, rb = vector(point.arm_a, 0), vector(point.arm_b, 0)
-    along_n = plus(free_answer(a, ra, n), free_answer(b, rb, n))
-    along_u = plus(free_answer(a, ra, u), free_answer(b, rb, u))
-    along_v = plus(free_answer(a, ra, v), free_answer(b, rb, v))
-    keep_mobility(point, along_n, along_u, along_v)
-
-
-@step_kernel
-def closing(a, b, point):
-    """Velocity of B relative to A at a point, before the step [m/s]."""
-    u = plus(vector(b.velocity_before, 0), cross(vector(b.spin_before, 0), vector(point.arm_b, 0)))
-    return minus(minus(u, vector(a.velocity_before, 0)), cross(vector(a.spin_before, 0), vector(point.arm_a, 0)))
+    point.aside[0] = point.aside[1] = 0.0
+    keep_normal(point, both_answer(hard, point, n, 0.0)[0])
 
 
 @step_kernel
@@ -192,7 +188,7 @@ def aim(h, hard, pair, point):
     point.target = -point.gap / h if point.gap > 0.0 else 0.0
     point.bounce = 0.0
     if pair.restitution > 0.0:
-        speed = dot(closing(t.solids[point.a], t.solids[point.b], point), vector(point.normal, 0))
+        speed = dot(closing(t.solids[point.a], t.solids[point.b], point)[0], vector(point.normal, 0))
         if speed < -t.head[0].threshold and speed < point.target:
             point.bounce = -pair.restitution * speed
             point.target = point.bounce
@@ -204,19 +200,12 @@ def keep_impulses(hard):
     t = borrow_hard(hard)
     for k in range(t.head[0].points):
         point = t.contacts[k]
-        p = world_impulse(point)
+        p, couple = world_impulse(point)
         put(t.near[point.pair].impulse[point.slot], 0, p)
         for side in range(2):
             solid = t.solids[point.a if side == 0 else point.b]
             q = times(-1.0, p) if side == 0 else p
             arm = vector(point.arm_a, 0) if side == 0 else vector(point.arm_b, 0)
             put(solid.impulse, 0, plus(vector(solid.impulse, 0), q))
-            put(solid.angular_impulse, 0, plus(vector(solid.angular_impulse, 0), cross(arm, q)))
-
-
-@step_kernel
-def world_impulse(point):
-    """Impulse of a point on B in world axes."""
-    p = times(point.impulse[0], vector(point.normal, 0))
-    p = plus_times(p, point.impulse[1], vector(point.tangent, 0))
-    return plus_times(p, point.impulse[2], vector(point.across, 0))
+            moment = plus_times(cross(arm, q), -couple if side == 0 else couple, vector(point.normal, 0))
+            put(solid.angular_impulse, 0, plus(vector(solid.angular_impulse, 0), moment))

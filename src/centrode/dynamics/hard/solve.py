@@ -17,6 +17,14 @@ which the sweeps repeat for one point after another with the velocities as they 
 allow that, the inverse of its largest eigenvalue. Sweeps go forth and back in turn. They begin with the impulses of the
 step before, so that what rests is solved before it begins, and what is not solved in one step goes on in the next.
 
+Where a heavy body lies on a light one, of masses M and m, a sweep leaves 1 - m/M of an error: with a thousandth, ten
+thousand sweeps would be needed. What two sweeps change, forth and back, is by then almost the slowest error itself. So
+where masses differ by more than ten the impulses go on from time to time along that change d, as far as it helps,
+
+    lambda <- proj(lambda + alpha d),     alpha = - d . (u - c) / (d . W d)                               (6)
+
+which is the least of the quadratic form whose sweeps these are (:func:`stretch`).
+
 Islands are bodies that touch each other, directly or through others that move; each is swept until no velocity changes
 by more than ``enough``. Points are taken in the order of their pairs, islands in the order of their first point: the
 answer depends on the state alone.
@@ -34,9 +42,17 @@ from __future__ import annotations
 import math
 from enum import IntEnum
 
-from centrode.dynamics.hard.joints import push_cluster
-from centrode.dynamics.hard.mobility import inverse_of
-from centrode.dynamics.hard.points import closing
+from centrode.dynamics.hard.joints import point_answer, push_cluster
+from centrode.dynamics.hard.mobility import (
+    both_answer,
+    closing,
+    couple_of,
+    inverse_of,
+    keep_mobility,
+    relative_velocity,
+    slip,
+)
+from centrode.dynamics.hard.patch import place_friction
 from centrode.dynamics.hard.tables import Row, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import add, cross, dot, minus, plus, plus_times, put, times, turn, vector
@@ -51,10 +67,16 @@ class Sweeps(IntEnum):
     FEWEST = 30
     MOST = 500
     UPDATES = 20000
+    FEW = 200
+    """Points of an island that is swept longer where masses are unequal."""
+    STRETCHED = 16
+    """From one (6) to the next; four times as many come after the last, so that friction is what it must be."""
     CORRECTIONS = 10
     """Sweeps of a correction of poses."""
 
 
+UNEQUAL = 100.0
+"""Factor of the most sweeps where the masses of an island differ by a thousand or more."""
 CORRECTED = 0.3
 """beta of (5): part of an overlap that is undone in a step."""
 
@@ -111,31 +133,22 @@ def find_islands(hard):
 
 
 @step_kernel
-def push(hard, point, p):
-    """Let an impulse p act on B and -p on A (world axes)."""
+def push(hard, point, p, couple):
+    """Let an impulse p act on B and -p on A (world axes), and a couple about the normal."""
     t = borrow_hard(hard)
-    if point.row_b == Row.FREE:
+    moment = times(couple, vector(point.normal, 0))
+    if point.row_b == Row.FREE and point.b > 0:
         solid = t.solids[point.b]
         add(solid.velocity, 0, times(solid.mobility, p))
-        add(solid.spin, 0, turn(inverse_of(solid), cross(vector(point.arm_b, 0), p)))
+        add(solid.spin, 0, turn(inverse_of(solid), plus(cross(vector(point.arm_b, 0), p), moment)))
     elif point.row_b >= 0:
-        push_cluster(hard, point.b, point.row_b, p, False)
-    if point.row_a == Row.FREE:
+        push_cluster(hard, point.b, point.row_b, p, couple, False)
+    if point.row_a == Row.FREE and point.a > 0:
         solid = t.solids[point.a]
         add(solid.velocity, 0, times(-solid.mobility, p))
-        add(solid.spin, 0, turn(inverse_of(solid), cross(p, vector(point.arm_a, 0))))
+        add(solid.spin, 0, turn(inverse_of(solid), minus(cross(p, vector(point.arm_a, 0)), moment)))
     elif point.row_a >= 0:
-        push_cluster(hard, point.a, point.row_a, times(-1.0, p), False)
-
-
-@step_kernel
-def relative_velocity(hard, point):
-    """Velocity of B relative to A at a point [m/s]."""
-    t = borrow_hard(hard)
-    a, b = t.solids[point.a], t.solids[point.b]
-    u = minus(vector(b.velocity, 0), vector(a.velocity, 0))
-    u = plus(u, cross(vector(b.spin, 0), vector(point.arm_b, 0)))
-    return minus(u, cross(vector(a.spin, 0), vector(point.arm_a, 0)))
+        push_cluster(hard, point.a, point.row_a, times(-1.0, p), -couple, False)
 
 
 @step_kernel
@@ -143,15 +156,16 @@ def relax(hard, k):
     """(3) and (4) at one point; by how much its velocity changed [m/s]."""
     point = borrow_hard(hard).contacts[k]
     n, t, s = vector(point.normal, 0), vector(point.tangent, 0), vector(point.across, 0)
-    u = relative_velocity(hard, point)
+    u, spin = relative_velocity(hard, point)
     before = vector(point.impulse, 0)
     normal = max(0.0, before[0] - (dot(u, n) - point.target) * point.per_normal)
     change = normal - before[0]
-    ut = dot(u, t) + point.couples[0] * change
-    us = dot(u, s) + point.couples[1] * change
     limit = point.friction * normal
     along, aside = 0.0, 0.0
     if limit > 0.0:
+        ut, us = slip(point, u, spin)
+        ut += point.couples[0] * change
+        us += point.couples[1] * change
         along = before[1] - (point.holds[0] * ut + point.holds[1] * us)
         aside = before[2] - (point.holds[1] * ut + point.holds[2] * us)
         if along * along + aside * aside > limit * limit:
@@ -164,12 +178,12 @@ def relax(hard, k):
                 aside *= scale
     put(point.impulse, 0, (normal, along, aside))
     dt, ds = along - before[1], aside - before[2]
-    push(hard, point, plus_times(plus_times(times(change, n), dt, t), ds, s))
+    push(hard, point, plus_times(plus_times(times(change, n), dt, t), ds, s), couple_of(point, dt, ds))
     return max(abs(change) / point.per_normal, math.sqrt(dt * dt + ds * ds) / point.slides)
 
 
 @step_kernel
-def sweep(hard, first, end, sweeps, enough):
+def sweep(hard, first, end, sweeps, enough, stretched):
     """Sweep the points of an island until nothing changes; sweeps made, and the largest change in the last [m/s]."""
     t = borrow_hard(hard)
     largest = 0.0
@@ -179,7 +193,66 @@ def sweep(hard, first, end, sweeps, enough):
             largest = max(largest, relax(hard, t.order[k if made % 2 == 0 else end - 1 - (k - first)]))
         if largest <= enough and made > 0:
             return made + 1, largest
+        if not stretched or made + 4 * Sweeps.STRETCHED.value > sweeps:
+            continue
+        if made % Sweeps.STRETCHED.value == Sweeps.STRETCHED.value - 3:
+            for k in range(first, end):
+                point = t.contacts[t.order[k]]
+                put(point.last, 0, vector(point.impulse, 0))
+        elif made % Sweeps.STRETCHED.value == Sweeps.STRETCHED.value - 1:
+            stretch(hard, first, end)
     return sweeps, largest
+
+
+@step_kernel
+def slope(hard, first, end):
+    """d . (u - c) of an island."""
+    t = borrow_hard(hard)
+    total = 0.0
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        u, spin = relative_velocity(hard, point)
+        along, aside = slip(point, u, spin)
+        d = vector(point.last, 0)
+        total += d[0] * (dot(u, vector(point.normal, 0)) - point.target) + d[1] * along + d[2] * aside
+    return total
+
+
+@step_kernel
+def push_along(hard, point, d):
+    """Let an impulse along normal and tangents act."""
+    p = plus_times(times(d[0], vector(point.normal, 0)), d[1], vector(point.tangent, 0))
+    push(hard, point, plus_times(p, d[2], vector(point.across, 0)), couple_of(point, d[1], d[2]))
+
+
+@step_kernel
+def stretch(hard, first, end):
+    """(6): W d is what velocities change by when d acts once more."""
+    t = borrow_hard(hard)
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        put(point.last, 0, minus(vector(point.impulse, 0), vector(point.last, 0)))
+    before = slope(hard, first, end)
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        push_along(hard, point, vector(point.last, 0))
+    after = slope(hard, first, end)
+    alpha = max(0.0, -before / (after - before)) if after > before else 0.0
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        d, now = vector(point.last, 0), vector(point.impulse, 0)
+        wanted = inside_cone(plus_times(now, alpha, d), point.friction)
+        put(point.impulse, 0, wanted)
+        push_along(hard, point, minus(minus(wanted, now), d))
+
+
+@step_kernel
+def inside_cone(p, friction):
+    """An impulse cut to the cone of friction: the normal part first."""
+    normal = max(0.0, p[0])
+    size, limit = math.sqrt(p[1] * p[1] + p[2] * p[2]), friction * normal
+    scale = limit / size if size > limit else 1.0
+    return normal, scale * p[1], scale * p[2]
 
 
 @step_kernel
@@ -187,17 +260,27 @@ def solve_island(hard, first, end):
     """Velocities and impulses of an island; without restitution where that would make energy."""
     t = borrow_hard(hard)
     head = t.head[0]
+    start_normals(hard, first, end)
+    k = first
+    while k < end:
+        after = k + 1
+        while after < end and t.contacts[t.order[after]].pair == t.contacts[t.order[k]].pair:
+            after += 1
+        place_friction(hard, k, after)
+        k = after
     for k in range(first, end):
-        point = t.contacts[t.order[k]]
-        start(hard, point)
+        start_friction(hard, t.contacts[t.order[k]])
     most = max(Sweeps.FEWEST.value, min(Sweeps.MOST.value, Sweeps.UPDATES.value // head.points))
-    made, largest = sweep(hard, first, end, most, head.enough)
+    factor = unequal(hard, first, end)
+    if factor > 1.0:
+        most = int(factor * min(Sweeps.MOST.value, Sweeps.UPDATES.value // (end - first)))
+    made, largest = sweep(hard, first, end, most, head.enough, factor > 1.0)
     if gains(hard, first, end):
         for k in range(first, end):
             point = t.contacts[t.order[k]]
             if point.bounce > 0.0:
                 point.target = 0.0
-        more, largest = sweep(hard, first, end, most, head.enough)
+        more, largest = sweep(hard, first, end, most, head.enough, factor > 1.0)
         made += more
     head.swept += made
     head.residual = max(head.residual, largest)
@@ -206,16 +289,53 @@ def solve_island(hard, first, end):
 
 
 @step_kernel
-def start(hard, point):
-    """Begin with the impulse of the step before, cut to the cone; what flew before begins with none."""
-    limit = point.friction * point.impulse[0]
-    square = point.impulse[1] ** 2 + point.impulse[2] ** 2
-    scale = limit / math.sqrt(square) if square > limit * limit else 1.0
-    p = (point.impulse[0], scale * point.impulse[1], scale * point.impulse[2])
+def unequal(hard, first, end):
+    """Sweeps that an island needs for its masses, in parts of the usual number; 0 where it is large."""
+    t = borrow_hard(hard)
+    if end - first > Sweeps.FEW.value:
+        return 0.0
+    light, heavy = math.inf, 0.0
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        for side in range(2):
+            m = t.solids[point.a if side == 0 else point.b].mobility
+            if m > 0.0:
+                light, heavy = min(light, m), max(heavy, m)
+    return min(UNEQUAL, 0.1 * heavy / light)
+
+
+@step_kernel
+def start_normals(hard, first, end):
+    """Begin with the normal impulses of the step before; what flew before begins with none."""
+    t = borrow_hard(hard)
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        if point.impulse[0] > 0.0:
+            push(hard, point, times(point.impulse[0], vector(point.normal, 0)), 0.0)
+
+
+@step_kernel
+def weigh_friction(hard, point):
+    """Mobility of a point where its friction acts."""
+    n, u, v = vector(point.normal, 0), vector(point.tangent, 0), vector(point.across, 0)
+    by_u, by_v = couple_of(point, 1.0, 0.0), couple_of(point, 0.0, 1.0)
+    if point.row_a == Row.FREE and point.row_b == Row.FREE:
+        along = both_answer(hard, point, u, by_u)
+        keep_mobility(point, both_answer(hard, point, n, 0.0), along, both_answer(hard, point, v, by_v))
+    else:
+        along = point_answer(hard, point, u, by_u)
+        keep_mobility(point, point_answer(hard, point, n, 0.0), along, point_answer(hard, point, v, by_v))
+
+
+@step_kernel
+def start_friction(hard, point):
+    """Begin with the friction of the step before, cut to the cone."""
+    weigh_friction(hard, point)
+    p = inside_cone(vector(point.impulse, 0), point.friction)
     put(point.impulse, 0, p)
     if p[0] > 0.0:
-        total = plus_times(times(p[0], vector(point.normal, 0)), p[1], vector(point.tangent, 0))
-        push(hard, point, plus_times(total, p[2], vector(point.across, 0)))
+        total = plus_times(times(p[1], vector(point.tangent, 0)), p[2], vector(point.across, 0))
+        push(hard, point, total, couple_of(point, p[1], p[2]))
 
 
 @step_kernel
@@ -237,12 +357,20 @@ def gains(hard, first, end):
     for k in range(first, end):
         point = t.contacts[t.order[k]]
         a, b = t.solids[point.a], t.solids[point.b]
-        mean = times(0.5, plus(closing(a, b, point), relative_velocity(hard, point)))
-        n, u, v = vector(point.normal, 0), vector(point.tangent, 0), vector(point.across, 0)
-        gained = point.impulse[0] * dot(mean, n)
-        work += gained + point.impulse[1] * dot(mean, u) + point.impulse[2] * dot(mean, v)
-        passed += abs(point.impulse[0] * dot(closing(a, b, point), n))
+        u, spin = closing(a, b, point)
+        gained, rubbed = work_of(hard, point, u, spin)
+        work += gained + rubbed
+        passed += abs(point.impulse[0] * dot(u, vector(point.normal, 0)))
     return work > 1e-9 * passed
+
+
+@step_kernel
+def work_of(hard, point, u, spin):
+    """Work of a point along the normal and by friction, with the mean of velocities before (u, spin) and after [J]."""
+    v, turning = relative_velocity(hard, point)
+    mean = times(0.5, plus(u, v))
+    along, aside = slip(point, mean, 0.5 * (spin + turning))
+    return point.impulse[0] * dot(mean, vector(point.normal, 0)), point.impulse[1] * along + point.impulse[2] * aside
 
 
 @step_kernel
@@ -254,7 +382,7 @@ def correct_island(h, hard, first, end):
     for k in range(first, end):
         point = t.contacts[t.order[k]]
         slop = head.slop * point.thickness
-        after = point.gap + h * dot(relative_velocity(hard, point), vector(point.normal, 0))
+        after = point.gap + h * dot(relative_velocity(hard, point)[0], vector(point.normal, 0))
         point.pushed = 0.0
         point.wanted = -after - slop
         if point.wanted > 0.0:
@@ -289,12 +417,12 @@ def shift_apart(hard, k):
         add(b.shift, 0, times(b.mobility, p))
         add(b.turn, 0, turn(inverse_of(b), cross(rb, p)))
     elif point.row_b >= 0:
-        push_cluster(hard, point.b, point.row_b, p, True)
+        push_cluster(hard, point.b, point.row_b, p, 0.0, True)
     if point.row_a == Row.FREE:
         add(a.shift, 0, times(-a.mobility, p))
         add(a.turn, 0, turn(inverse_of(a), cross(p, ra)))
     elif point.row_a >= 0:
-        push_cluster(hard, point.a, point.row_a, times(-1.0, p), True)
+        push_cluster(hard, point.a, point.row_a, times(-1.0, p), 0.0, True)
     return abs(change) / (point.per_normal * max(t.head[0].slop * point.thickness, 1e-300))
 
 
@@ -308,12 +436,10 @@ def balance(hard):
         point = t.contacts[k]
         if point.impulse[0] == 0.0:
             continue
-        u = closing(t.solids[point.a], t.solids[point.b], point)
-        mean = times(0.5, plus(u, relative_velocity(hard, point)))
-        rubbed = point.impulse[1] * dot(mean, vector(point.tangent, 0))
-        rubbed += point.impulse[2] * dot(mean, vector(point.across, 0))
+        u, spin = closing(t.solids[point.a], t.solids[point.b], point)
+        pressed, rubbed = work_of(hard, point, u, spin)
         head.rubbed -= rubbed
-        head.heat -= rubbed + point.impulse[0] * dot(mean, vector(point.normal, 0))
+        head.heat -= rubbed + pressed
         head.passed += 0.5 * abs(point.impulse[0] * dot(u, vector(point.normal, 0)))
     for b in range(1, t.solids.shape[0]):
         head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from centrode.dynamics.hard.broad import list_pairs, must_list
 from centrode.dynamics.hard.joints import call_respond
 from centrode.dynamics.hard.log import note_touches
+from centrode.dynamics.hard.mobility import closing
 from centrode.dynamics.hard.points import find_points, keep_impulses, place_solids
 from centrode.dynamics.hard.solve import balance, correct_island, find_islands, solve_island
 from centrode.dynamics.hard.tables import Size, borrow_hard
@@ -44,9 +45,23 @@ def meet(time, h, before, respond, tables, hard):
         correct_island(h, hard, t.island_first[i], t.island_first[i + 1])
     keep_impulses(hard)
     balance(hard)
+    if head.clearing == 1.0 and head.cleared == 0.0 and not overlaps_at_start(h, hard):
+        head.clearing = 0.0
     note_depth(time, hard)
     note_touches(time, hard)
     return 1
+
+
+@step_kernel
+def overlaps_at_start(h, hard):
+    """Whether some overlap was there before the first half of this step, by more than is left alone."""
+    t = borrow_hard(hard)
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        u, _ = closing(t.solids[point.a], t.solids[point.b], point)
+        if point.gap - 0.5 * h * dot(u, vector(point.normal, 0)) < -1.1 * t.head[0].slop * point.thickness:
+            return True
+    return False
 
 
 @step_kernel
@@ -63,6 +78,13 @@ def note_depth(time, hard):
             if deep > head.deepest_ever:
                 head.deepest_ever, head.deep_time, head.deep_depth = deep, time, -point.gap
                 head.deep_a, head.deep_b = point.a, point.b
+    if head.clearing == 1.0:
+        # A tenth more than what is left alone: the rest shrinks by a part in every step and never goes.
+        if head.deepest > 1.1 * head.slop:
+            head.cleared += max(head.lifted, 0.0)
+        else:
+            head.clearing = 2.0 if head.cleared > 0.0 else 0.0
+            head.clear_time = time
 
 
 @step_kernel(signature=PUSH_SIGNATURE)

@@ -18,6 +18,9 @@ from centrode.math.record import record
 from centrode.parts.outlines.outline import OUTLINE, PLACED
 from centrode.parts.tables import Floats1, Floats2, Floats3, Handle, Integers1, Integers2, as_records, records
 
+TOO_DEEP = 0.1
+"""Overlap in parts of the thinner half-width from which a run is not to be believed."""
+
 
 class Size(IntEnum):
     """Lengths of rows and rooms."""
@@ -74,6 +77,7 @@ NEAR = record(
     ("axis", "f8", (3,)),  # that parted them last, or along which they touched; zeros at first
     ("touching", "i8"),
     ("normal", "f8", (3,)),  # when they touched last
+    ("drawn", "f8"),  # by how much friction acts nearer to the middle than the points
     ("count", "i8"),  # points kept of the last step
     ("place", "f8", (Size.POINTS, 3)),  # of each in the axes of a body [m], and its impulse on B, world [N*s]
     ("impulse", "f8", (Size.POINTS, 3)),
@@ -101,6 +105,7 @@ POINT = record(
     ("across", "f8", (3,)),
     ("arm_a", "f8", (3,)),  # from the centres of mass [m]
     ("arm_b", "f8", (3,)),
+    ("aside", "f8", (2,)),  # where friction acts, from the point along tangent and across [m]
     ("impulse", "f8", (3,)),  # along normal, tangent, across [N*s]
     ("target", "f8"),  # least normal velocity at the end of the step [m/s]
     ("friction", "f8"),
@@ -115,6 +120,7 @@ POINT = record(
     ("bounce", "f8"),  # velocity that restitution asks for [m/s], 0 for none
     ("wanted", "f8"),  # way out that a correction of the pose is to make [m], and its push [kg m]
     ("pushed", "f8"),
+    ("last", "f8", (3,)),  # impulse two sweeps ago, then what these changed [N*s]
 )
 """A point of contact in a step."""
 
@@ -131,7 +137,7 @@ HEAD = record(
     ("responses_needed", "i8"),
     ("touch_count", "i8"),
     ("lost", "i8"),
-    ("step", "f8"),
+    ("drawn", "f8"),  # of the pair that was looked at last, see NEAR
     ("margin", "f8"),
     ("slop", "f8"),  # overlap that is left alone, in parts of the thinner half-width
     ("threshold", "f8"),  # speed below which nothing bounces [m/s]
@@ -145,6 +151,9 @@ HEAD = record(
     ("deep_depth", "f8"),  # [m], and its pair
     ("deep_a", "i8"),
     ("deep_b", "i8"),
+    ("clearing", "f8"),  # overlap of the start: 1 while it is undone, 2 when it was, 0 when that was told
+    ("cleared", "f8"),  # work of that against gravity [J], and when it was done
+    ("clear_time", "f8"),
     ("heat", "f8"),  # lost in this step, by friction, and passed through contacts [J]
     ("rubbed", "f8"),
     ("passed", "f8"),
@@ -176,7 +185,8 @@ class HardTables(NamedTuple):
     heights: Floats1  # of all height fields
     clusters: Integers2  # of every cluster: first body in ``members``, end, and a count
     members: Integers1
-    responses: Floats3  # velocity and spin of a cluster's bodies per impulse along x, y, z: [row, member, 18]
+    responses: Floats3  # velocity and spin of a cluster's bodies per impulse along x, y, z and per couple about the
+    # normal: [row, member, 24]
     codes: Integers2  # pairs found by the broad phase
     near: Annotated[np.ndarray, records(NEAR)]
     near_old: Annotated[np.ndarray, records(NEAR)]

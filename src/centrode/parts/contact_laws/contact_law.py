@@ -92,8 +92,10 @@ GREATEST_STIFFNESS = 1e7
 """Of a law whose stiffness is left out [N/m^exponent]: what suits cars."""
 HEAVY = 1e4
 """Mass from which on that would be too little [kg]."""
-SINKS, PRESSED = 1e-3, 0.1
-"""Parts of its thinnest half-width that the heaviest body sinks in by its weight, and by all of its motion."""
+SINKS, PRESSED, FALLEN = 1e-3, 0.02, 0.04
+"""Parts of its thinnest half-width that the heaviest body sinks in by its weight, by the motion of the start, and by a
+fall from the highest place to the lowest, which may never be: directions of hits are off by half of that, in radians,
+and steps at rest go with its inverse."""
 
 
 class Load(NamedTuple):
@@ -103,25 +105,47 @@ class Load(NamedTuple):
         mass: of the heaviest body [kg].
         thickness: thinnest half-width [m].
         gravity: [m/s2].
-        speed: greatest one at the start, or that of a fall from the highest place to the lowest [m/s].
+        speed: greatest one at the start [m/s].
+        fall: that of a fall from the highest place to the lowest [m/s].
     """
 
     mass: float
     thickness: float
     gravity: float
     speed: float
+    fall: float = 0.0
+
+    def needs(self, exponent: float = 1.0) -> dict[str, float]:
+        """Stiffness that each of them asks for: k d^n = m g, k d^(n+1) / (n+1) = m v^2 / 2 at the depth allowed."""
+        motion = 0.5 * (exponent + 1.0) * self.mass / self.thickness ** (exponent + 1.0)
+        return {
+            "weight": self.mass * self.gravity / (SINKS * self.thickness) ** exponent,
+            "speed": motion * self.speed**2 / PRESSED ** (exponent + 1.0),
+            "fall": motion * self.fall**2 / FALLEN ** (exponent + 1.0),
+        }
 
     def stiffness(self, exponent: float = 1.0) -> float:
-        """Stiffness that holds it, k d^n = m g at a thousandth and k d^(n+1) / (n+1) = m v^2 / 2 at a tenth of the
-        half-width; not above what suits cars, in proportion to the mass beyond that of a truck.
-        """
-        sinks, pressed = SINKS * self.thickness, PRESSED * self.thickness
-        needed = max(
-            self.mass * self.gravity / sinks**exponent,
-            0.5 * (exponent + 1.0) * self.mass * self.speed**2 / pressed ** (exponent + 1.0),
-        )
+        """Stiffness that holds it; not above what suits cars, in proportion to the mass beyond that of a truck."""
+        needed = max(self.needs(exponent).values())
         greatest = GREATEST_STIFFNESS * max(1.0, self.mass / HEAVY)
         return min(needed, greatest) if needed > 0.0 else greatest
+
+    def reason(self, exponent: float = 1.0) -> str:
+        """Why the stiffness is what it is, in words."""
+        needs = self.needs(exponent)
+        why = max(needs, key=lambda name: needs[name])
+        if not needs[why] > 0.0:
+            return "as for cars: nothing moves and nothing weighs"
+        words = {
+            "weight": f"by weight: {self.mass:.3g} kg sink in by {100 * SINKS:g} % of {self.thickness:.3g} m",
+            "speed": f"by speed: {self.mass:.3g} kg with {self.speed:.3g} m/s stop within {100 * PRESSED:g} % of "
+            f"{self.thickness:.3g} m",
+            "fall": f"by the fall from the highest body to the lowest: {self.mass:.3g} kg with {self.fall:.3g} m/s "
+            f"stop within {100 * FALLEN:g} % of {self.thickness:.3g} m",
+        }[why]
+        if self.stiffness(exponent) < needs[why]:
+            return f"the greatest that is chosen, as for cars, where {needs[why]:.2g} would be needed {words}"
+        return f"{words}, the thinnest half-width"
 
 
 @dataclass(frozen=True)
@@ -150,6 +174,8 @@ class ContactLaw(Part):
     advance_kernel: ClassVar[Any] = None
     conserving: ClassVar[bool] = True
     """Whether the law keeps the contract: no glue, dissipation never negative."""
+    gives_way: ClassVar[bool] = False
+    """Whether the law stands for bodies that do give way, as cars, so that a deep overlap is no fault."""
     by_columns: ClassVar[bool] = False
     """Whether the structures of the bodies press instead of the law's kernel (:mod:`crush`)."""
 
@@ -181,6 +207,14 @@ class ContactLaw(Part):
     def hard_restitution(self) -> float | None:
         """Coefficient of restitution where contacts are hard [1]; None for a law whose rebound is no coefficient."""
         return None
+
+    def left_out(self) -> float | None:
+        """Exponent of a law whose stiffness is left out; None of others."""
+        return None
+
+    def harder(self, times: float) -> tuple[float, float]:
+        """Stiffness [N/m^n] or else duration [s] with which a hit is so many times less deep; zeros without them."""
+        return 0.0, 0.0
 
     def fitted(self, load: Load) -> ContactLaw:
         """The law with what was left out chosen for what it has to hold."""

@@ -24,6 +24,7 @@ class Crush(ContactLaw):
     """Friction of bodies that give way."""
 
     kind: ClassVar[str] = "crush"
+    gives_way: ClassVar[bool] = True
     begin_kernel = hunt_crossley_begin
     law_kernel = compliant
     advance_kernel = compliant_advance

@@ -90,6 +90,7 @@ class CrushWidth(ContactLaw):
     """A [N/m], B [N/m^2], contact width [m], stiffness of ramp and unloading [N/m]."""
 
     kind: ClassVar[str] = "crush-width"
+    gives_way: ClassVar[bool] = True
     law_kernel: ClassVar[Any] = crush_law
     advance_kernel: ClassVar[Any] = crush_advance
 

@@ -24,8 +24,8 @@ centre the point at r has
     s + (q / R) n x r,                                                                                    (4)
 
 so that a box neither creeps nor turns on a slope, and the bristle does not ask which point is which (the points that
-stand for a patch are not material ones). After a step in which some points slid, s and q are the least-squares fit of
-(4) to what the points could hold. The stored energy k (s^2 + q^2) / 2 does not change when the patch does.
+stand for a patch are not material ones). Where some point would slide, s and q become what all points can hold
+(:mod:`centrode.dynamics.contact.bristle`). The stored energy k (s^2 + q^2) / 2 does not change when the patch does.
 
 How far a point has slipped since the last accepted state follows from where both bodies were and are
 (:mod:`centrode.dynamics.contact.bristle`), so that a sticking contact is a spring of the positions: trial evaluations

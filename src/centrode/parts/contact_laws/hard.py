@@ -46,6 +46,12 @@ class HardContact(CompliantLaw):
     def fitted(self, load: Load) -> ContactLaw:
         return self
 
+    def left_out(self) -> float | None:
+        return None  # the duration says it
+
+    def harder(self, times: float) -> tuple[float, float]:
+        return 0.0, self.duration / times
+
     def reference_stiffness(self) -> float:
         return 0.0  # chosen at touch
 

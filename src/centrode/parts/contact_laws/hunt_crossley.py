@@ -30,6 +30,15 @@ a depth L only,
 with L twice what the hit can reach, ((n + 1) m v0^2 / 2 k)^(1 / (n + 1)), more by b where weight presses, so that (1)
 holds as it is, also where a deformable body behind its point is heavier than m says; and not below where the damper is
 about critical, 2 / x of that depth, so that what lies settles.
+
+Nor is it right for one that was laid down, or placed so that it touches, and is hit then: a cradle of touching balls
+began with a closing speed of nothing, and its damper took all of the hit. So, at accepted states,
+
+    a = x / v,   v the greatest rate of a loading that becomes RISES times faster than a was chosen for,     (3)
+
+and where bodies that moved apart without parting are pressed together again v is halved, down to that of the touch, so
+that what was hit and lies settles as it does after bounces. What lies on the ground keeps the damper that holds its
+weight: blocks that rock lose what they should with that one. The dissipated power is never negative whatever a is.
 """
 
 from __future__ import annotations
@@ -44,6 +53,7 @@ from centrode.parts.contact_laws.contact_law import (
     ADVANCE_SIGNATURE,
     BEGIN_SIGNATURE,
     CHOSEN_STIFFNESS,
+    CLOSING_SPEED,
     DAMPING,
     FIRST_OWN,
     FRICTION,
@@ -78,6 +88,35 @@ def compliant(par, memory, depth, depth_rate, slip_speed):
 def compliant_advance(par, memory, depth, depth_rate, duration):
     _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
     advance_common(par, memory, depth, depth_rate, power, duration)
+    if memory[OWN] > 0.0 and not memory[WEIGHT] > 0.0:  # the damper was chosen, and for no weight
+        renew_damping(par, memory, depth_rate)
+
+
+@kernel
+def renew_damping(par, memory, depth_rate):
+    """Choose the damper anew for a loading that is faster than the one it was chosen for, or that follows it (3)."""
+    if depth_rate < 0.0:
+        memory[LOADING] = APART
+        return
+    speed = memory[CHOSEN_FOR]
+    if depth_rate > (1.0 if memory[LOADING] == FASTER else RISES) * speed:
+        speed = depth_rate
+        memory[LOADING] = FASTER
+    elif memory[LOADING] == APART:
+        speed = max(0.5 * speed, memory[CLOSING_SPEED], AT_REST)
+        memory[LOADING] = 0.0
+    if speed == memory[CHOSEN_FOR]:
+        return
+    before = memory[DAMPING] * memory[CHOSEN_FOR]
+    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], speed)
+    x = memory[DAMPING] * speed
+    if speed <= AT_REST and x > LAID:
+        x = LAID
+        memory[DAMPING] = x / speed
+    # L goes with v^(2 / (n + 1)), and with 2 / x where that is more than 2 (2).
+    memory[OWN] *= (speed / memory[CHOSEN_FOR]) ** (2.0 / (par[FIRST_OWN] + 1.0)) * max(2.0, 2.0 / x)
+    memory[OWN] /= max(2.0, 2.0 / before)
+    memory[CHOSEN_FOR] = speed
 
 
 AT_REST = 1e-2
@@ -88,6 +127,13 @@ energy."""
 LAID = 10.0
 """Damper x of what is laid down rather than dropped, at most, that of a restitution of 0.1: there is no rebound to be
 met, and the hundred of a restitution of 0.01 is so stiff that steps have to be ten times shorter."""
+CHOSEN_FOR, LOADING = OWN + 1, OWN + 2
+"""Memory: closing speed that the damper was chosen for [m/s], and what became of the loading since (0: nothing)."""
+APART, FASTER = 1.0, 2.0
+"""The bodies move apart; the loading has become faster than RISES says, and the damper follows it."""
+RISES = 2.0
+"""Rate of the depth over the speed that the damper was chosen for, from which on it is chosen anew; weight that presses
+during a hit, which the choice knows of, makes less."""
 NO_WEIGHT = 1e-6
 """Weight over peak force that is none: it would change a restitution by a few times as much."""
 
@@ -207,7 +253,9 @@ def choose_damping(par, memory, restitution, closing_speed, effective_mass):
     memory[RESTITUTION] = restitution
     memory[DAMPING] = damping_for_restitution(restitution, closing_speed)
     memory[OWN] = 0.0
+    memory[LOADING] = 0.0
     speed = max(closing_speed, AT_REST)
+    memory[CHOSEN_FOR] = speed
     x = memory[DAMPING] * speed
     if closing_speed < AT_REST and x > LAID:
         x = LAID
@@ -240,6 +288,12 @@ class CompliantLaw(ContactLaw):
     def fitted(self, load: Load) -> ContactLaw:
         chosen: dict[str, Any] = {"stiffness": load.stiffness(self.exponent)} if self.stiffness is None else {}
         return replace(self, **chosen)
+
+    def left_out(self) -> float | None:
+        return self.exponent if self.stiffness is None else None
+
+    def harder(self, times: float) -> tuple[float, float]:
+        return self.reference_stiffness() * times ** (self.exponent + 1.0), 0.0
 
     def reference_stiffness(self) -> float:
         return GREATEST_STIFFNESS if self.stiffness is None else self.stiffness

@@ -61,6 +61,12 @@ class LinearContact(ContactLaw):
     def fitted(self, load: Load) -> ContactLaw:
         return replace(self, stiffness=load.stiffness()) if self.stiffness is None else self
 
+    def left_out(self) -> float | None:
+        return 1.0 if self.stiffness is None else None
+
+    def harder(self, times: float) -> tuple[float, float]:
+        return self.reference_stiffness() * times**2, 0.0
+
     def reference_stiffness(self) -> float:
         return GREATEST_STIFFNESS if self.stiffness is None else self.stiffness
 

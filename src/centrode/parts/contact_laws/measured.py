@@ -53,6 +53,7 @@ class MeasuredRestitution(CompliantLaw):
     """Stiffness [N/m] and a cubic in log10 of the closing speed for the restitution [1]."""
 
     kind: ClassVar[str] = "measured-restitution"
+    gives_way: ClassVar[bool] = True
     begin_kernel: ClassVar[Any] = measured_begin
 
     stick_stiffness: float | None = quantity(

@@ -67,6 +67,7 @@ class ReportMultiplier(ContactLaw):
     """Penalty parameter p2 [1/s] of the report and the mass [kg] that makes a force of it."""
 
     kind: ClassVar[str] = "report-multiplier"
+    gives_way: ClassVar[bool] = True
     begin_kernel: ClassVar[Any] = report_multiplier_begin
     law_kernel: ClassVar[Any] = report_multiplier_law
     advance_kernel: ClassVar[Any] = report_multiplier_advance

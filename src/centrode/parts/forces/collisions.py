@@ -12,6 +12,9 @@ from centrode.classes import dataclass
 from centrode.errors import Fault
 from centrode.parts.part import Part, quantity
 
+ALLOWED = 1e-3
+"""Overlap at the start that is allowed when nothing is said [m]."""
+
 
 @dataclass(frozen=True)
 class Collisions(Part):
@@ -24,7 +27,7 @@ class Collisions(Part):
     margin: float | None = quantity(
         "m", "pairs closer than this are listed; half a metre when left out, or less where outlines are small", None
     )
-    allowed_overlap: float = quantity("m", "overlap at the start up to which a run begins", 1e-3, minimum=0.0)
+    allowed_overlap: float = quantity("m", "overlap at the start up to which a run begins", ALLOWED, minimum=0.0)
     joined: bool = quantity("", "bodies that share a joint or a vehicle may touch each other", False)
 
     def faults(self) -> list[Fault]:

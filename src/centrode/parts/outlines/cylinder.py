@@ -1,8 +1,10 @@
 """Cylinder along own z: H(m) = L |m_3| + R sqrt(m_1^2 + m_2^2), L half of its length.
 
-Hard contacts (method moreau) take it as it is: flat ends, round side, sharp rims. Contact laws need a surface that
-curves: for them it is the sum of a flat ellipsoid with semi-axes (R, R, c) and a segment of half length L - c, a
-cylinder whose ends are domed by c, the hundredth part of its smaller half-width.
+Hard contacts (method moreau) take it as it is: flat ends, round side, sharp rims. The search for closest points needs
+a surface that curves: for it a cylinder is the sum of a flat ellipsoid with semi-axes (R, R, c) and a segment of half
+length L - c, with ends that are domed by c, the hundredth part of its smaller half-width. Contact laws take that for
+the round side, and the flat ends as they are (:mod:`centrode.dynamics.contact.flat_ends`); on a body that deforms, and
+against ellipsoids and superellipsoids, the ends stay domed.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ class OutlineCylinder(Outline):
     """Cylinder with radius [m] and half length [m], axis along own z."""
 
     kind: ClassVar[str] = "cylinder"
+    flat_ends: ClassVar[bool] = True
 
     radius: float = quantity("m", "radius", positive=True, kw_only=True)
     half_length: float = quantity("m", "half of the length", positive=True, kw_only=True)

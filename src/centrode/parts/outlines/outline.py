@@ -91,6 +91,7 @@ OUTLINE = record(
     ("faces", "i8"),
     ("rigid", "i8"),  # its body does not deform
     ("swept", "i8"),  # a ball along a segment on own z, on such a body
+    ("flat_ended", "i8"),  # its ends on own z are flat (:mod:`centrode.dynamics.contact.flat_ends`), on such a body
     ("curved", "i8"),
     ("semi_axes", "f8", (3,)),  # of the superellipsoid, lowered for the rounding [m]
     ("exponent", "f8"),  # p = 2 / squareness [1]
@@ -161,6 +162,8 @@ class Outline(Part):
     """Kernel of a curved part that is no superellipsoid, with CURVED_SIGNATURE; convex and symmetric, H(-m) = H(m)."""
     half_space: ClassVar[bool] = False
     """Whether the outline is all that lies below own z = 0."""
+    flat_ends: ClassVar[bool] = False
+    """Whether it is a cylinder whose ends are flat for contact laws, although they are domed for the search."""
     convex: ClassVar[bool] = True
     """Whether it has a support function; what has none is for hard contacts alone."""
 
@@ -241,7 +244,7 @@ class Outline(Part):
         row.axes = np.asarray(self.rotation, dtype=float).T
         row.factors = (self.front, self.rear, self.side, self.roof)
         row.radius, row.thickness = self.bounding_radius(), self.least_half_width()
-        row.half_space, row.rigid = self.half_space, True
+        row.half_space, row.rigid, row.flat_ended = self.half_space, True, self.flat_ends
         box, count, rounded = self.box(), len(self.corners()), self.superellipsoid()
         small = not 0.0 < row.thickness <= row.radius < math.inf or min(box or (0.0,)) < 0.0
         if small and not self.half_space:

@@ -91,11 +91,13 @@ class Person:
     heading: float
     velocity: np.ndarray
 
-    def lowest(self, *segments: str) -> float:
-        """Lowest point of some segments under the hips [m]; of all when none is named."""
-        ends = self.ends()
-        chosen = segments or tuple(SEGMENTS)
-        return min(min(a[2], b[2]) for a, b in (ends[name] for name in chosen))
+    def lowest_points(self) -> list[tuple[float, float, float, float]]:
+        """Lower end of every segment from the hips in world axes, and its radius [m]."""
+        c, s = math.cos(self.heading), math.sin(self.heading)
+        lower = {name: min(both, key=lambda point: float(point[2])) for name, both in self.ends().items()}
+        return [
+            (c * x - s * y, s * x + c * y, z, SEGMENTS[name].radius * self.height) for name, (x, y, z) in lower.items()
+        ]
 
     def ends(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Joint and far end of every segment, the hips at the origin, in axes ahead, left, up [m]."""

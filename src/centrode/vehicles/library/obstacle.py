@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from centrode.parts.outlines.polyhedron import OutlinePolyhedron
 from centrode.parts.part import Part, quantity
+from centrode.vehicles.library.standing import ground_below
 
 if TYPE_CHECKING:
     from centrode.system.builder import System
@@ -31,7 +32,7 @@ class Obstacle(Part):
         "rad", "direction in which vehicles drive that meet it squarely", 0.0, usual=(-6.2832, 6.2832)
     )
     top: float = quantity("m", "height over the ground", 1.5, positive=True, usual=(0.1, 30.0))
-    ground_height: float = quantity("m", "of the ground below it", 0.0)
+    ground_height: float | None = quantity("m", "of the ground below it; of the road when left out", None)
     material: str = quantity("", "material name for the contact law of a pair", "rigid")
 
     def plan(self) -> Plan:
@@ -46,7 +47,8 @@ class Obstacle(Part):
     def build(self, system: System) -> None:
         """Add the outline to the system."""
         c, s = math.cos(self.heading), math.sin(self.heading)
-        low, high = self.ground_height - 0.1, self.ground_height + self.top  # it stands in the ground
+        ground = ground_below(system, self, self.position, self.ground_height)
+        low, high = ground - 0.1, ground + self.top  # it stands in the ground
         points = tuple((x, y, z) for x, y in self.plan() for z in (low, high))
         place, turned = (*self.position, 0.0), ((-c, s, 0.0), (-s, -c, 0.0), (0.0, 0.0, 1.0))
         shape = {"body": "ground", "centre": place, "rotation": turned, "material": self.material}

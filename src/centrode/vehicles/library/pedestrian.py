@@ -15,6 +15,7 @@ import numpy as np
 from centrode.classes import dataclass
 from centrode.parts.part import Part, quantity
 from centrode.vehicles.library.dummy import STANDING, Person
+from centrode.vehicles.library.standing import ground_below
 
 if TYPE_CHECKING:
     from centrode.system.builder import System
@@ -32,7 +33,7 @@ class Pedestrian(Part):
     speed: float = quantity("m/s", "walking or running at the start", 0.0, usual=(-12.0, 12.0))
     mass: float = quantity("kg", "mass", 75.0, positive=True, usual=(8.0, 250.0))
     stature: float = quantity("m", "height of the body", 1.75, positive=True, usual=(0.6, 2.5))
-    ground_height: float = quantity("m", "of the ground below the feet", 0.0)
+    ground_height: float | None = quantity("m", "of the ground below the feet; of the road when left out", None)
 
     def lies_on_roads(self) -> bool:
         return True
@@ -41,5 +42,10 @@ class Pedestrian(Part):
         """Add segments, outlines and joints to the system."""
         ahead = self.speed * np.array([math.cos(self.heading), math.sin(self.heading), 0.0])
         person = Person(self.name, self.mass, self.stature, STANDING, self.heading, ahead)
-        hips = np.array([*self.position, self.ground_height - person.lowest() + 1e-3])
+        lowest = person.lowest_points()
+        high = [
+            ground_below(system, self, (self.position[0] + x, self.position[1] + y), self.ground_height, radius) - z
+            for x, y, z, radius in lowest
+        ]
+        hips = np.array([*self.position, max(high) + 1e-3])
         person.add_to(system, hips)

@@ -4,6 +4,12 @@ A fifth wheel lets the trailer turn about the tractor's vertical and pitch about
 roll: a universal joint. Length, width and height are the European limits (13.6, 2.55, 4 m); the king pin is 1.6 m
 behind the front and the middle axle 7.7 m behind it, as is usual; mass, height of the centre of mass and friction of
 the tyres (0.8 of a car's) are assumptions. The load on the king pin is 7.9 t.
+
+Below the body, which stands 1.2 m over the road, cars are met by the wheels, as one block from the first axle to the
+last, and at the rear by the underrun bar of UN Regulation 58: lower edge at most 0.45 m over the road, profile at least
+0.12 m high, at most 0.3 m before the end. Both are rigid here; a real bar bends at some 100 to 180 kN. It presses a
+front as high as it is itself, and the strength of a front is spread over its height, so dents are deep. Elsewhere cars
+run under the body until their roofs meet it: the guards of Regulation 73 are made for cyclists.
 """
 
 from __future__ import annotations
@@ -13,8 +19,17 @@ from typing import ClassVar
 
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.universal import Universal
+from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.part import quantity
+from centrode.parts.visual import Visual, VisualBox, VisualScene
 from centrode.vehicles.library.towed import Towed
+
+TYRE = 0.385
+"""Width of the tyres, 385/65 R 22.5 [m]."""
+UNDERRUN = 0.45
+"""Lower edge of the underrun bar over the road [m]."""
+BAR = (0.2, 0.12)
+"""Thickness and height of the underrun bar [m]; it ends where the body does."""
 
 
 @dataclass(frozen=True)
@@ -45,3 +60,36 @@ class Semitrailer(Towed):
         up, across = (0.0, 0.0, 1.0), (0.0, 1.0, 0.0)
         name = f"{self.name}.coupling"
         return Universal(name, towing, self.body, point_a=hitch, point_b=own, axis_a=up, axis_b=across)
+
+    def further_outlines(self) -> list[OutlineBox]:
+        """Wheels and underrun bar."""
+        low, high = min(self.axles) - self.radius, max(self.axles) + self.radius
+        ground = 0.3 * self.radius  # of the wheels: below it they are narrow
+        wheels = (0.5 * (high - low), 0.5 * (self.track + TYRE), 0.5 * (self.clearance - ground))
+        middle = (-0.5 * (low + high), 0.0, 0.5 * (self.clearance + ground) - self.cog_height)
+        half, place = self._bar()
+        on_body = {"body": self.body, "material": "trailer"}
+        return [
+            OutlineBox(f"{self.name}.axles", half_lengths=wheels, centre=middle, **on_body),  # type: ignore[arg-type]
+            OutlineBox(f"{self.name}.underrun", half_lengths=half, centre=place, **on_body),  # type: ignore[arg-type]
+        ]
+
+    def _bar(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+        """Half lengths and middle of the underrun bar, body frame [m]."""
+        half = (0.5 * BAR[0], 0.5 * self.width, 0.5 * BAR[1])
+        behind = self.ahead - 0.5 * self.length
+        return half, (behind + half[0], 0.0, UNDERRUN + half[2] - self.cog_height)
+
+    def visuals(self, scene: VisualScene) -> list[Visual]:
+        half, place = self._bar()
+        size = (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
+        posts = [
+            VisualBox(
+                self.body,
+                size=(0.1, 0.1, self.clearance - UNDERRUN),
+                colour="#444444",
+                position=(place[0], side, 0.5 * (self.clearance + UNDERRUN) - self.cog_height),
+            )
+            for side in (-0.5, 0.5)
+        ]
+        return [*super().visuals(scene), VisualBox(self.body, size=size, position=place, colour="#444444"), *posts]
