@@ -264,6 +264,7 @@ def harden(contacts: Contacts, system: System, outlines: list[Outline]) -> HardC
         order=np.zeros(8 * count, dtype=np.int64),
         island_first=np.zeros(8 * count, dtype=np.int64),
         touches=np.zeros(64 + 8 * len(names), TOUCH),
+        dense=np.zeros((3, 3 * Size.AT_ONCE, 3 * Size.AT_ONCE)),
     )
     thinnest = [rows["thickness"][rows["body"] == b].min(initial=np.inf) for b in range(1, len(names))]
     weights = [body.row().weight_mass * float(np.linalg.norm(system.gravity)) for body in bodies]

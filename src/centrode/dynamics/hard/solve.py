@@ -42,6 +42,8 @@ from __future__ import annotations
 import math
 from enum import IntEnum
 
+from centrode.dynamics.hard.direct import solve_at_once, take_back
+from centrode.dynamics.hard.impulses import inside_cone, push, push_along
 from centrode.dynamics.hard.joints import point_answer, push_cluster
 from centrode.dynamics.hard.mobility import (
     both_answer,
@@ -53,7 +55,7 @@ from centrode.dynamics.hard.mobility import (
     slip,
 )
 from centrode.dynamics.hard.patch import place_friction
-from centrode.dynamics.hard.tables import Row, borrow_hard
+from centrode.dynamics.hard.tables import Row, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import add, cross, dot, minus, plus, plus_times, put, times, turn, vector
 
@@ -71,6 +73,8 @@ class Sweeps(IntEnum):
     """Points of an island that is swept longer where masses are unequal."""
     STRETCHED = 16
     """From one (6) to the next; four times as many come after the last, so that friction is what it must be."""
+    LONG = 16
+    """After so many, what begins to slide is looked at once more (:mod:`direct`)."""
     CORRECTIONS = 10
     """Sweeps of a correction of poses."""
 
@@ -130,25 +134,6 @@ def find_islands(hard):
         t.island_first[i + 1] = t.island_first[i]
     t.island_first[0] = 0
     head.islands = islands
-
-
-@step_kernel
-def push(hard, point, p, couple):
-    """Let an impulse p act on B and -p on A (world axes), and a couple about the normal."""
-    t = borrow_hard(hard)
-    moment = times(couple, vector(point.normal, 0))
-    if point.row_b == Row.FREE and point.b > 0:
-        solid = t.solids[point.b]
-        add(solid.velocity, 0, times(solid.mobility, p))
-        add(solid.spin, 0, turn(inverse_of(solid), plus(cross(vector(point.arm_b, 0), p), moment)))
-    elif point.row_b >= 0:
-        push_cluster(hard, point.b, point.row_b, p, couple, False)
-    if point.row_a == Row.FREE and point.a > 0:
-        solid = t.solids[point.a]
-        add(solid.velocity, 0, times(-solid.mobility, p))
-        add(solid.spin, 0, turn(inverse_of(solid), minus(cross(p, vector(point.arm_a, 0)), moment)))
-    elif point.row_a >= 0:
-        push_cluster(hard, point.a, point.row_a, times(-1.0, p), -couple, False)
 
 
 @step_kernel
@@ -219,13 +204,6 @@ def slope(hard, first, end):
 
 
 @step_kernel
-def push_along(hard, point, d):
-    """Let an impulse along normal and tangents act."""
-    p = plus_times(times(d[0], vector(point.normal, 0)), d[1], vector(point.tangent, 0))
-    push(hard, point, plus_times(p, d[2], vector(point.across, 0)), couple_of(point, d[1], d[2]))
-
-
-@step_kernel
 def stretch(hard, first, end):
     """(6): W d is what velocities change by when d acts once more."""
     t = borrow_hard(hard)
@@ -244,15 +222,6 @@ def stretch(hard, first, end):
         wanted = inside_cone(plus_times(now, alpha, d), point.friction)
         put(point.impulse, 0, wanted)
         push_along(hard, point, minus(minus(wanted, now), d))
-
-
-@step_kernel
-def inside_cone(p, friction):
-    """An impulse cut to the cone of friction: the normal part first."""
-    normal = max(0.0, p[0])
-    size, limit = math.sqrt(p[1] * p[1] + p[2] * p[2]), friction * normal
-    scale = limit / size if size > limit else 1.0
-    return normal, scale * p[1], scale * p[2]
 
 
 @step_kernel
@@ -282,10 +251,51 @@ def solve_island(hard, first, end):
                 point.target = 0.0
         more, largest = sweep(hard, first, end, most, head.enough, factor > 1.0)
         made += more
+    if end - first <= Size.AT_ONCE.value:
+        unfinished = largest > head.enough and head.points <= Sweeps.FEW.value
+        if unfinished or (made > Sweeps.LONG.value and begins_to_slide(hard, first, end)):
+            largest = try_at_once(hard, first, end, most, largest)
     head.swept += made
     head.residual = max(head.residual, largest)
     if largest > head.enough:
         head.unfinished += 1.0
+
+
+@step_kernel
+def begins_to_slide(hard, first, end):
+    """Whether a face under load slides that was slow enough at the start of the step to be held.
+
+    In piles only where joints hold a body: piles are solved over many steps.
+    """
+    t = borrow_hard(hard)
+    head = t.head[0]
+    looked_at = head.points <= Sweeps.FEW.value
+    slides = False
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        looked_at |= point.row_a >= 0 or point.row_b >= 0
+        limit = point.friction * point.impulse[0]
+        if slides or t.near[point.pair].count < Size.FACE.value or limit == 0.0:
+            continue
+        if point.impulse[1] ** 2 + point.impulse[2] ** 2 > 0.999 * limit * limit:
+            u, spin = closing(t.solids[point.a], t.solids[point.b], point)
+            along, aside = slip(point, u, spin)
+            slides = along * along + aside * aside < head.threshold * head.threshold
+    return looked_at and slides
+
+
+@step_kernel
+def try_at_once(hard, first, end, most, largest):
+    """Solve a small island at once and sweep from there; back to where it was if that is no nearer to the end."""
+    t = borrow_hard(hard)
+    enough = t.head[0].enough
+    if not solve_at_once(hard, first, end, enough, largest > enough):
+        return largest
+    _, found = sweep(hard, first, end, most, enough, False)
+    if found > max(largest, enough) or gains(hard, first, end):
+        take_back(hard, first, end)
+        return largest
+    return found
 
 
 @step_kernel

@@ -29,8 +29,37 @@ class Size(IntEnum):
     """Points of contact that a pair keeps: as many as hold a face."""
     CORNERS = 24
     """Corners of a face, and of what is left of it when it is cut."""
+    FACE = 3
+    """Points of a pair from which on it is a face that holds or slides as a whole."""
+    AT_ONCE = 40
+    """Points of an island that can be solved at once."""
     FORCE_ROWS = 2
     """Rows of memory of a body: force and moment about its centre of mass, mean values over the last step."""
+
+
+class Dense(IntEnum):
+    """Planes of the room of an island that is solved at once (:mod:`direct`)."""
+
+    MATRIX = 0
+    FACTOR = 1
+    ROWS = 2
+
+
+class DenseRow(IntEnum):
+    """Rows of the last plane, three numbers to a point."""
+
+    X = 0
+    Y = 1
+    Q = 2
+    DX = 3
+    DY = 4
+    REST = 5
+    W = 6
+    ETA = 7
+    FREE = 8
+    """Q without any slide."""
+    KEPT = 9
+    """Impulses that sweeps found."""
 
 
 class Shape(IntEnum):
@@ -194,6 +223,7 @@ class HardTables(NamedTuple):
     order: Integers1  # points, island by island, and where each island begins
     island_first: Integers1
     touches: Annotated[np.ndarray, records(TOUCH)]
+    dense: Floats3  # rooms of islands that are solved at once, see Dense
 
 
 borrow_hard = borrower(
