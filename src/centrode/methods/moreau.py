@@ -16,9 +16,17 @@ the same mean velocity to the kinetic energy. So the work of gravity is its loss
 and the audit of a system of free bodies closes to round-off: what contacts take is heat of friction and hits, and with
 restitution 1 a hit takes nothing. That contacts never give follows from (3) (:func:`dynamics.hard.solve.gains`).
 
-Joints: by (3) their impulses do no work. The pose q+ is then projected on the joints and the velocity on their rows
-there, in the metric of the masses, which only takes energy, of the order of h^4 a step where nothing is hit. Impulses
-of contacts act on all bodies of a cluster that joints hold (:mod:`dynamics.hard.joints`), so (3) is kept.
+Joints: by (3) their impulses do no work but where a drive moves them. With the joint forces x that rates take at q_m,
+and v_f the velocity after forces and these, the impulses of joints on a body are h J^T x and what is left of
+M (v+ - v_f) when contacts have had theirs. So the work of drives is, by (3),
+
+    h x . nu + sum over the bodies of   (M (v+ - v_f) - G^T P) . (v + v+)/2                                 (5)
+
+Power at the end of a step times h would be wrong by half a step of the drive's acceleration. The pose q+ is then
+projected on the joints and the velocity on their rows there, in the metric of the masses, which only takes energy, of
+the order of h^4 a step where nothing is hit; a drive, whose velocity changes by other than two halves of a step, does
+M dv . v+ by it, too. Impulses of contacts act on all bodies of a cluster that joints hold
+(:mod:`dynamics.hard.joints`), so (3) is kept.
 
 Order one, as any method that does not locate the touches; order two where nothing touches and forces depend on places
 alone (they are taken at v, not in the middle). Moreau, Unilateral contact and dry
@@ -42,6 +50,7 @@ from centrode.dynamics.hard.stage import call_contacts, keep_step, meet, take_of
 from centrode.dynamics.hard.tables import borrow_hard
 from centrode.jit import handle_of, step_kernel, types
 from centrode.math.vector import (
+    dot,
     matrix,
     minus,
     norm,
@@ -130,6 +139,40 @@ def close_midway(style, before, tables):
 
 
 @step_kernel
+def work_of_change(since, other, tables):
+    """M (v - since) . (v + other) / 2 of the present velocities v, summed over the bodies."""
+    t = borrow(tables)
+    total = 0.0
+    for b in range(t.velocity.shape[0]):
+        body, motion = t.bodies[b + 1], t.velocity[b]
+        mobility, turning = body.inverse_root_mass**2, each_square(vector(body.inverse_root_inertia, 0))
+        for k in range(6):
+            inverse = mobility if k < 3 else turning[k - 3]
+            if inverse > 0.0:
+                total += 0.5 * (motion[k] - since[6 * b + k]) * (motion[k] + other[6 * b + k]) / inverse
+    return total
+
+
+@step_kernel
+def work_of_contacts(hard):
+    """Of all impulses of contacts in the step, with mean velocities."""
+    t = borrow_hard(hard)
+    total = 0.0
+    for b in range(1, t.solids.shape[0]):
+        solid = t.solids[b]
+        total += 0.5 * dot(vector(solid.impulse, 0), plus(vector(solid.velocity_before, 0), vector(solid.velocity, 0)))
+        spin = plus(vector(solid.spin_before, 0), vector(solid.spin, 0))
+        total += 0.5 * dot(vector(solid.angular_impulse, 0), spin)
+    return total
+
+
+@step_kernel
+def each_square(v):
+    """Squares of the numbers of a vector."""
+    return v[0] * v[0], v[1] * v[1], v[2] * v[2]
+
+
+@step_kernel
 def correct_poses(tables, hard):
     """Shift bodies out of overlaps, as the contacts found it."""
     run, t = borrow(tables), borrow_hard(hard)
@@ -168,11 +211,11 @@ def integrate_states(h, style, before, tables):
 
 @step_kernel
 def moreau_step(time, h, style, run, kept, tables, hard):
-    """(1) to (4); an outcome. ``kept``: values at the start, then velocities at the start."""
+    """(1) to (4); an outcome. ``kept``: values, then velocities at the start; in row 3 velocities after forces."""
     t = borrow(tables)
     joined = t.exact_joints.shape[0] > 0
     moving = t.pose.size + t.velocity.size
-    before = kept[1]
+    before, released = kept[1], kept[3]
     for k in range(moving):
         kept[0, k] = t.values[k]
     for k in range(t.velocity.size):
@@ -184,6 +227,8 @@ def moreau_step(time, h, style, run, kept, tables, hard):
     run[0].evaluations += 1
     release(h, before, tables)
     if joined:
+        for k in range(t.velocity.size):
+            released[k] = t.values[t.pose.size + k]
         close_midway(style, before, tables)
     if t.push_contacts != 0:
         if call_contacts(style.meet, (time + h, h, before, style.respond, tables, hard)) == 0:
@@ -191,6 +236,11 @@ def moreau_step(time, h, style, run, kept, tables, hard):
                 t.values[k] = kept[0, k]
             return Outcome.ROOM_NEEDED.value
         keep_step(h, tables, hard)
+    driven = t.audit + t.force_link.shape[0] + t.contact_markers.shape[0] + 1
+    audited = joined and t.audit >= 0
+    if audited:
+        t.states[driven] += h * t.state_rate[driven] + work_of_change(released, before, tables)
+        t.states[driven] -= work_of_contacts(hard) if t.push_contacts != 0 else 0.0
     integrate_states(h, style, before, tables)
     shift_poses(0.5 * h, t.velocity, tables)
     if t.push_contacts != 0:
@@ -200,11 +250,14 @@ def moreau_step(time, h, style, run, kept, tables, hard):
         run[0].largest_residual = max(run[0].largest_residual, run[0].residual)
     normalise_poses(tables)
     if joined:
+        for k in range(t.velocity.size):
+            released[k] = t.values[t.pose.size + k]
         run[0].pivot = rates_at(time + h, True, tables)
         run[0].evaluations += 1
-        if t.audit >= 0:
-            driven = t.audit + t.force_link.shape[0] + t.contact_markers.shape[0] + 1
-            t.states[driven] += h * t.state_rate[driven]
+        if audited:
+            for k in range(t.velocity.size):
+                before[k] = t.values[t.pose.size + k]
+            t.states[driven] += work_of_change(released, before, tables)
     return Outcome.FRAMES_DONE.value
 
 
@@ -311,7 +364,7 @@ class MoreauMethod(Method):
             respond=handle_of(kernels.respond) if joined and hard else 0,
             audit=handle_of(kernels.audit) if working else 0,
         )
-        return style, np.zeros((3, max(workspace.values.size, 8)))
+        return style, np.zeros((4, max(workspace.values.size, 8)))
 
     def march(self, run: Run) -> int:
         """Advance; rooms that are too small are made larger."""
