@@ -60,10 +60,10 @@ SHORT = 0.99
 
 @step_kernel
 def slipping(hard, point):
-    """Velocity of a point along normal (over its target), tangent and across."""
+    """Velocity of a point along normal, tangent and across, over its targets."""
     u, spin = relative_velocity(hard, point)
     along, aside = slip(point, u, spin)
-    return dot(u, vector(point.normal, 0)) - point.target, along, aside
+    return dot(u, vector(point.normal, 0)) - point.target, along - point.glide[0], aside - point.glide[1]
 
 
 @step_kernel

@@ -14,6 +14,18 @@ a whole step h later, at the velocity of the end of this one; u- at the start of
     u+ >= 0              g <= 0
     u+ >= -e u-          when the outlines would overlap there, and meet faster than a threshold        (3)
 
+*What sticks to something that turns* has (2) of :mod:`solve` in the arms of the middle of the step, though it must
+stick at its end: with the velocity omega x r of the middle it would go on along a tangent, and outwards by h omega^2/2
+of r a second. Two bodies that turn together with omega, their centres of mass apart by D in the middle and by
+D + h/2 dv at the end, have at the end
+
+    dv = omega x (D + h/2 dv)     so     dv = (c + h/2 omega x c) / (1 + (h omega / 2)^2),   c = omega x D         (4)
+
+whose length is that of omega x D with D at either end: |D| is kept to round-off. In the middle it is a slip dv - c, the
+same at every point, which faces that touch at three points or more are asked for in place of none (``glide``). Its mean
+with that of the start of the step, -h/2 omega x dv-, is across the impulse that turns dv, so no heat is booked. Faces
+that turn on each other, and lines and points, which may roll, have no points that stay together: none is asked there.
+
 Newton's law (3) acts where the outlines would meet, not after they have met, so a hit leaves no overlap. Below the
 threshold nothing bounces: bounces that take less than a few steps are none that the step can show.
 """
@@ -25,7 +37,7 @@ import math
 from centrode.dynamics.hard.mobility import both_answer, closing, keep_normal, tangents_of, world_impulse
 from centrode.dynamics.hard.narrow import collide
 from centrode.dynamics.hard.patch import DISC, LINE, is_rim
-from centrode.dynamics.hard.tables import Row, Shape, borrow_hard
+from centrode.dynamics.hard.tables import Row, Shape, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     cross,
@@ -46,6 +58,8 @@ from centrode.parts.tables import borrow
 
 NEAR_BY = 0.01
 """Points are kept that are nearer than this part of the thinner half-width, even when nothing moves."""
+TOGETHER = 0.1
+"""Two bodies turn together whose spins differ by less than this part."""
 SAME_POINT = 0.2
 """A point that moved less than this part of the thinner half-width over its body is the point of the step before."""
 
@@ -110,6 +124,9 @@ def find_points(h, hard):
                 point.gap = t.seen[n].gap
                 weigh_free(hard, point)
                 aim(h, hard, pair, point)
+                point.glide[0] = point.glide[1] = 0.0
+                if found >= Size.FACE.value:
+                    turn_on(h, hard, point)
         made += found
     if made > t.contacts.shape[0]:
         head.points_needed = made
@@ -192,6 +209,22 @@ def aim(h, hard, pair, point):
         if speed < -t.head[0].threshold and speed < point.target:
             point.bounce = -pair.restitution * speed
             point.target = point.bounce
+
+
+@step_kernel
+def turn_on(h, hard, point):
+    """(4) at a point of a face."""
+    t = borrow_hard(hard)
+    a, b = t.solids[point.a], t.solids[point.b]
+    w, relative = vector(a.spin, 0), minus(vector(b.spin, 0), vector(a.spin, 0))
+    square = dot(w, w)
+    if square == 0.0 or dot(relative, relative) > TOGETHER * TOGETHER * square:
+        return
+    w = plus_times(w, 0.5, relative)
+    c = cross(w, minus(vector(b.position, 0), vector(a.position, 0)))
+    dv = times(1.0 / (1.0 + 0.25 * h * h * dot(w, w)), plus_times(c, 0.5 * h, cross(w, c)))
+    slipping = minus(dv, c)
+    point.glide[0], point.glide[1] = dot(slipping, vector(point.tangent, 0)), dot(slipping, vector(point.across, 0))
 
 
 @step_kernel

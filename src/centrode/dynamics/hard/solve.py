@@ -149,8 +149,8 @@ def relax(hard, k):
     along, aside = 0.0, 0.0
     if limit > 0.0:
         ut, us = slip(point, u, spin)
-        ut += point.couples[0] * change
-        us += point.couples[1] * change
+        ut += point.couples[0] * change - point.glide[0]
+        us += point.couples[1] * change - point.glide[1]
         along = before[1] - (point.holds[0] * ut + point.holds[1] * us)
         aside = before[2] - (point.holds[1] * ut + point.holds[2] * us)
         if along * along + aside * aside > limit * limit:
@@ -199,7 +199,8 @@ def slope(hard, first, end):
         u, spin = relative_velocity(hard, point)
         along, aside = slip(point, u, spin)
         d = vector(point.last, 0)
-        total += d[0] * (dot(u, vector(point.normal, 0)) - point.target) + d[1] * along + d[2] * aside
+        total += d[0] * (dot(u, vector(point.normal, 0)) - point.target)
+        total += d[1] * (along - point.glide[0]) + d[2] * (aside - point.glide[1])
     return total
 
 

@@ -136,6 +136,7 @@ POINT = record(
     ("arm_b", "f8", (3,)),
     ("aside", "f8", (2,)),  # where friction acts, from the point along tangent and across [m]
     ("impulse", "f8", (3,)),  # along normal, tangent, across [N*s]
+    ("glide", "f8", (2,)),  # slip in the middle of the step of what sticks at its end [m/s]
     ("target", "f8"),  # least normal velocity at the end of the step [m/s]
     ("friction", "f8"),
     ("per_normal", "f8"),  # 1 / W_nn [kg], W the mobility of the point in normal, tangent, across
