@@ -452,5 +452,6 @@ def balance(hard):
         head.rubbed -= rubbed
         head.heat -= rubbed + pressed
         head.passed += 0.5 * abs(point.impulse[0] * dot(u, vector(point.normal, 0)))
+    head.passed_ever += head.passed
     for b in range(1, t.solids.shape[0]):
         head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))

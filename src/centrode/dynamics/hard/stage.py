@@ -7,8 +7,8 @@ from centrode.dynamics.hard.joints import call_respond
 from centrode.dynamics.hard.log import note_touches
 from centrode.dynamics.hard.mobility import closing
 from centrode.dynamics.hard.points import find_points, keep_impulses, place_solids
-from centrode.dynamics.hard.solve import balance, correct_island, find_islands, solve_island
-from centrode.dynamics.hard.tables import Size, borrow_hard
+from centrode.dynamics.hard.solve import balance, correct_island, find_islands, solve_island, work_of
+from centrode.dynamics.hard.tables import Hit, Size, borrow_hard
 from centrode.jit import call_by_address, step_kernel, types
 from centrode.math.vector import ZERO, dot, matrix, plus, put, times, turn_back, vector
 from centrode.parts.tables import NOTES_WIDTH, PUSH_SIGNATURE, borrow, contact_notes
@@ -24,6 +24,9 @@ CONTACT_SIGNATURE = types.int64(
 """Returns 1 when all is well, 0 when a room is too small: nothing has changed then."""
 
 call_contacts = call_by_address(CONTACT_SIGNATURE)
+
+MATTERS = 1e-3
+"""Energy of a rebound that was left out, in parts of what passed through contacts in the step, that is noted."""
 
 
 @step_kernel(signature=CONTACT_SIGNATURE)
@@ -45,6 +48,7 @@ def meet(time, h, before, respond, tables, hard):
         correct_island(h, hard, t.island_first[i], t.island_first[i + 1])
     keep_impulses(hard)
     balance(hard)
+    note_missed(time, hard)
     if head.clearing == 1.0 and head.cleared == 0.0 and not overlaps_at_start(h, hard):
         head.clearing = 0.0
     note_depth(time, hard)
@@ -85,6 +89,65 @@ def note_depth(time, hard):
         else:
             head.clearing = 2.0 if head.cleared > 0.0 else 0.0
             head.clear_time = time
+
+
+@step_kernel
+def mark_hits(hard):
+    """Bodies that were hit with a rebound, each with its pair; whether there are any."""
+    t = borrow_hard(hard)
+    any_hit = False
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        if point.bounce > 0.0 and point.impulse[0] > 0.0:
+            any_hit = True
+            break
+    if not any_hit:
+        return False
+    for b in range(t.solids.shape[0]):
+        t.solids[b].hit = Hit.NONE.value
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        if point.bounce > 0.0 and point.impulse[0] > 0.0:
+            for side in range(2):
+                solid = t.solids[point.a if side == 0 else point.b]
+                solid.hit = point.pair if solid.hit in (Hit.NONE.value, point.pair) else Hit.SEVERAL.value
+    t.solids[0].hit = Hit.NONE.value  # the ground passes nothing on
+    return True
+
+
+@step_kernel
+def note_missed(time, hard):
+    """Note hits that another hit of this step brought about, too near for a step of their own: they have no rebound.
+
+    Such a point was open and did not reach the other side by itself. At its end the step leaves u+ = -g/h there, so it
+    took lambda g / (2 h), of which e^2 would have come back. Without its impulse it would have closed with
+    lambda W_nn + g/h: a step shorter than g over that sees the hit that came before alone.
+    """
+    t = borrow_hard(hard)
+    head = t.head[0]
+    if not mark_hits(hard):
+        return
+    for k in range(head.points):
+        point = t.contacts[k]
+        e = t.near[point.pair].restitution
+        if not (point.gap > 0.0 and point.bounce == 0.0 and point.impulse[0] > 0.0 and e > 0.0):
+            continue
+        one, two = t.solids[point.a].hit, t.solids[point.b].hit
+        came = point.impulse[0] / point.per_normal - point.target
+        if came > head.threshold and (passes_on(one, point.pair) or passes_on(two, point.pair)):
+            u, spin = closing(t.solids[point.a], t.solids[point.b], point)
+            lost = -e * e * work_of(hard, point, u, spin)[0]
+            if lost > MATTERS * head.passed:
+                head.missed += lost
+                head.missed_time = time
+                step = point.gap / came
+                head.missed_step = step if head.missed_step == 0.0 else min(step, head.missed_step)
+
+
+@step_kernel
+def passes_on(hit, pair):
+    """Whether a body was hit by another pair than this one."""
+    return hit not in (Hit.NONE.value, pair)
 
 
 @step_kernel(signature=PUSH_SIGNATURE)

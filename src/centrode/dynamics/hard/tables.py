@@ -91,6 +91,7 @@ SOLID = record(
     ("radius", "f8"),  # of a ball about its centre of mass that holds its outlines; 0 of a ball itself [m]
     ("reach", "f8"),  # how far its outlines can move in a step [m]
     ("weight", "f8", (3,)),  # [N]
+    ("hit", "i8"),  # pair by which it was hit with a rebound in this step, or see Hit
     ("cluster", "i8"),  # bodies joined by exact joints, -1 for a free one
     ("parent", "i8"),  # of the forest of islands, and the number of its island
     ("island", "i8"),
@@ -112,6 +113,13 @@ NEAR = record(
     ("impulse", "f8", (Size.POINTS, 3)),
 )
 """A pair of outlines that is near."""
+
+
+class Hit(IntEnum):
+    """Body that was not hit by one pair alone."""
+
+    NONE = -1
+    SEVERAL = -2
 
 
 class Row(IntEnum):
@@ -175,6 +183,10 @@ HEAD = record(
     ("swept", "f8"),  # sweeps so far, and islands that were not done after the most
     ("unfinished", "f8"),
     ("residual", "f8"),  # largest change in the last sweep so far [m/s]
+    ("passed_ever", "f8"),  # through contacts so far [J]
+    ("missed", "f8"),  # of it what rebounds would have given back that several hits in one step left out [J]; when,
+    ("missed_time", "f8"),
+    ("missed_step", "f8"),  # and the longest step that sees all of these hits one after the other [s]
     ("deepest", "f8"),  # overlap of the step and the greatest so far, in parts of the thinner half-width
     ("deepest_ever", "f8"),
     ("deep_time", "f8"),
