@@ -225,8 +225,7 @@ def test_above_a_plane_the_lowest_points_are_found(name, flipped):
 @pytest.mark.parametrize("flipped", [False, True])
 @pytest.mark.parametrize("name", ["capsule", "cylinder"])
 def test_along_an_edge_a_rod_is_held_at_both_ends_of_what_they_share(name, flipped):
-    """Beside the edge of a box along its y, at half a right angle, and shifted along it: 0.3 m of either side of the box,
-    and the shorter end of the rod."""
+    """Beside the edge of a box along its y, at half a right angle, and shifted along it."""
     rod, shift = SHAPES[name], 0.25
     radius, half = (0.25, 0.45) if name == "capsule" else (0.3, 0.5)
     turns = [np.eye(3), Rotation.from_euler("x", 90, degrees=True).as_matrix()]
