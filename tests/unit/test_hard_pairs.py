@@ -220,3 +220,26 @@ def test_above_a_plane_the_lowest_points_are_found(name, flipped):
         held = np.array(row["arm_b"] if row["a"] == 0 else row["arm_a"])  # on the ground the body's own surface counts
         assert shape.inside(turn.T @ held) and not shape.inside(turn.T @ (1.001 * held))
         assert held[2] + height == pytest.approx(row["gap"], abs=1e-9)
+
+
+@pytest.mark.parametrize("flipped", [False, True])
+@pytest.mark.parametrize("name", ["capsule", "cylinder"])
+def test_along_an_edge_a_rod_is_held_at_both_ends_of_what_they_share(name, flipped):
+    """Beside the edge of a box along its y, at half a right angle, and shifted along it."""
+    rod, shift = SHAPES[name], 0.25
+    radius, half = (0.25, 0.45) if name == "capsule" else (0.3, 0.5)
+    turns = [np.eye(3), Rotation.from_euler("x", 90, degrees=True).as_matrix()]
+    out = np.array([1.0, 0.0, 1.0]) / np.sqrt(2.0)
+    edge = np.array([BOX[0], 0.0, BOX[2]])
+    way = edge + (radius - 0.1 * DEPTH) * out + (0.0, shift, 0.0)
+    if flipped:
+        found = points(rod, SHAPES["box"], turns[::-1], -way)
+        found = [np.concatenate([[row[0]], -row[1:4], row[4:] + way]) for row in found]
+    else:
+        found = points(SHAPES["box"], rod, turns, way)
+    found.sort(key=lambda row: row[5])
+    assert len(found) == 2
+    for row, y in zip(found, (max(-BOX[1], shift - half), min(BOX[1], shift + half)), strict=True):
+        assert row[0] == pytest.approx(-0.1 * DEPTH, abs=1e-12)
+        np.testing.assert_allclose(row[1:4], out, atol=1e-12)
+        np.testing.assert_allclose(row[4:], edge - 0.05 * DEPTH * out + (0.0, y, 0.0), atol=1e-12)

@@ -100,3 +100,13 @@ def test_what_friction_cannot_hold_leaves_a_turntable():
     assert np.abs(radius(held) - 0.4).max() < 1e-8
     assert radius(left)[-1] > 0.42
     assert (np.diff(left["collisions.heat_friction"]) >= 0.0).all()
+
+
+def test_joints_that_nothing_drives_do_no_work():
+    """What a long step of a swing loses is an error: booked as work of the joint it would not be seen."""
+    system = ct.System(gravity=(0.0, 0.0, -G))
+    system.add(ct.RigidBody("bob", 1.0, (0.01,) * 3, position=(1, 0, 0)))
+    system.add(ct.Revolute("axle", "ground", "bob", at=(0, 0, 0), axis=(0, 1, 0)))
+    run = ct.simulate(system, duration=2.0, method="moreau", step=0.02, frames=0.1)
+    assert (run["work.joints"] == 0.0).all()
+    assert np.abs(run["energy.residual"]).max() > 1e-9

@@ -69,6 +69,7 @@ from centrode.methods.fixed_step import sum_is_finite, whole_steps
 from centrode.methods.method import RUN, Method, Outcome, Run
 from centrode.parts.bodies.body import Body
 from centrode.parts.bodies.rigid import gyroscopic
+from centrode.parts.kernel_types import JOINT_ROWS
 from centrode.parts.tables import Coordinates, borrow, call_project
 
 if TYPE_CHECKING:
@@ -154,6 +155,18 @@ def work_of_change(since, other, tables):
 
 
 @step_kernel
+def is_driven(tables):
+    """Whether a joint is driven at the state that rates were taken at. Others do no work: what theirs did would be an
+    error that the audit is to see."""
+    t = borrow(tables)
+    moves = False
+    for j in t.exact_joints:
+        for r in range(t.joint_link[j, JOINT_ROWS]):
+            moves |= t.terms[j, r, 1] != 0.0
+    return moves
+
+
+@step_kernel
 def work_of_contacts(hard):
     """Of all impulses of contacts in the step, with mean velocities."""
     t = borrow_hard(hard)
@@ -226,6 +239,7 @@ def moreau_step(time, h, style, run, kept, tables, hard):
     run[0].pivot = rates_at(time + 0.5 * h, False, tables)
     run[0].evaluations += 1
     release(h, before, tables)
+    booked = joined and t.audit >= 0 and is_driven(tables)
     if joined:
         for k in range(t.velocity.size):
             released[k] = t.values[t.pose.size + k]
@@ -237,8 +251,7 @@ def moreau_step(time, h, style, run, kept, tables, hard):
             return Outcome.ROOM_NEEDED.value
         keep_step(h, tables, hard)
     driven = t.audit + t.force_link.shape[0] + t.contact_markers.shape[0] + 1
-    audited = joined and t.audit >= 0
-    if audited:
+    if booked:
         t.states[driven] += h * t.state_rate[driven] + work_of_change(released, before, tables)
         t.states[driven] -= work_of_contacts(hard) if t.push_contacts != 0 else 0.0
     integrate_states(h, style, before, tables)
@@ -254,7 +267,7 @@ def moreau_step(time, h, style, run, kept, tables, hard):
             released[k] = t.values[t.pose.size + k]
         run[0].pivot = rates_at(time + h, True, tables)
         run[0].evaluations += 1
-        if audited:
+        if booked:
             for k in range(t.velocity.size):
                 before[k] = t.values[t.pose.size + k]
             t.states[driven] += work_of_change(released, before, tables)

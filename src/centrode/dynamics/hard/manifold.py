@@ -18,6 +18,8 @@ from centrode.parts.outlines.outline import frame_at
 
 FLAT = 0.2
 """Cosine up to which the axis of a capsule or cylinder lies along a face."""
+PARALLEL = 1e-3
+"""Square of the sine of the angle up to which axes and edges touch along a line."""
 UPRIGHT = 0.9
 """Cosine from which a cylinder stands on its end."""
 
@@ -60,13 +62,13 @@ def box_face(outline, frame, towards, polygon):
 
 
 @step_kernel
-def hull_face(outline, points, faces, frame, towards, polygon):
-    """The same of a polyhedron: the corners on that face, in order around it."""
-    m = turn(frame.directors, towards)
+def hull_face(outline, points, faces, frame, towards, axis, polygon):
+    """The same of a polyhedron, among faces along an axis (zero: all): the corners on that face, in order around it."""
+    m, p = turn(frame.directors, towards), turn(frame.directors, axis)
     best, face = -math.inf, outline.first_face
     for f in range(outline.first_face, outline.first_face + outline.faces):
-        value = dot(vector(faces[f], 0), m)
-        if value > best:
+        value, along = dot(vector(faces[f], 0), m), dot(vector(faces[f], 0), p)
+        if value > best and along * along < PARALLEL:
             best, face = value, f
     x, y, z = frame.directors
     own = vector(faces[face], 0)
@@ -143,7 +145,7 @@ def feature(hard, i, towards, polygon):
     if shape == Shape.BOX:
         return box_face(t.outlines[i], frame, towards, polygon)
     if shape == Shape.HULL:
-        return hull_face(t.outlines[i], t.points, t.faces, frame, towards, polygon)
+        return hull_face(t.outlines[i], t.points, t.faces, frame, towards, ZERO, polygon)
     if shape == Shape.CAPSULE or shape == Shape.CYLINDER:
         return round_feature(t.outlines[i], shape, frame, towards, polygon)
     return 1, towards

@@ -1,8 +1,8 @@
 """Narrow phase of hard contacts: the points at which two outlines touch, or may touch within a step.
 
 Balls, half spaces and capsules have closed forms; two boxes are parted by one of fifteen axes (Gottschalk 1996); all
-else asks the search for closest points (:mod:`centrode.dynamics.contact.narrow`), which knows no kinds. What faces or
-edges meet along the normal is found in :mod:`manifold`.
+else asks the search for closest points (:mod:`centrode.dynamics.contact.narrow`), which knows no kinds. What faces
+meet along the normal is found in :mod:`manifold`, what lies along an edge in :mod:`edges`.
 
 A normal points from A to B, a gap is positive between outlines that are apart [m].
 """
@@ -13,6 +13,7 @@ import math
 
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.search import Status
+from centrode.dynamics.hard.edges import has_edges, is_rod, rod_on_edge
 from centrode.dynamics.hard.field import above_field
 from centrode.dynamics.hard.manifold import clip, feature, radial, reduce_points, see
 from centrode.dynamics.hard.rods import ball_on_cylinder, balls, half_length, rods
@@ -301,6 +302,10 @@ def any_pair(hard, pair, reach):
         found = faces_meet(hard, a, b, n, True, reach)
     elif of_b and has_rim(hard, a, corners):
         found = faces_meet(hard, b, a, times(-1.0, n), False, reach)
+    if is_rod(t.shapes[a]) and has_edges(t.shapes[b]):
+        found = rod_on_edge(hard, a, b, times(-1.0, n), 1.0, found, reach)
+    elif is_rod(t.shapes[b]) and has_edges(t.shapes[a]):
+        found = rod_on_edge(hard, b, a, n, -1.0, found, reach)
     if found > 0 or not answer.gap < reach:
         return found
     return see(hard, 0, middle(answer.point_a, answer.point_b), n, answer.gap)

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.hard.manifold import see
+from centrode.dynamics.hard.manifold import PARALLEL, see
 from centrode.dynamics.hard.tables import Shape, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import combined, dot, minus, plus_times, times
 from centrode.parts.outlines.outline import frame_at
 
-PARALLEL = 1e-3
-"""Square of the sine of the angle between two axes up to which rods touch along a line."""
 CROSSING = 1e-8
-"""And from which their crossing is a place."""
+"""Square of the sine of the angle between two axes from which their crossing is a place."""
 
 
 @step_kernel
@@ -46,6 +44,31 @@ def balls(hard, found, x, r, y, s, reach):
 
 
 @step_kernel
+def crossing(a, p, la, b, q, lb):
+    """Where the line a + x p is nearest to the line b + y q, and whether that is between the ends of both."""
+    d = minus(b, a)
+    c, u, v = dot(p, q), dot(d, p), dot(d, q)
+    square = 1.0 - c * c
+    if square <= CROSSING:
+        return 0.0, False
+    x = (u - c * v) / square
+    return x, abs(x) <= la and abs(c * x - v) <= lb
+
+
+@step_kernel
+def shared(a, p, la, b, q, lb):
+    """What two lines that are almost parallel share: B's ends in A's coordinate, cut to A's length."""
+    u, c = dot(minus(b, a), p), abs(dot(p, q))
+    return max(-la, u - lb * c), min(la, u + lb * c)
+
+
+@step_kernel
+def across(x, p, b, q):
+    """The point of the line b + y q that lies across the direction p from x."""
+    return plus_times(b, dot(minus(x, b), p) / dot(p, q), q)
+
+
+@step_kernel
 def rods(hard, a, b, reach):
     """Two capsules or cylinders: points of their sides, -1 where an end of a cylinder may be nearer."""
     t = borrow_hard(hard)
@@ -53,20 +76,17 @@ def rods(hard, a, b, reach):
     one, two = frame_at(t.placed[a]), frame_at(t.placed[b])
     p, q, r, s = one.directors[2], two.directors[2], t.outlines[a].semi_axes[0], t.outlines[b].semi_axes[0]
     la, lb = half_length(t.outlines[a]), half_length(t.outlines[b])
+    c = dot(p, q)
+    x, inside = crossing(one.position, p, la, two.position, q, lb)
     d = minus(two.position, one.position)
-    c, u, v = dot(p, q), dot(d, p), dot(d, q)
-    square = 1.0 - c * c
-    x = (u - c * v) / square if square > CROSSING else 0.0
+    u, v = dot(d, p), dot(d, q)
     y = c * x - v
-    inside = square > CROSSING and abs(x) <= la and abs(y) <= lb
-    if square < PARALLEL:
-        # B's ends in A's coordinate, cut to A's length; a gap for each end of what is left
-        low, high = max(-la, u - lb * abs(c)), min(la, u + lb * abs(c))
+    if 1.0 - c * c < PARALLEL:
+        low, high = shared(one.position, p, la, two.position, q, lb)
         found = 0
         for k in range(2 if high > low else 0):
             from_a = plus_times(one.position, low if k == 0 else high, p)
-            along = dot(minus(from_a, two.position), p) / c  # across A's axis
-            found = balls(hard, found, from_a, r, plus_times(two.position, along, q), s, reach)
+            found = balls(hard, found, from_a, r, across(from_a, p, two.position, q), s, reach)
         if inside and low < x < high:
             found = balls(hard, found, plus_times(one.position, x, p), r, plus_times(two.position, y, q), s, reach)
         if found > 0 or high > low:
