@@ -51,19 +51,7 @@ from centrode.dynamics.contact.nearest_feature import MOST_STEPS, Line, deepest_
 from centrode.dynamics.contact.search import Closest, Status
 from centrode.dynamics.contact.swept import NODES
 from centrode.jit import step_kernel
-from centrode.math.vector import (
-    ZERO,
-    cofactors,
-    cross,
-    dot,
-    minus,
-    norm,
-    plus,
-    plus_times,
-    times,
-    turn,
-    vector,
-)
+from centrode.math.vector import ZERO, cofactors, cross, dot, minus, norm, plus, plus_times, times, turn, vector
 from centrode.parts.outlines.outline import Corners, Curved, Frame, Shapes, Vector, point_of
 from centrode.parts.outlines.plane import plane_normal
 

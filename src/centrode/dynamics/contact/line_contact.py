@@ -19,7 +19,10 @@ have an axis the sums are over both, which makes A and B alike; s is a length in
 sums of their own (:mod:`flat_ends`), and so S_3 and S_4 here are those of all.
 
 Faces and edges of the other outline are not told apart here, as they are for capsules: E is no ball, so that phi has no
-closed form near an edge, and every value of phi is a search of its own.
+closed form near an edge, and every value of phi is a search of its own. But where n is the same at both ends, as above
+a face, the tangents of phi there and the chord between them are one line, and what is convex has no room beside it:
+
+    phi(s) = phi(s_1) - (s - s_1) n . p',  with the same point of E                                         (4)
 """
 
 from __future__ import annotations
@@ -36,11 +39,13 @@ from centrode.dynamics.contact.nearest_feature import MOST_STEPS
 from centrode.dynamics.contact.search import Pair
 from centrode.dynamics.contact.swept import NODES
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, dot, middle, minus, norm, plus_times, put, times, vector
+from centrode.math.vector import ZERO, dot, middle, minus, norm, plus, plus_times, put, times, vector
 from centrode.parts.outlines.outline import OWN_NUMBERS, Corners, Curved, Shapes, Vector, frame_at, put_frame
 
 HERE = 1e-13
 """Ends of the stretch are known when phi is below this part of the outline's half-width."""
+STRAIGHT = 1e-12
+"""Normals at both ends of a stretch that differ by less are one: what the search leaves of a face's normal."""
 
 
 class Axis(NamedTuple):
@@ -127,7 +132,7 @@ def stretch_end(axis, side, deep, warm, scale):
     """Where h = 0 between the end of the axis at ``side`` (-1 or 1) and ``deep``.
 
     Returns:
-        s, whether it moves with the bodies (an end of the axis does not), and n and the point between both there.
+        s, whether it moves with the bodies (an end of the axis does not), and h, n and the point between both there.
     """
     s, moves = side, False
     h, n, x = depth_at(axis, s, warm)
@@ -139,9 +144,10 @@ def stretch_end(axis, side, deep, warm, scale):
         s += side * h / rise
         if side * (s - deep) <= 0.0:  # by round-off
             s = deep
-            break
         h, n, x = depth_at(axis, s, n)
-    return s, moves, n, x
+        if s == deep:
+            break
+    return s, moves, h, n, x
 
 
 @step_kernel
@@ -177,14 +183,20 @@ def add_stretch(axis, guess, warm, scale, about, sums, seen, pushes):
     deep, touches = deep_place(axis, guess, warm)
     if not touches:
         return sums, NO_STRETCH
-    first, moves_first, n_first, x_first = stretch_end(axis, -1.0, deep, warm, scale)
-    last, moves_last, n_last, x_last = stretch_end(axis, 1.0, deep, warm, scale)
+    first, moves_first, h_first, n_first, x_first = stretch_end(axis, -1.0, deep, warm, scale)
+    last, moves_last, _, n_last, x_last = stretch_end(axis, 1.0, deep, warm, scale)
+    straight = norm(minus(n_last, n_first)) <= STRAIGHT
     begin, length = seen.pushes, (last - first) * axis.half
     by_first, by_last = (0.0, 0.0), (0.0, 0.0)
     n = warm
     for k in range(len(NODES)):
         place, weight = NODES[k]
-        h, n, x = depth_at(axis, first + place * (last - first), n)
+        if straight:
+            n, step = n_first, times(place * (last - first), axis.along)
+            h = h_first + dot(n, step)
+            x = plus_times(plus(x_first, step), 0.5 * (h_first - h), n)
+        else:
+            h, n, x = depth_at(axis, first + place * (last - first), n)
         h = max(h, 0.0)
         add_both(axis, seen, pushes, n, x, h, h)
         third = weight * h * h * h
@@ -193,10 +205,8 @@ def add_stretch(axis, guess, warm, scale, about, sums, seen, pushes):
         to_low, to_up = 3.0 * weight * length * h * h * rise, 4.0 * length * third * rise
         by_first = (by_first[0] + (1.0 - place) * to_low - third, by_first[1] + (1.0 - place) * to_up - third * h)
         by_last = (by_last[0] + place * to_low + third, by_last[1] + place * to_up + third * h)
-    if not moves_first:
-        by_first = (0.0, 0.0)
-    if not moves_last:
-        by_last = (0.0, 0.0)
+    by_first = by_first if moves_first else (0.0, 0.0)
+    by_last = by_last if moves_last else (0.0, 0.0)
     return sums, Stretch(begin, length, by_first, n_first, x_first, by_last, n_last, x_last)
 
 
