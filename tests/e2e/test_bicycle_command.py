@@ -146,3 +146,21 @@ def test_example(example, tmp_path):
     done = subprocess.run([sys.executable, str(example)], capture_output=True, text=True, cwd=tmp_path, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("words", [("--speed", "0", "--lean-rate", "0.1"), ("--speed", "-3")])
+def test_a_machine_that_falls_is_told_and_its_last_row_stands_once(capsys, words):
+    code, out, err = answer(capsys, "run", *words)
+    rows = [line.split() for line in out.splitlines() if line[:1] == " " or line[:1].isdigit()]
+    times = [float(row[0]) for row in rows if len(row) == 6 and row[0][0].isdigit()]
+    assert code == 0 and "bike.fall: fallen" in err
+    assert times == sorted(set(times)) and f"stopped at t = {times[-1]:g} s" in err
+    code, out, _ = answer(capsys, "run", *words, "--json")
+    assert "fallen" in json.loads(out)["ended"]
+
+
+def test_what_set_takes_is_listed(capsys):
+    code, out, _ = answer(capsys, "parameters", "--set", "frame_mass=60")
+    assert code == 0 and "frame_mass" in out and "of the rear frame with rider" in out and " 60 " in out
+    code, _, err = answer(capsys, "eigenvalues", "--set", "mass=60")
+    assert code == 2 and "centrode bicycle parameters" in err

@@ -236,3 +236,59 @@ def test_slips_and_slip_angles_of_the_carpet_plot_are_named():
     carpet = figure_tyre().axes[2]
     assert [text.get_text() for text in carpet.get_legend().get_texts()] == [f"s = {s:g}" for s in SLIPS]
     assert [text.get_text() for text in carpet.texts] == ["0 deg", "2 deg", "4 deg", "8 deg", "12 to 20 deg"]
+
+
+@pytest.mark.parametrize(
+    ("slope", "bank", "turn"), [(0.1, 8, 0), (0.1, 8, 30), (0.1, 0, 45), (0.0, 8, 45), (-0.06, -5, 160)]
+)
+def test_the_heading_entered_is_that_of_the_velocity_in_plan(deck, slope, bank, turn):
+    """Laid onto the road at right angles it lost up to 0.8 degrees where the road rises and leans at once."""
+    points = [(x, 0.0, slope * x, bank) for x in (-100, 100, 300, 500)]
+    deck({"x": 0, "heading": turn, "speed": 20}, road=level(*points))
+    assert run(["medusa", "-t.01", "-s.01", "--quiet"]) == 0
+    velocity = np.loadtxt("velocity.asc", ndmin=2)[0, 1:4]
+    assert math.degrees(math.atan2(velocity[1], velocity[0])) == pytest.approx(turn, abs=1e-7)
+    assert np.linalg.norm(velocity) == pytest.approx(20.0, rel=1e-8)
+
+
+def test_highways_of_the_animator_that_leave_a_hilly_road_are_told(deck, capsys):
+    deck({"x": 0}, road=level(*[(x, 0.0, z, 0) for x, z in ((-100, 0), (100, 0), (300, 2), (500, 8))]))
+    assert run(["medusa", "-t.01", "-s.01", "--smartpath", "sp"]) == 0
+    assert re.search(r"sp.config: highways have no slope.* up to [78](\.\d)? m", capsys.readouterr().err)
+    deck({})
+    assert run(["medusa", "-t.01", "-s.01", "--smartpath", "sp"]) == 0
+    assert "sp.config" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-t1", "-s1e-7"], "-s: the run would have 1e+07 rows in every file"),
+        (["-t.1", "-d1e-12"], "-d: the run would have 1e+11 steps"),
+        (["-t0"], "not a positive number"),
+        (["-t1", "--front", "1.5"], "--front"),
+        (["-t1", "-x"], "No such option"),
+        (["-t1", "--width", "abc"], "--width"),
+    ],
+)
+def test_refused_options_name_the_files_of_an_older_run(deck, capsys, words, said):
+    """The first two ran for minutes and more without a word, after the older files were gone."""
+    folder = deck({})
+    for name in OUTPUTS:
+        (folder / name).write_text("old\n")
+    assert run(["medusa", *words]) == 2
+    told = capsys.readouterr().err
+    assert said in told and f"not run: {', '.join(OUTPUTS)} are of an older run" in told
+    assert all((folder / name).read_text() == "old\n" for name in OUTPUTS)
+
+
+def test_starts_that_may_have_been_meant_otherwise_are_told(deck, capsys):
+    slope = level(*[(x, 0.0, 0.06 * x, 0) for x in (-100, 100, 300, 500)])
+    deck({"x": 0, "heading": 1.5707963}, road=slope)
+    assert run(["medusa", "-t.01", "-s.01"]) == 0
+    told = capsys.readouterr().err
+    assert "ORIENTATION 1.570796 is taken in degrees" in told and "starts level" not in told
+    deck({"x": 0, "heading": 1.5}, road=slope)
+    assert run(["medusa", "-t.01", "-s.01", "--listed"]) == 0
+    told = capsys.readouterr().err
+    assert "starts level, into a road that rises by 6 %" in told and "taken in degrees" not in told

@@ -50,6 +50,27 @@ def machines(as_json: bool) -> None:
 
 
 @command.command()
+@takes(MachineOptions)
+@JSON
+def parameters(options: MachineOptions, as_json: bool) -> None:
+    """List what --set takes: every number of a machine, with unit, meaning and value."""
+    found = options.parameters()
+    fields = dataclasses.fields(found)
+    show(
+        dataclasses.asdict(found),
+        {
+            "name": lambda field: field.name,
+            "value": lambda field: f"{vars(found)[field.name]:.10g}",
+            "unit": lambda field: field.metadata["unit"],
+            "meaning": lambda field: field.metadata["meaning"],
+        },
+        fields,
+        as_json=as_json,
+        caption="z up, origin at the rear contact point; frame: rear body with rider, fork: with handlebar",
+    )
+
+
+@command.command()
 @JSON
 def count(as_json: bool) -> None:
     """Count coordinates, constraints and degrees of freedom."""
@@ -276,6 +297,7 @@ def run(
         path, hint = f"--{others[0].replace('_', '-')}", "take a method of the engine, such as dop853"
         raise InputError("the lecture's method starts upright and straight", path=path, got=start[others[0]], hint=hint)
     history: dict[str, Any]
+    ended: str | None = None
     with progress(f"running {name}", quiet=as_json):
         if method == "lecture":
             from centrode.vehicles.bicycle.lecture import simulate_lecture
@@ -291,19 +313,26 @@ def run(
             settings = {"step": step or 0.01} if method.startswith("rk4") else {"tolerance": 1e-11, "step": step}
             recorded = require_completed(simulate(system, duration=duration, method=method, frames=0.01, **settings))
             history = centrode.bicycle_history(recorded, "bike", p)
+            ended = None if recorded.status.stop is None else str(recorded.status)
             energy, residual = recorded["energy.total"], float(recorded["constraint.residual"].max())
     spread = float((energy.max() - energy.min()) / energy[0])
     names = ("time", "lean", "lean_rate", "steer", "steer_rate", "speed")
-    frames = [int(np.argmin(np.abs(history["time"] - 0.5 * n))) for n in range(int(2 * duration) + 1)]
+    reached = float(history["time"][-1])
+    moments = [0.5 * n for n in range(int(2 * duration) + 1) if 0.5 * n <= reached + 1e-9]
+    frames = [int(np.argmin(np.abs(history["time"] - moment))) for moment in moments]
+    if ended is not None:
+        frames.append(len(history["time"]) - 1)
     figures = {"energy": float(energy[0]), "energy_spread": spread, "residual": residual}
     show(
-        {"manoeuvre": name, **figures, "history": history},
+        {"manoeuvre": name, **figures, "ended": ended, "history": history},
         ["time [s]", "lean [rad]", "lean rate", "steer [rad]", "steer rate", "speed [m/s]"],
         [[format(history[key][n], "g" if key == "time" else ".9f") for key in names] for n in frames],
         as_json=as_json,
         title=f"{name}: {further or 'at rest'}, {method}",
         caption=f"energy {energy[0]:.9f} J, spread {spread:.2g} of it; largest constraint error {residual:.2g}",
     )
+    if ended is not None:
+        remark(ended)
     if out is not None:
         history.setdefault("yaw_rate", np.full(len(history["time"]), math.nan))
         begin = f"{out / name.lower()}_"

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from centrode.vehicles.platoon import LegacyRun
 
 METHOD = "predictor-corrector"
+MOST_STEPS, MOST_ROWS = 1e9, 5e6
+"""Steps of a vehicle (an hour or more) and rows of an output file (a gigabyte) beyond which a run is refused."""
+LEVEL = 0.1
+"""Heights [m] by which a road may leave the level highways of SmartPath without a word."""
 KEPT = "the files hold what was computed up to then"
 HELP = """The command line options are:
 
@@ -68,7 +72,18 @@ class MedusaOptions(DeckOptions):
     quiet: bool = flag("--quiet", "Print nothing.")
 
 
-@click.command(context_settings={"help_option_names": ["--help"]})
+class _Command(click.Command):
+    """A command that names the files of an older run when it refuses its words."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except (click.UsageError, InputError):
+            _name_older(_outputs(None))
+            raise
+
+
+@click.command(cls=_Command, context_settings={"help_option_names": ["--help"]})
 @click.argument("words", nargs=-1, metavar="")
 @takes(MedusaOptions)
 def command(words: tuple[str, ...], options: MedusaOptions) -> int:
@@ -92,10 +107,16 @@ def command(words: tuple[str, ...], options: MedusaOptions) -> int:
     try:
         return _run(options, options.end, begun)
     except (InputError, KeyboardInterrupt):
-        old = [name for name in _outputs(options) if Path(name).is_file()]
-        if old and not begun:
-            remark(f"not run: {', '.join(old)} {'are' if old[1:] else 'is'} of an older run")
+        if not begun:
+            _name_older(_outputs(options))
         raise
+
+
+def _name_older(names: list[str]) -> None:
+    """Say which of these files there are, since no run will replace them."""
+    old = [name for name in names if Path(name).is_file()]
+    if old:
+        remark(f"not run: {', '.join(old)} {'are' if old[1:] else 'is'} of an older run")
 
 
 def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
@@ -109,6 +130,7 @@ def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
         what, expected = "saved points are further apart than the run is long", f"{end:g} s at most, the end (-t)"
         raise InputError(what, path="-s", got=f"{options.save:g} s", expected=expected)
     decks = options.read(file)
+    _check_size(options, end, len(decks[1].vehicles))
     with located(decks[1], file):
         scenario = options.scenario(decks, file.stem, end)
     check_step(scenario)
@@ -168,10 +190,28 @@ def _begin(
     click.echo(road_text(road_of(scenario.system), decks[2]))
 
 
-def _outputs(options: MedusaOptions) -> list[str]:
-    """Files that a run writes."""
+def _check_size(options: MedusaOptions, end: float, vehicles: int) -> None:
+    """Refuse a run that would not end, or fill the disk.
+
+    Raises:
+        InputError: too many steps or rows, with the least that is taken.
+    """
+    for name, value, most, what in (
+        ("-d", options.step, MOST_STEPS, "steps"),
+        ("-s", options.save, MOST_ROWS, "rows in every file"),
+    ):
+        count = vehicles * end / value
+        if count > most:
+            expected = f"{vehicles * end / most:.1g} s or more"
+            raise InputError(f"the run would have {count:.2g} {what}", path=name, got=f"{value:g} s", expected=expected)
+
+
+def _outputs(options: MedusaOptions | None) -> list[str]:
+    """Files that a run writes; those of any run where the options are not known."""
     from centrode.scenario.medusa.outputs import output_names
 
+    if options is None:
+        return output_names(None, None)
     names = output_names(options.smartpath, options.record)
     return [*names, *["oop.asc"] * options.oop, *["tyre.png", "pitch.png"] * options.figures]
 
@@ -198,12 +238,19 @@ def _write(
     system: centrode.System,
     run: LegacyRun,
 ) -> None:
-    from centrode.scenario.medusa.outputs import attitude, write_outputs, write_smartpath
+    from centrode.scenario.medusa.outputs import attitude, rise_within_highways, write_outputs, write_smartpath
     from centrode.vehicles.platoon import road_line, road_of, vehicle_energies
 
     write_outputs(".", run.time, run.states, vehicle_energies(system, run.states, lifted=False), options.oop)
     if options.smartpath:
-        write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2], road_line(road_of(system), decks[2]))
+        line = road_line(road_of(system), decks[2])
+        write_smartpath(".", options.smartpath, run.time, run.states, *decks[:2], line)
+        rise = rise_within_highways(line)
+        if rise > LEVEL:
+            where = f"{options.smartpath}.config"
+            remark(
+                f"{where}: highways have no slope, each is level; the road and its cars are up to {rise:.2g} m off it"
+            )
     if options.figures:
         import numpy as np
 

@@ -103,6 +103,17 @@ def straight_pieces(line: np.ndarray, tolerance: float = 0.1) -> np.ndarray:
     return np.vstack([straight_pieces(line[: middle + 1], tolerance)[:-1], straight_pieces(line[middle:], tolerance)])
 
 
+def rise_within_highways(line: np.ndarray) -> float:
+    """How far the line of a road goes above or below the highways of name.config, level from their first place [m]."""
+    corners, most = straight_pieces(line), 0.0
+    first = 0
+    for start, end in itertools.pairwise(corners):
+        last = first + int(np.argmin(np.linalg.norm(line[first:] - end, axis=1)))
+        most = max(most, float(np.abs(line[first : last + 1, 2] - start[2]).max()))
+        first = last
+    return most
+
+
 def _car_type(model: int) -> str:
     return f"simple{model}"
 

@@ -199,7 +199,8 @@ class BicycleParameters:
         """
         faults = _unknown("unknown parameter of a bicycle", "parameters.", changes, vars(self))
         if faults:
-            raise InputError(faults)
+            hint = "'centrode bicycle parameters' lists all with their meaning"
+            raise InputError([dataclasses.replace(fault, hint=hint) for fault in faults])
         flip = ("frame_z", "fork_z", "frame_ixz", "fork_ixz") if axes == "z-down" else ()
         values = {name: -value if name in flip else value for name, value in changes.items()}
         return dataclasses.replace(self, **values)

@@ -143,7 +143,8 @@ class CarBase(Part):
             what, expected = "the car is off the road", f"a place on '{road.name}'"
             raise InputError(what, path=f"{self.name}.{field}", got=got, expected=expected)
         normal = point.normal
-        ahead = direction - (direction @ normal) * normal
+        # Straight down on the road, not at right angles to it: what is above a slope with a bank keeps its heading.
+        ahead = direction - np.array([0.0, 0.0, (direction @ normal) / normal[2]])
         ahead /= np.linalg.norm(ahead)
         ahead = math.cos(turn) * ahead + math.sin(turn) * np.cross(normal, ahead)
         return point.position, np.column_stack([ahead, np.cross(normal, ahead), normal])

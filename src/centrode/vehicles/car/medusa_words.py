@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 CURE = "--tyre bounded (tyre_range: bounded)"
 OTHER_TYRE = '--set "tyres={big: {kind: calspan, a2: 30000}}" --set vehicles.%s.tyre=big takes another tyre'
+RADIANS = 1e-3
+"""An ORIENTATION so near to an eighth of a turn in radians may have been meant so."""
+SLOPED = 0.01
+"""Slope from which on a listed start, which is level, is told [1]."""
 CREEP = 0.1
 """Speed backwards [m/s] from which on a wheel counts as reversing."""
 
@@ -49,12 +53,31 @@ def static_loads(car: CarMedusa, weight: float) -> tuple[float, float]:
     return 0.5 * weight * share, 0.5 * weight * (1.0 - share)
 
 
+def place_words(car: CarMedusa, system: System) -> list[str]:
+    """Headings that look like radians, and listed starts that do not follow the road."""
+    found, degrees = [], math.degrees(car.heading)
+    eighths = 4.0 * degrees / math.pi
+    if 1.0 <= abs(eighths) <= 8.5 and abs(degrees - round(eighths) * math.pi / 4.0) < RADIANS:
+        found.append(
+            f"{car.name}: ORIENTATION {degrees:.7g} is taken in degrees; in radians it would be {eighths:.3g} * 45"
+        )
+    if car.equilibrium == "listed":
+        road = cast(Road, system.parts[car.road if car.road is not None else f"{car.name}.road"])
+        normal = road.point_below(*(float(x) for x in car.position)).normal
+        rise = -(normal[0] * math.cos(car.heading) + normal[1] * math.sin(car.heading)) / normal[2]
+        if abs(rise) > SLOPED:
+            word = "into" if rise * car.speed > 0.0 else "off"
+            end = "as in 1999; without --listed it follows the road"
+            found.append(f"{car.name} starts level, {word} a road that rises by {100.0 * rise:.2g} %, {end}")
+    return found
+
+
 def start_words(car: CarMedusa, system: System) -> list[str]:
-    """What is beyond the report's tyre from the start."""
+    """What is beyond the report's tyre from the start, and what may have been meant otherwise."""
     tyre = program_tyre(car, system)
+    found = place_words(car, system)
     if tyre is None:
-        return []
-    found = []
+        return found
     rim = float(signal_from(car.rim_speed).at(0.0)[0])
     if rim != 0.0 and (car.speed < 0.0 or rim < 0.0):
         found.append(reverse_words(car.name, f"SPEED {car.speed:g}, TIRE_SPEED {rim:g} m/s"))
