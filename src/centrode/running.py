@@ -532,8 +532,8 @@ class Session:
             found.append(Event(self.run.time, "note", text, {}))
         if self._advance.shortest < (1.0 - 1e-9) * self.step_length:
             shortest, usual = self._advance.shortest, self.step_length
-            text = f"steps down to {shortest:.2g} s where bodies touch, {STEPS_TAKEN:.0f} in a contact or so, "
-            text += f"{usual:g} s elsewhere: '{self.method.name}' has a fixed step that does not resolve them"
+            text = f"contacts were resolved with steps down to {shortest:.2g} s, {STEPS_TAKEN:.0f} in a contact or so; "
+            text += f"the {usual:g} s of '{self.method.name}' are too long for them and hold elsewhere"
             found.append(Event(self.run.time, "note", text, {}))
         (counted,) = self.run.record
         if self.model.exact_joints.size and counted["smallest_pivot"] < NEAR_SINGULAR * self.start_pivot:

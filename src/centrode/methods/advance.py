@@ -29,9 +29,11 @@ MOST_RETURNS = 4
 """How often a run goes back within one stretch of frames."""
 SHORTEST_RETURN = 1e-3
 """It goes on with steps down to this part of its own; a passage that needs shorter ones stops the run. That of a method
-with step control is a part of the duration and says nothing of a contact: it goes over the passage alone."""
+with step control is a part of the duration and says nothing of a contact: it goes over the passage alone. Nor does that
+of a method of equal steps say much where somebody chose a long one: it goes on with any that is short work."""
 MOST_OVER_A_PASSAGE = 1e5
-"""Short steps of a method with step control over one passage, some seconds; a law that needs more stops the run."""
+"""Short steps of a method with step control over one passage, of one of equal steps to the next frame, some seconds; a
+law that needs more stops the run."""
 
 
 class ReturnPoint:
@@ -141,7 +143,7 @@ class Advance:
             if kept is not None and passing is not None:
                 present = min(run.step, largest) if self.method.adaptive else run.step
                 step = min(passing.step, 0.5 * present)
-                short = step < SHORTEST_RETURN * self.own_step
+                short = step < SHORTEST_RETURN * self.own_step and not self._short_work(frame_times, passing, step)
                 last_try = returns == 0 or short
                 if passing.how == "grazed":
                     if last_try:
@@ -160,6 +162,11 @@ class Advance:
                     return run.reached, Outcome.PASSED
                 kept.go_back()
                 return self._again(frame_times, passing, step, returns - 1)
+
+    def _short_work(self, frame_times: np.ndarray, passing: Passing, step: float) -> bool:
+        """Whether a method of equal steps is soon at the next frame with this one."""
+        ahead = frame_times[frame_times > passing.begin]
+        return not self.method.adaptive and bool(ahead.size) and ahead[0] - passing.begin <= MOST_OVER_A_PASSAGE * step
 
     def _before(
         self, frame_times: np.ndarray, passing: Passing, largest: float, returns: int

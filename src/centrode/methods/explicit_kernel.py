@@ -17,6 +17,12 @@ shortened as for second order, until the kink, too, is gone over within the tole
 step is taken at the shortest length, and counted as forced. So is, after four rejections, a step next to a singular
 position, because step control that shrinks into one never comes out.
 
+The slopes of early stages have no weight in y_1 nor in the estimates of its error (2 to 5 of DOP853, 2 of DP5), and
+count through the stages after them alone. A step that begins at a touch and is far too long for its contact may press
+in these only, which throw the later ones out of it: y_1 has then gone on through the wall, without a push and without
+an error. So a step in whose stages a contact of frequency w presses is too long, whatever its estimate says, when
+h w > 2 pi, a whole swing of it; where methods of these orders are of any use they take several steps in a swing.
+
 Next to a singular position (rows nearly dependent, the smallest relative pivot p = O(s^2) with s the distance from it)
 the system could nearly move in one more way. Stages leave the manifold by some d, and then their accelerations in that
 way are off by d / s, which a shorter step, whose stages lie nearer to the position, makes worse. So a step that would
@@ -68,6 +74,8 @@ TOO_NEAR = 1e-6
 TOO_LONG = 1e-3
 """Error of a step [m, rad, m/s, rad/s] that is just too long, near a singular position or not."""
 MOST_CLOSINGS = 5
+LONGEST_SWING = 2.0 * math.pi
+"""Step times frequency of a contact that presses in a stage, above which a step is rejected."""
 NEARLY_CLOSED = 1e-9
 """Position residual d from which Newton steps with the rows of that pose end at round-off: each leaves d / s of what it
 found, 1e-6 at the nearest that a step may end, s = sqrt(TOO_NEAR). New rows would say the same."""
@@ -202,13 +210,14 @@ def go_back(buffers, tables):
 def stages(time, h, careful, scheme, buffers, tables):
     """Stages (1), or (4) when ``careful``: slopes 2..s, then values = y_1; the start and its slope are given.
 
-    Returns the smallest pivot, that of the last stage, whether bodies press on each other, and the number of
-    evaluations.
+    Returns the smallest pivot, that of the last stage, whether bodies press on each other, the largest square of the
+    frequency of a contact [1/s2], and the number of evaluations.
     """
     t = borrow(tables)
     smallest = 1.0
     pivot = 1.0
     pressed = False
+    pace = 0.0
     count = 0
     for s in range(1, scheme.b.size):
         weigh_slopes(scheme.a[s], s, h, buffers.start, buffers.slopes, t.values)
@@ -218,11 +227,13 @@ def stages(time, h, careful, scheme, buffers, tables):
         count += 1
         smallest = min(smallest, pivot)
         if t.push_contacts != 0:
-            pressed |= contact_notes(t.contact_memory, 0).stored > 0.0
+            notes = contact_notes(t.contact_memory, 0)
+            pressed |= notes.stored > 0.0
+            pace = max(pace, notes.pace)
         for i in range(t.values.size):
             buffers.slopes[s, i] = t.rates[i]
     weigh_slopes(scheme.b, scheme.b.size, h, buffers.start, buffers.slopes, t.values)
-    return smallest, pivot, pressed, count
+    return smallest, pivot, pressed, pace, count
 
 
 @step_kernel
@@ -285,7 +296,7 @@ def locate_event(time, h, scheme, buffers, run, tables):
                 if abs(trial - middle) > reach:
                     trial = middle - inwards * max(reach, 0.0)
         go_back(buffers, tables)
-        smallest, _, _, _ = stages(time, trial, False, scheme, buffers, tables)
+        smallest, _, _, _, _ = stages(time, trial, False, scheme, buffers, tables)
         project_and_evaluate(time + trial, smallest, scheme.projections, run, tables)
         ask_events(time + trial, values[1], tables)
         hit = crossed(values)
@@ -385,12 +396,14 @@ def controlled_step(goal, scheme, buffers, run, tables):
         for careful in (False, True):
             if careful:
                 recall_memory(buffers.memory, tables)  # of angles, which stages count turns in
-            smallest, last, pressed, count = stages(now.time, h, careful, scheme, buffers, tables)
+            smallest, last, pressed, pace, count = stages(now.time, h, careful, scheme, buffers, tables)
             finite = all_finite(t.values)
             tolerance = now.tolerance
             if careful:  # (5)
                 tolerance = max(tolerance, NOISE * (1.0 + largest_pose(tables)) / max(smallest, too_near))
             ratio = error_ratio(scheme, buffers, h, pressed, tolerance, tables) if finite else 1e10
+            if ratio <= 1.0 and h * h * pace > LONGEST_SWING * LONGEST_SWING:
+                ratio = (h * math.sqrt(pace) / LONGEST_SWING) ** scheme.error_order
             if ratio <= 1.0 or smallest > near_pivot or scheme.projections == 0 or ratio * tolerance > TOO_LONG:
                 break
             now.evaluations += count
@@ -444,7 +457,7 @@ def equal_steps(goal, longest, scheme, buffers, run, tables):
     h = remaining / count
     for done in range(count):
         begin_step(buffers, tables)
-        smallest, _, _, _ = stages(now.time, h, False, scheme, buffers, tables)
+        smallest, _, _, _, _ = stages(now.time, h, False, scheme, buffers, tables)
         if not all_finite(t.values):
             now.evaluations += scheme.b.size - 1
             for i in range(t.values.size):

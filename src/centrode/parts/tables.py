@@ -98,10 +98,9 @@ CONTACT_NOTES = record(
     ("passed", "f8"),  # energy that went into contacts and came out again since the start, settled step by step [J]
     ("event", "f8"),  # least gap of parted, least depth of touching pairs [m]
     ("episodes", "i8"),  # rows in use
-    (
-        "stiffest",
-        "f8",
-    ),  # squared frequency of the stiffest contact that began since the last settled state [1/s2]
+    # squared frequency of the stiffest contact that began since the last settled state, and of any now [1/s2]
+    ("stiffest", "f8"),
+    ("pace", "f8"),
 )
 """What the last evaluation says of all contacts together, and the steps up to now."""
 NOTES_WIDTH = 2 * MEMORY_WIDTH

@@ -67,11 +67,11 @@ def push_contacts(time, tables):
     integrals = open_integrals(run.state_rate, first, t.pulses.shape[0])
     columns = open_columns(run.contact_memory, first_column(run.contacts, run.contact_memory), t.head[0].columns)
     # Kept with the memory of the run, which a rejected step puts back: its stages may have been anywhere.
-    t.head[0].stiffest = notes.stiffest
+    t.head[0].stiffest, t.head[0].pressing_pace = notes.stiffest, 0.0
     notes.stored, notes.stretched, notes.event, run.state_rate[heat] = push_all(
         time, run.contacts, episodes, columns, integrals
     )
-    notes.stiffest = t.head[0].stiffest
+    notes.stiffest, notes.pace = t.head[0].stiffest, t.head[0].pressing_pace
     for e in range(bodies):
         force, directors = frame_at(t.push[e + 1])
         put(run.state_rate, run.contact_state + 3 * e, force)
@@ -441,6 +441,7 @@ def push_pair(contacts, pair, moved, integrals):
         kernels, law = t.law_kernels[pair.law], t.laws[pair.law]
         decay = pair.mobility * damping_rate(kernels, law, head.scratch[:], seen.depth, pair.slip)
         pair.pace = max(pair.pace, (0.5 * head.coarse * decay) ** 2)
+    head.pressing_pace = max(head.pressing_pace, pair.pace)
     if (begins or head.coarse > 0.0) and pair.pace > head.stiffest:
         head.stiffest = pair.pace
         head.stiff_code = pair.code

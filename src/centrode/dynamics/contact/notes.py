@@ -70,7 +70,7 @@ def cost_words(system: System, contacts: Contacts | None, method: Method, durati
     spent = f"{seconds / 60.0:.0f} minutes" if seconds < 7200.0 else f"{seconds / 3600.0:.0f} hours"
     who = "1 body" if count == 1 else f"{count} bodies"
     return [
-        f"{who} whose contacts last {1e3 * lasts:.2g} ms: {spent} of computing or more if "
+        f"{who} whose contacts last {1e3 * lasts:.2g} ms: {spent} of computing if "
         "they touch all the time; method 'moreau', with laws of kind hard or restitution, is many times faster"
     ]
 

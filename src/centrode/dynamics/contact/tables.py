@@ -202,6 +202,7 @@ HEAD = record(
     ("flipped", "i8"),
     ("stiff_code", "i8"),  # pair of the stiffest contact that began, and the square of its frequency [1/s2]
     ("stiffest", "f8"),
+    ("pressing_pace", "f8"),  # square of the frequency of the stiffest contact of the present evaluation [1/s2]
     ("coarse", "f8"),  # step times frequency from which on a contact is not resolved; 0: the method has step control
     ("pace", "f8"),  # square of the frequency of the stiffest contact at the last settled state [1/s2]
     ("last_time", "f8"),  # of the last settled state, and of the one before [s]
