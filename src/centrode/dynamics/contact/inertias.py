@@ -1,4 +1,4 @@
-"""Inertias that do not go with the size of a body: mostly typed in another unit.
+"""Inertias and masses that do not go with the size of a body: mostly typed in another unit.
 
 A mass m whose outlines reach no farther than r from its centre of mass has principal moments of at most
 
@@ -6,7 +6,9 @@ A mass m whose outlines reach no farther than r from its centre of mass has prin
 
 all of it on a ring of that radius. A solid one has two fifths of that as a ball, and moments cannot be much below those
 of its thickness t without all mass at the centre: 2/5 m t^2. Entered in kg*mm2 or g*cm2 a moment is a million or ten
-million times too large, in t*m2 a thousand times too small.
+million times too large, in t*m2 a thousand times too small. Lengths entered in mm make a body as light as nothing is,
+masses in g or lengths in km one as heavy as nothing is: a ball as thick as the thickest outline is the least of its
+volume, balls about all of them the most.
 """
 
 from __future__ import annotations
@@ -27,6 +29,9 @@ LARGE = 2.0
 """Moment over that of (1) from which on somebody is told: outlines may be drawn a little smaller than a body is."""
 SMALL = 1e-4
 """Moment over that of a ball of the thickness, below which somebody is told."""
+THIN_AIR = 0.1
+DENSE = 1e5
+"""Densities [kg/m3] that no body has: a tenth of that of air, five times that of gold."""
 
 
 def inertia_words(system: System, outlines: list[Outline]) -> list[str]:
@@ -36,7 +41,7 @@ def inertia_words(system: System, outlines: list[Outline]) -> list[str]:
     for body in system.parts.values():
         own = [item for item in outlines if item.body == body.name and not item.half_space]
         if own and isinstance(body, RigidBody) and not body.name.startswith(vehicles):
-            found += body_words(body, own)
+            found += body_words(body, own) or density_words(body, own)
     return found
 
 
@@ -59,6 +64,25 @@ def body_words(body: RigidBody, outlines: list[Outline]) -> list[str]:
         return [
             f"'{body.name}' has a moment of inertia of {moments[0]:.3g} kg*m2, {moments[0] / least:.1g} of that of a "
             f"ball as thick as its outlines: contacts will spin it very fast; {solid}. Is it in kg*m2?"
+        ]
+    return []
+
+
+def density_words(body: RigidBody, outlines: list[Outline]) -> list[str]:
+    """Words on a body that is lighter or heavier for its size than any matter."""
+    mass, ball = float(body.row().mass), 4.0 / 3.0 * np.pi
+    least = ball * max(item.least_half_width() for item in outlines) ** 3
+    most = ball * sum(item.bounding_radius() ** 3 for item in outlines)
+    size = max(item.bounding_radius() for item in outlines)
+    if mass < THIN_AIR * least:
+        return [
+            f"'{body.name}' has {mass:g} kg in outlines that reach {size:.3g} m: lighter than air, "
+            f"{mass / least:.2g} kg/m3. Are its lengths in m?"
+        ]
+    if mass > DENSE * most:
+        return [
+            f"'{body.name}' has {mass:g} kg in outlines that reach {size:.3g} m: heavier than any matter, "
+            f"{mass / most:.2g} kg/m3. Is its mass in kg, are its lengths in m?"
         ]
     return []
 
