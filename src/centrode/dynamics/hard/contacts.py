@@ -17,7 +17,6 @@ from centrode.dynamics.contact.contacts import NO_LAW, Contacts, missing_touches
 from centrode.dynamics.contact.search import ROOM
 from centrode.dynamics.contact.tables import TOUCH
 from centrode.dynamics.events import Happened
-from centrode.dynamics.hard.solve import Sweeps
 from centrode.dynamics.hard.stage import push_mean_forces
 from centrode.dynamics.hard.tables import HEAD, NEAR, POINT, SEEN, SOLID, TOO_DEEP, HardBlock, HardTables, Shape, Size
 from centrode.errors import Fault, InputError, RunStop
@@ -41,9 +40,6 @@ MISSED = 0.005
 About as much again is lost in the step that follows, which meets what is left of the approach: 1 % in all."""
 SURE = 0.9
 """Of the step that just sees hits one after the other, what is named: two digits round up by a twentieth at most."""
-UNSOLVED = 20.0
-"""Change of a velocity in the last sweep of an island, over what ends the sweeps, from which on a reader is told. Piles
-are solved over many steps and are not looked at."""
 
 
 @step_kernel(signature=SETTLE_SIGNATURE)
@@ -140,14 +136,13 @@ class HardContacts(Contacts):
             found.append((float(head.clear_time), "note", told, {"work": float(head.cleared)}))
             head.clearing = 0.0
         head.touch_count = head.lost = 0
-        if at_end and head.points <= Sweeps.FEW and head.residual > UNSOLVED * head.enough:
+        if at_end and head.unsolved > 0.0:
             told = (
-                f"contacts that were not solved to the end (velocities still changed by up to {head.residual:.1g} m/s "
-                "in a sweep): what friction should hold may slip; compare with dop853, or take other masses"
+                f"contacts were not solved to the end {head.unsolved:.0f} time{'s' if head.unsolved > 1.0 else ''}, "
+                f"first at {head.unsolved_time:.4g} s (velocities still changed by up to {head.residual:.1g} m/s in a "
+                "sweep): what friction should hold may slip; compare with dop853, or take other masses"
             )
-            found.append(
-                (float(head.deep_time), "note", f"{head.unfinished:.0f} {told}", {"n": float(head.unfinished)})
-            )
+            found.append((float(head.unsolved_time), "note", told, {"n": float(head.unsolved)}))
         if at_end and head.missed > MISSED * head.passed_ever:
             told = (
                 "bodies that were hit hit the next ones in the same step, which leaves no rebound there: "

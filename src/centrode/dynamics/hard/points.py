@@ -70,6 +70,7 @@ def place_solids(h, before, tables, hard):
     end without contacts, and those at its start (``before``, rows of velocities).
     """
     run, t = borrow(tables), borrow_hard(hard)
+    head = t.head[0]
     for b in range(1, t.solids.shape[0]):
         solid, body, motion = t.solids[b], run.bodies[b], run.velocity[b - 1]
         rotation = matrix(run.rotation[b], 0)
@@ -93,6 +94,7 @@ def place_solids(h, before, tables, hard):
         speed = max(norm(vector(solid.velocity, 0)), norm(vector(solid.velocity_before, 0)))
         turning = max(norm(vector(solid.spin, 0)), norm(vector(solid.spin_before, 0)))
         # A hit at one corner may throw the others as fast as the body came.
+        head.fastest = max(head.fastest, speed)
         solid.reach = h * (speed + (turning * solid.radius + speed if solid.radius > 0.0 else 0.0))
     for i in range(t.outlines.shape[0]):
         b = t.outlines[i].body

@@ -43,7 +43,7 @@ def meet(time, h, before, respond, tables, hard):
         return 0
     find_islands(hard)
     for i in range(head.islands):
-        solve_island(hard, t.island_first[i], t.island_first[i + 1])
+        solve_island(time, hard, t.island_first[i], t.island_first[i + 1])
     for i in range(head.islands):
         correct_island(h, hard, t.island_first[i], t.island_first[i + 1])
     keep_impulses(hard)

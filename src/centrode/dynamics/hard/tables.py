@@ -182,7 +182,10 @@ HEAD = record(
     ("enough", "f8"),  # change of a velocity in a sweep that ends it [m/s]
     ("swept", "f8"),  # sweeps so far, and islands that were not done after the most
     ("unfinished", "f8"),
-    ("residual", "f8"),  # largest change in the last sweep so far [m/s]
+    ("fastest", "f8"),  # speed of a body so far [m/s]
+    ("unsolved", "f8"),  # islands in which what was left matters, largest change in their last sweeps [m/s], since when
+    ("residual", "f8"),
+    ("unsolved_time", "f8"),
     ("passed_ever", "f8"),  # through contacts so far [J]
     ("missed", "f8"),  # of it what rebounds would have given back that several hits in one step left out [J]; when,
     ("missed_time", "f8"),
