@@ -76,8 +76,9 @@ def touching_hits(run: Recording) -> list[str]:
     if not found:
         return []
     _, worst = max(found, key=lambda entry: entry[0])
+    when = worst.values["peak_time"]  # they touched before: the hit is where the force was greatest
     return [
-        f"Bodies that touched already were hit by way of each other ({worst.subject} at {worst.time:.4g} s"
+        f"Bodies that touched already were hit by way of each other ({worst.subject} at {when:.4g} s"
         f"{f', and {len(found) - 1} more' if len(found) > 1 else ''}): a hit goes through all that touch at once, and "
         "how they share it out follows from stiffness and exponent of the law, not from the restitution of each pair. "
         "For hits one after the other leave gaps in which they part, a tenth of a millimetre or more, and take a "

@@ -48,7 +48,9 @@ def meet(time, h, before, respond, tables, hard):
         correct_island(h, hard, t.island_first[i], t.island_first[i + 1])
     keep_impulses(hard)
     balance(hard)
-    note_missed(time, hard)
+    if mark_hits(hard):
+        note_missed(time, hard)
+        note_shared(time, hard)
     if head.clearing == 1.0 and head.cleared == 0.0 and not overlaps_at_start(h, hard):
         head.clearing = 0.0
     note_depth(time, hard)
@@ -125,8 +127,6 @@ def note_missed(time, hard):
     """
     t = borrow_hard(hard)
     head = t.head[0]
-    if not mark_hits(hard):
-        return
     for k in range(head.points):
         point = t.contacts[k]
         e = t.near[point.pair].restitution
@@ -142,6 +142,31 @@ def note_missed(time, hard):
                 head.missed_time = time
                 step = point.gap / came
                 head.missed_step = step if head.missed_step == 0.0 else min(step, head.missed_step)
+
+
+@step_kernel
+def note_shared(time, hard):
+    """Note hits that went on through contacts of two bodies that move, which were there before: they share its speed.
+
+    Without its impulse such a contact would have closed with s = lambda W_nn, and took lambda s / 2 of the energy. In
+    a sequence of hits it would have been one of its own, with a rebound.
+    """
+    t = borrow_hard(hard)
+    head = t.head[0]
+    for k in range(head.points):
+        point = t.contacts[k]
+        if point.a == 0 or point.b == 0 or point.bounce > 0.0 or not t.near[point.pair].restitution > 0.0:
+            continue
+        came = point.impulse[0] / point.per_normal
+        touched = point.gap <= head.slop * point.thickness
+        if not (touched and came > head.threshold and point.impulse[0] > 0.0):
+            continue
+        if passes_on(t.solids[point.a].hit, point.pair) or passes_on(t.solids[point.b].hit, point.pair):
+            gave = 0.5 * point.impulse[0] * came
+            head.shared += gave
+            if gave > head.shared_most:
+                head.shared_most, head.shared_time = gave, time
+                head.shared_a, head.shared_b = point.a, point.b
 
 
 @step_kernel

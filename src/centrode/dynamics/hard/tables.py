@@ -190,6 +190,11 @@ HEAD = record(
     ("missed", "f8"),  # of it what rebounds would have given back that several hits in one step left out [J]; when,
     ("missed_time", "f8"),
     ("missed_step", "f8"),  # and the longest step that sees all of these hits one after the other [s]
+    ("shared", "f8"),  # of it what hits gave to contacts that were there before [J]; the most in a step, when, its pair
+    ("shared_most", "f8"),
+    ("shared_time", "f8"),
+    ("shared_a", "i8"),
+    ("shared_b", "i8"),
     ("deepest", "f8"),  # overlap of the step and the greatest so far, in parts of the thinner half-width
     ("deepest_ever", "f8"),
     ("deep_time", "f8"),
