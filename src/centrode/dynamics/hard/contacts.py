@@ -75,6 +75,7 @@ class HardContacts(Contacts):
             *((carrier, f"impulse_{c}", "N*s") for carrier in self.carriers for c in XYZ),
             (self.name, "heat", "J"),
             (self.name, "heat_friction", "J"),
+            (self.name, "heat_step", "J"),
         ]
 
     def law_notes(self) -> list[str]:

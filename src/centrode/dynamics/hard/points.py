@@ -37,7 +37,7 @@ import math
 from centrode.dynamics.hard.mobility import both_answer, closing, keep_normal, tangents_of, world_impulse
 from centrode.dynamics.hard.narrow import collide
 from centrode.dynamics.hard.patch import DISC, LINE, is_rim
-from centrode.dynamics.hard.tables import Row, Shape, Size, borrow_hard
+from centrode.dynamics.hard.tables import Before, Row, Shape, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     cross,
@@ -62,6 +62,11 @@ TOGETHER = 0.1
 """Two bodies turn together whose spins differ by less than this part."""
 SAME_POINT = 0.2
 """A point that moved less than this part of the thinner half-width over its body is the point of the step before."""
+
+ROLLED = 0.5
+"""Part of the radius by which a point of contact moves over a round outline within a step at most."""
+STICKS = 0.999
+"""Part of its limit below which friction holds."""
 
 
 @step_kernel
@@ -178,13 +183,50 @@ def match_points(hard, pair, number, found, first, thin):
                 nearest, which = dot(e, e), o
         if which >= 0 and (nearest <= (SAME_POINT * thin) ** 2 or (found == 1 and pair.count == 1)):
             taken |= 1 << which
-            put(point.impulse, 0, vector(pair.impulse[which], 0))
+            p = vector(pair.impulse[which], 0)
+            put(point.impulse, 0, p)
+            point.goes_on = before_of(p, normal, pair.friction)
         else:
             put(point.impulse, 0, (0.0, 0.0, 0.0))
+            point.goes_on = -rolled_from(hard, pair, own, normal)
         put(seen.place, 0, own)
     for n in range(found):
         put(pair.place[n], 0, vector(t.seen[n].place, 0))
     pair.count = found
+
+
+@step_kernel
+def before_of(p, n, friction):
+    """What a point did in the step before, from its impulse then."""
+    load = dot(p, n)
+    if load <= 0.0:
+        return Before.APART.value
+    along = plus_times(p, -load, n)
+    return Before.STUCK.value if norm(along) < STICKS * friction * load else Before.SLID.value
+
+
+@step_kernel
+def rolled_from(hard, pair, own, n):
+    """What the only point that bore in the step before did then, if it lies beside a new one on a round outline.
+
+    A point that goes round a rim may do so faster than the body turns, so nothing but the rim bounds its way; from rim
+    to rim it is a hit, as from corner to corner.
+    """
+    t = borrow_hard(hard)
+    bore, at = 0, 0
+    for o in range(pair.count):
+        p = vector(pair.impulse[o], 0)
+        if dot(p, p) > 0.0:
+            bore += 1
+            at = o
+    i = pair.b if t.outlines[pair.a].body == 0 else pair.a
+    shape = t.shapes[i]
+    if bore != 1 or shape == Shape.BOX or shape == Shape.HULL:
+        return Before.APART.value
+    wide = t.outlines[i].semi_axes[0] if shape == Shape.CYLINDER else t.outlines[i].thickness
+    if norm(minus(own, vector(pair.place[at], 0))) > ROLLED * wide:
+        return Before.APART.value
+    return before_of(vector(pair.impulse[at], 0), n, pair.friction)
 
 
 @step_kernel

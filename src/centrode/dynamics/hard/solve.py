@@ -55,7 +55,8 @@ from centrode.dynamics.hard.mobility import (
     slip,
 )
 from centrode.dynamics.hard.patch import place_friction
-from centrode.dynamics.hard.tables import Row, Size, borrow_hard
+from centrode.dynamics.hard.points import STICKS
+from centrode.dynamics.hard.tables import Before, Row, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import add, cross, dot, minus, plus, plus_times, put, times, turn, vector
 
@@ -446,20 +447,59 @@ def shift_apart(hard, k):
 
 
 @step_kernel
+def sticks(point):
+    """Whether the friction of a point is inside of its cone."""
+    limit = STICKS * point.friction * point.impulse[0]
+    return point.impulse[1] ** 2 + point.impulse[2] ** 2 < limit * limit
+
+
+@step_kernel
 def balance(hard):
-    """Heat of the step, the part of friction, what passed through contacts, what corrections lifted [J]."""
+    """Heat of a step, the parts of friction and of the method, what passed through contacts, what was lifted [J].
+
+    Laws hold with arms of the middle of the step. A rim or an edge that rolls touches at another point in every step,
+    which had a velocity of order h at the start of the step: its impulse takes work there that nothing real does. So
+    what a point takes that bore before is the method's along the normal; across, what a pair takes that stuck and
+    sticks. What friction would give elsewhere is the method's, too: friction only takes.
+    """
     t = borrow_hard(hard)
     head = t.head[0]
-    head.heat = head.rubbed = head.passed = head.lifted = 0.0
-    for k in range(head.points):
+    head.heat = head.rubbed = head.by_step = head.passed = head.lifted = 0.0
+    k = 0
+    while k < head.points:
+        end = k + 1
+        while end < head.points and t.contacts[end].pair == t.contacts[k].pair:
+            end += 1
+        balance_pair(hard, k, end)
+        k = end
+    head.passed_ever += head.passed
+    for b in range(1, t.solids.shape[0]):
+        head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))
+
+
+@step_kernel
+def balance_pair(hard, first, end):
+    """The same of the points of one pair."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    bearing, rubs, held = 0, 0.0, True
+    for k in range(first, end):
+        bearing += 1 if t.contacts[k].impulse[0] > 0.0 else 0
+    for k in range(first, end):
         point = t.contacts[k]
         if point.impulse[0] == 0.0:
             continue
         u, spin = closing(t.solids[point.a], t.solids[point.b], point)
         pressed, rubbed = work_of(hard, point, u, spin)
-        head.rubbed -= rubbed
+        before = point.goes_on
+        if before < 0:
+            before = -before if bearing == 1 else Before.APART.value
+        held = held and before == Before.STUCK.value and sticks(point)
+        rubs -= rubbed
+        if before != Before.APART.value:
+            head.by_step -= pressed
         head.heat -= rubbed + pressed
         head.passed += 0.5 * abs(point.impulse[0] * dot(u, vector(point.normal, 0)))
-    head.passed_ever += head.passed
-    for b in range(1, t.solids.shape[0]):
-        head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))
+    friction = 0.0 if held else max(0.0, rubs)
+    head.rubbed += friction
+    head.by_step += rubs - friction

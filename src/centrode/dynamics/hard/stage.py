@@ -232,4 +232,5 @@ def keep_step(h, tables, hard):
             run.states[run.audit + run.force_link.shape[0] + e] += work
     run.states[run.contact_state + 3 * count] += head.heat - head.lifted
     run.states[run.contact_state + 3 * count + 1] += head.rubbed
+    run.states[run.contact_state + 3 * count + 2] += head.by_step - head.lifted
     contact_notes(memory, 0).passed += head.passed

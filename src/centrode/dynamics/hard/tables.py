@@ -62,6 +62,14 @@ class DenseRow(IntEnum):
     """Impulses that sweeps found."""
 
 
+class Before(IntEnum):
+    """What a point of contact did in the step before."""
+
+    APART = 0
+    SLID = 1
+    STUCK = 2
+
+
 class Shape(IntEnum):
     """What an outline is to the narrow phase."""
 
@@ -153,6 +161,7 @@ POINT = record(
     ("slides", "f8"),  # inverse of a bound of its largest eigenvalue [kg]
     ("pair", "i8"),
     ("slot", "i8"),  # of the pair's points
+    ("goes_on", "i8"),  # what it did in the step before, see Before; negative: the only point that bore, if it does now
     ("thickness", "f8"),  # of the thinner outline: half of its width [m]
     ("gap", "f8"),  # in the middle of the step [m]
     ("bounce", "f8"),  # velocity that restitution asks for [m/s], 0 for none
@@ -206,6 +215,7 @@ HEAD = record(
     ("clear_time", "f8"),
     ("heat", "f8"),  # lost in this step, by friction, and passed through contacts [J]
     ("rubbed", "f8"),
+    ("by_step", "f8"),  # of the heat what the length of the step made
     ("passed", "f8"),
     ("lifted", "f8"),  # work that the correction of poses did against gravity [J]
 )
