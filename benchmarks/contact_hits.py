@@ -230,7 +230,7 @@ def order(job: tuple[str, str, int]) -> float:
         recording = run(outlines, bodies, elastic, duration=0.3, method="rk4", step=share * longest)
         if not len(recording.collisions):
             return np.nan
-        if share == 1.0 and any("where bodies touch" in event.subject for event in recording.events):
+        if share == 1.0 and any("were resolved" in event.subject for event in recording.events):
             longest *= 0.5
             continue
         ends.append(end_of(recording, bodies))
