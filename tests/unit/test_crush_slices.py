@@ -17,8 +17,8 @@ from scipy.optimize import linprog
 from scipy.spatial.transform import Rotation
 
 from centrode.dynamics.contact.columns import cells_under, held_share, is_open, pressing_normal
+from centrode.dynamics.contact.ends import band_in
 from centrode.dynamics.contact.slices import (
-    band_in,
     cut_strip,
     deepest_at,
     extents_in,
@@ -61,12 +61,12 @@ def hit(side, half, seed, yaw):
     return scene, strip, box_planes(half, place, axes.as_matrix()), world.as_matrix()
 
 
-def slope_of(scene, strip, count, plane, cell):
-    """How the depth of a column grows with the offset of a plane, over 2e-7; the slice is cut anew."""
+def slope_of(scene, strip, height, plane, cell):
+    """How the depth of a column grows with the offset of a plane, over 2e-7; the slice is cut anew at a height."""
     depths = []
     for step in (1e-7, -1e-7, 0.0):
         scene.t.dies[plane].offset += step
-        slice_ = scene.t.slices[cut_strip(scene.block.address, strip, strip.height, count)]
+        slice_ = scene.t.slices[cut_strip(scene.block.address, strip, height, 6)]
         depths.append(deepest_at(scene.block.address, strip, slice_, cell.along, cell.start)[0])
         scene.t.dies[plane].offset -= step
     return (depths[0] - depths[1]) / 2e-7
@@ -115,9 +115,10 @@ def test_depth_of_a_column_and_what_moves_it_are_those_of_a_linear_programme(sid
     np.testing.assert_allclose(np.column_stack([dies["normal"], dies["offset"]]), planes, atol=1e-13)
     np.testing.assert_allclose(dies["world"], planes[:, :3] @ world.T, atol=1e-13)
     extents = extents_in(scene.block.address, own, other)
-    height, width, follows = band_in(strip, extents)
+    height, width, ends = band_in(scene.block.address, strip, count)
     # the block is higher than the band: cut in the middle of the band, over all of it
-    assert (height, width, follows) == pytest.approx((strip.height, strip.band, 0.0), abs=1e-13)
+    assert (height, width) == pytest.approx((strip.height, strip.band), abs=1e-13)
+    assert np.abs([push for _, push in ends]).max() < 1e-12
     assert reaches(strip, extents)
     now = cut_strip(scene.block.address, strip, height, count)
     slice_ = scene.t.slices[now]
@@ -133,7 +134,7 @@ def test_depth_of_a_column_and_what_moves_it_are_those_of_a_linear_programme(sid
             assert depth <= max(expected, 0.0) + 1e-9
             for plane, share in zip(what, (k_1, k_2), strict=True):
                 if plane >= 0 and depth > 1e-6:
-                    assert share == pytest.approx(max(slope_of(scene, strip, count, plane, cell), 0.0), abs=1e-6)
+                    assert share == pytest.approx(max(slope_of(scene, strip, height, plane, cell), 0.0), abs=1e-6)
             continue
         assert depth == pytest.approx(max(expected, 0.0), abs=1e-9)  # HiGHS: feasible to 1e-9 or so
         if depth <= 1e-6:
@@ -147,7 +148,8 @@ def test_depth_of_a_column_and_what_moves_it_are_those_of_a_linear_programme(sid
                 found[plane] += share
         np.testing.assert_allclose(found, shares, atol=1e-7)
         # k_1 n_1 + k_2 n_2 in the world; along a column it is 1: what goes in by a length makes it so much deeper
-        normal, main = pressing_normal(scene.block.address, what, (k_1, k_2), tuple(strip.across), (0.0, 0.0, 0.0))
+        normal, slope, main = pressing_normal(scene.block.address, what, (k_1, k_2), tuple(strip.across))
+        assert slope == pytest.approx(-found @ planes[:, :3] @ strip.across, abs=1e-12)
         np.testing.assert_allclose(normal, found @ dies["world"], atol=1e-12)
         assert main >= 0 and found[main] == found.max()
         assert np.dot(normal, world @ strip.inward) == pytest.approx(1.0, abs=1e-9)
@@ -204,29 +206,6 @@ def test_extents_are_those_of_the_corners(seed):
         spans = {name: seen @ strip[name] for name in ends}
         meets = all(span.max() >= ends[name][0] and span.min() <= ends[name][1] for name, span in spans.items())
         assert reaches(strip, found) == meets
-
-
-@pytest.mark.parametrize(
-    ("bottom", "top", "middle", "height", "follows"),
-    [
-        (-2.0, 2.0, 0.0, 1.0, 0.0),  # higher than the band
-        (-0.3, 0.1, -0.1, 0.4, 1.0),  # all of it in the band: the cut goes with it
-        (-0.3, 2.0, 0.1, 0.8, 0.5),  # one end in the band: the cut goes half as far
-        (-2.0, -0.2, -0.35, 0.3, 0.5),
-        (0.02, 0.05, 0.035, 0.25, 1.0),  # thinner than a cell: columns are as high as they are wide
-        (0.6, 2.0, 0.0, 0.0, 0.0),  # above it
-    ],
-)
-def test_a_strip_is_cut_in_the_middle_of_what_stands_in_its_band(bottom, top, middle, height, follows):
-    scene = Crush(cell=0.25)
-    strip = scene.t.strips[0].copy()
-    strip.height, strip.band, strip.cell = 0.0, 1.0, 0.25
-    assert strip.across.tolist() == [0.0, 0.0, 1.0]
-    found = band_in(strip, ((-9.0, 9.0), (-9.0, 9.0), (bottom, top)))
-    if height == 0.0:
-        assert found[1] == 0.0
-    else:
-        assert found == pytest.approx((middle, height, follows), abs=1e-15)
 
 
 def test_side_of_a_normal_is_that_of_its_greatest_part():

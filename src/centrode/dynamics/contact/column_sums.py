@@ -12,7 +12,7 @@ import math
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, add, combined, inverse, minus, norm, plus, plus_times, put, times, transposed
-from centrode.parts.outlines.outline import frame_at
+from centrode.parts.outlines.outline import frame_at, point_of
 
 NOT_PUSHED = (ZERO, ZERO, ZERO, 0.0, ZERO, ZERO, ZERO)
 """Sums over the columns of a strip: forces (3) and friction on its body, |force| times place, |force|, and each
@@ -51,6 +51,28 @@ def with_column(pushed, x, f, friction):
         plus_times(two, x[1], both),
         plus_times(three, x[2], both),
     )
+
+
+@step_kernel
+def at_ends(pushed, frame, lifted, cut):
+    """The sums of a strip with what its columns push by the height of the cut taken from them to the ends.
+
+    Args:
+        frame: of the strip's outline.
+        lifted: sums over columns of force times growth of the depth with the height, and of this times the place.
+        cut: the ends that the cut follows (:mod:`ends`), and the sum of what they push with.
+    """
+    normal, rubbing, moment, size, one, two, three = pushed
+    ends, lift = cut
+    one = plus_times(one, -lifted[1][0], lift)
+    two = plus_times(two, -lifted[1][1], lift)
+    three = plus_times(three, -lifted[1][2], lift)
+    for place, push in ends:
+        x = minus(point_of(frame, place), frame.position)
+        one = plus_times(one, lifted[0] * x[0], push)
+        two = plus_times(two, lifted[0] * x[1], push)
+        three = plus_times(three, lifted[0] * x[2], push)
+    return normal, rubbing, moment, size, one, two, three
 
 
 @step_kernel

@@ -38,10 +38,10 @@ import math
 from centrode.dynamics.contact.aside import ENTRY, deepened, entry_of
 from centrode.dynamics.contact.column_index import dent_of, find_column, index_columns, is_free
 from centrode.dynamics.contact.column_notes import note_tried, try_column, try_slack
-from centrode.dynamics.contact.column_sums import NOT_PUSHED, clear_pressed, push_strip, with_column
+from centrode.dynamics.contact.column_sums import NOT_PUSHED, at_ends, clear_pressed, push_strip, with_column
+from centrode.dynamics.contact.ends import band_in
 from centrode.dynamics.contact.forces import relative_motion
 from centrode.dynamics.contact.slices import (
-    band_in,
     cut_strip,
     deepest_at,
     extents_in,
@@ -341,11 +341,11 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
         # What does not reach out of the face of a strip cannot have come in through it now.
         if not strip.entered and not span_along(extents, vector(strip.inward, 0))[0] < strip.outer:
             continue
-        band = band_in(strip, extents)
-        if not band[1] > 0.0:
-            continue
         if count == 0:
             count = solid_in(contacts, own, other)
+        band = band_in(contacts, strip, count)
+        if not band[1] > 0.0:
+            continue
         now = cut_strip(contacts, strip, band[0], count)
         if now >= 0 and (strip.entered or is_open(t.slices[now])):
             springs = restitution_share(strip, closing) * engaged_share(contacts, strip)
@@ -386,25 +386,40 @@ def cells_under(strip, slice_):
 
 
 @step_kernel
-def pressing_normal(contacts, planes, shares, across, up):
-    """k_1 n_1 + k_2 n_2 of (2) in the world, and the plane with the greater share (below 0: none).
+def pressing_normal(contacts, planes, shares, across):
+    """k_1 n_1 + k_2 n_2 of (2) in the world, its part across the strip with the opposite sign, which is how the depth
+    grows with the height of the cut, and the plane with the greater share (below 0: none).
 
-    ``across``: of the strip, own axes; ``up``: its gradient in the world, times the share that the cut follows.
+    ``across``: of the strip, own axes.
     """
     t = borrow_contacts(contacts)
-    n = ZERO
+    n, slope = ZERO, 0.0
     main = planes[0]
     if planes[0] >= 0:
         die = t.dies[planes[0]]
         n = plus_times(n, shares[0], vector(die.world, 0))
-        n = plus_times(n, -shares[0] * dot(vector(die.normal, 0), across), up)
+        slope -= shares[0] * dot(vector(die.normal, 0), across)
     if planes[1] >= 0:
         die = t.dies[planes[1]]
         n = plus_times(n, shares[1], vector(die.world, 0))
-        n = plus_times(n, -shares[1] * dot(vector(die.normal, 0), across), up)
+        slope -= shares[1] * dot(vector(die.normal, 0), across)
         if planes[0] < 0 or shares[1] > shares[0]:
             main = planes[1]
-    return n, main
+    return n, slope, main
+
+
+@step_kernel
+def climbing(frame, here, spread, ends):
+    """How fast the cut of a strip goes across it with its ends (:mod:`ends`) [m/s], and the sum of what they push with.
+
+    ``here``, ``spread``: :func:`relative_motion` at the origin of the own frame.
+    """
+    speed, lift = 0.0, ZERO
+    for place, push in ends:
+        u = plus(here, turn(spread, minus(point_of(frame, place), frame.position)))
+        speed += dot(push, u)
+        lift = plus(lift, push)
+    return speed, lift
 
 
 @step_kernel
@@ -415,7 +430,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     state, closing speed at touch, :func:`held_share`, depth from which on columns are pressed.
     """
     t = borrow_contacts(contacts)
-    strip, (height, width, follows) = cut
+    strip, (height, width, ends) = cut
     total = t.head[0].pressed
     own, other = outlines
     code = pair.code + 1
@@ -426,7 +441,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     )
     back = transposed(inverse(theirs.directors))
     across = vector(strip.across, 0)
-    up = combined(transposed(inverse(frame.directors)), across)
+    climb, lift = climbing(frame, here, spread, ends)
     inward = combined(frame.directors, vector(strip.inward, 0))
     inward = times(1.0 / norm(inward), inward)
     area = strip.cell * width
@@ -436,7 +451,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
     opposite = turn(back, combined(transposed(inverse(frame.directors)), vector(strip.inward, 0)))
     facing = side_of(opposite) if strip.inset == 0.0 and abs(opposite[0]) > SQUARE else -1
     first, last = cells_under(strip, slice_)
-    pushed = NOT_PUSHED
+    pushed, lifted = NOT_PUSHED, (0.0, ZERO)
     for c in range(first, last):
         cell = t.cells[c]
         depth, where, planes, k_1, k_2 = deepest_at(contacts, strip, slice_, cell.along, cell.start + moment[4])
@@ -449,8 +464,9 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             total.free = max(total.free, columns[r].free)
             try_slack(contacts, r, depth, area)
             continue
-        n, main = pressing_normal(contacts, planes, (k_1, k_2), across, times(follows, up))
-        steep = norm(n)
+        n, slope, main = pressing_normal(contacts, planes, (k_1, k_2), across)
+        whole = plus_times(n, slope, lift)
+        steep = norm(whole)
         if main < 0 or not steep > 0.0:
             continue
         own_place = plus(
@@ -465,7 +481,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         if partner == Partner.GONE:
             continue
         u = plus(here, turn(spread, minus(x, frame.position)))
-        rate = dot(n, u)
+        rate = dot(n, u) + slope * climb
         their_strip = t.strips[partner] if partner >= 0 else t.rigid_strip[0]
         their_strength = strength_at(contacts, partner, their_place)
         share = 1.0
@@ -508,7 +524,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             total.through = 1
         friction, folds, rubs = (ZERO, 0.0, 0.0)
         if p * area > FAINT:
-            friction, folds, rubs = rub_column(law, times(p * area, n), u, inward)
+            friction, folds, rubs = rub_column(law, times(p * area, whole), u, inward)
         scratch.last = depth
         scratch.free = free
         scratch.spent += folds * moment[1] / area
@@ -517,10 +533,12 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         total.heat += heat + folds
         total.rubbed += rubs
         if p * area > FAINT:
-            pushed = with_column(pushed, minus(x, frame.position), times(p * area, n), friction)
+            arm = minus(x, frame.position)
+            pushed = with_column(pushed, arm, times(p * area, whole), friction)
+            lifted = lifted[0] + p * area * slope, plus_times(lifted[1], p * area * slope, arm)
             total.slip = max(total.slip, norm(plus_times(u, -dot(u, inward), inward)))
     if not settle:
-        push_strip(contacts, (i, j), frame.position, pushed, sign)
+        push_strip(contacts, (i, j), frame.position, at_ends(pushed, frame, lifted, (ends, lift)), sign)
 
 
 @step_kernel

@@ -1,9 +1,6 @@
 """The other body in the plane of a strip of columns: where it is cut, its polygon, how far it stands in a column's way.
 
-A strip lies in a band of the side that it belongs to. It is cut at the middle of what of the other body stands in the
-band, so that nothing that is thinner than a band can stand between the planes of two strips; the columns are as high
-as that, and not less than they are wide. The middle moves with an end of the other body that lies within the band:
-there what pushes across the strip takes no part in the depth.
+Which plane a strip is cut in: :mod:`ends`.
 """
 
 from __future__ import annotations
@@ -106,23 +103,6 @@ def reaches(strip, extents):
         and inward[1] >= strip.outer
         and inward[0] <= strip.outer + strip.length
     )
-
-
-@step_kernel
-def band_in(strip, extents):
-    """Middle and height [m] of what of the other outline stands in the band of a strip, and the share of its motion
-    across that the middle takes along; a height of 0: nothing."""
-    low, high = strip.height - 0.5 * strip.band, strip.height + 0.5 * strip.band
-    bottom, top = span_along(extents, vector(strip.across, 0))
-    along = 0.0
-    if top < high:
-        along += 0.5
-    if bottom > low:
-        along += 0.5
-    top, bottom = min(top, high), max(bottom, low)
-    if not top > bottom:
-        return strip.height, 0.0, 0.0
-    return 0.5 * (top + bottom), min(max(top - bottom, strip.cell), strip.band), along
 
 
 @step_kernel
