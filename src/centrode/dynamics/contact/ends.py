@@ -43,10 +43,35 @@ TILT = 1e-9
 OUTSIDE = 1e-11
 """A corner that lies farther beyond a plane [m] is outside: round-off of places of some m, a thousand times."""
 
+NO_ENDS = ((ZERO, ZERO), (ZERO, ZERO), (ZERO, ZERO), (ZERO, ZERO))
+
 MOST_TURNS = 200
 """Corners that are tried; bodies have up to 116 planes, and some ten suffice."""
 
 TOP, BOTTOM = -5, -6
+
+
+@step_kernel
+def near_planes(contacts, strip, count):
+    """List in ``t.dies`` which of the planes of the other body cut the box about the region of a strip, and how many;
+    -1: one of them leaves nothing of it. Most planes of a body do not come near a strip."""
+    t = borrow_contacts(contacts)
+    along, across, inward = vector(strip.along, 0), vector(strip.across, 0), vector(strip.inward, 0)
+    half_along, half_deep, half_band = 0.5 * (strip.high - strip.low), 0.5 * strip.length, 0.5 * strip.band
+    middle = plus_times(
+        plus_times(times(strip.height, across), strip.low + half_along, along), strip.outer + half_deep, inward
+    )
+    made = 0
+    for k in range(count):
+        n = vector(t.dies[k].normal, 0)
+        beyond = dot(n, middle) - t.dies[k].offset
+        spread = abs(dot(n, along)) * half_along + abs(dot(n, inward)) * half_deep + abs(dot(n, across)) * half_band
+        if beyond >= spread:
+            return -1
+        if beyond + spread > 0.0:
+            t.dies[made].near = k
+            made += 1
+    return made
 
 
 @step_kernel
@@ -71,23 +96,47 @@ def plane_in(contacts, strip, name):
 
 
 @step_kernel
-def end_in(contacts, strip, count, signs):
-    """The end (1) of the other body in the region of a strip: height, its place, both in own axes, and the vector of (2)
-    in the world; -inf: nothing stands there.
+def worst_plane(contacts, strip, near, x, names):
+    """The plane that a corner x lies farthest beyond, and how far [m]; its own planes, ``names``, do not count."""
+    t = borrow_contacts(contacts)
+    worst, beyond = 0, OUTSIDE
+    for k in range(near):
+        name = t.dies[k].near
+        far = dot(vector(t.dies[name].normal, 0), x) - t.dies[name].offset
+        if far > beyond and name != names[0] and name != names[1] and name != names[2]:
+            worst, beyond = name, far
+    deep = dot(vector(strip.inward, 0), x) - strip.outer
+    place, high = dot(vector(strip.along, 0), x), dot(vector(strip.across, 0), x) - strip.height
+    aside = deep * strip.inset / strip.length
+    lines = (
+        -deep,
+        place + aside - strip.high,
+        deep - strip.length,
+        strip.low + aside - place,
+        high - 0.5 * strip.band,
+        -high - 0.5 * strip.band,
+    )
+    for k in range(6):
+        if lines[k] > beyond and names[0] != -1 - k and names[1] != -1 - k and names[2] != -1 - k:
+            worst, beyond = -1 - k, lines[k]
+    return worst, beyond
+
+
+@step_kernel
+def end_in(contacts, strip, near, signs):
+    """The end (1) of the other body in the region of a strip: height, its place, both in own axes, the vector of (2)
+    in the world, and whether the other tilt finds no other one; -inf: nothing stands there.
 
     Args:
-        count: planes of the other body in ``t.dies``.
+        near: planes listed by :func:`near_planes`.
         signs: 1 or -1: which end, as a height upwards or downwards; which side along the tilt goes.
     """
     t = borrow_contacts(contacts)
     up, side = signs
     across = times(up, vector(strip.across, 0))
     aim = plus_times(plus_times(across, TILT * side, vector(strip.along, 0)), TILT * up, vector(strip.inward, 0))
-    names = (
-        TOP if up > 0.0 else BOTTOM,
-        -2 if side > 0.0 else -4,
-        -3 if up > strip.inset / strip.length else -1,
-    )
+    edge = TOP if up > 0.0 else BOTTOM
+    names = (edge, -2 if side > 0.0 else -4, -3 if up > strip.inset / strip.length else -1)
     for _ in range(MOST_TURNS):
         one, two, three = (
             plane_in(contacts, strip, names[0]),
@@ -96,20 +145,17 @@ def end_in(contacts, strip, count, signs):
         )
         back = inverse((one[0], two[0], three[0]))
         x = turn(back, (one[1], two[1], three[1]))
-        worst, beyond = 0, OUTSIDE
-        for name in range(BOTTOM, count):
-            n, offset = plane_in(contacts, strip, name)
-            far = dot(n, x) - offset
-            if far > beyond and name != names[0] and name != names[1] and name != names[2]:
-                worst, beyond = name, far
-        shares = turn_back(back, aim)
+        worst, beyond = worst_plane(contacts, strip, near, x, names)
         if not beyond > OUTSIDE:
+            if names[0] == edge or names[1] == edge or names[2] == edge:
+                return dot(across, x), x, ZERO, True  # it reaches through the band, which stands still
             push, shares = ZERO, turn_back(back, across)
             for k in range(3):
                 if names[k] >= 0:
                     push = plus_times(push, shares[k], vector(t.dies[names[k]].world, 0))
-            return dot(across, x), x, push
-        parts = turn_back(back, plane_in(contacts, strip, worst)[0])
+            tilted = turn_back(back, plus_times(aim, -2.0 * TILT * side, vector(strip.along, 0)))
+            return dot(across, x), x, push, min(tilted) >= 0.0
+        shares, parts = turn_back(back, aim), turn_back(back, plane_in(contacts, strip, worst)[0])
         leaves, first = -1, math.inf
         for k in range(3):
             if parts[k] > 1e-12 and shares[k] < first * parts[k]:
@@ -121,22 +167,32 @@ def end_in(contacts, strip, count, signs):
             worst if leaves == 1 else names[1],
             worst if leaves == 2 else names[2],
         )
-    return -math.inf, ZERO, ZERO
+    return -math.inf, ZERO, ZERO, True
 
 
 @step_kernel
 def band_in(contacts, strip, count):
     """Middle and height [m] of what of the other body stands in the region of a strip, and the ends that the middle
-    follows: places in own axes, and gradients of the middle with them in the world. A height of 0: nothing."""
-    above, beyond = end_in(contacts, strip, count, (1.0, 1.0)), end_in(contacts, strip, count, (1.0, -1.0))
-    below, beside = end_in(contacts, strip, count, (-1.0, -1.0)), end_in(contacts, strip, count, (-1.0, 1.0))
+    follows: places in own axes, and gradients of the middle with them in the world. A height of 0: nothing.
+
+    ``count``: planes of the other body in ``t.dies``.
+    """
+    near = near_planes(contacts, strip, count)
+    if near < 0:
+        return strip.height, 0.0, NO_ENDS
+    above = end_in(contacts, strip, near, (1.0, 1.0))
+    if above[0] == -math.inf:
+        return strip.height, 0.0, NO_ENDS
+    beyond = above if above[3] else end_in(contacts, strip, near, (1.0, -1.0))
+    below = end_in(contacts, strip, near, (-1.0, -1.0))
+    beside = below if below[3] else end_in(contacts, strip, near, (-1.0, 1.0))
+    top, bottom = 0.5 * (above[0] + beyond[0]), -0.5 * (below[0] + beside[0])
+    if not top > bottom:
+        return strip.height, 0.0, NO_ENDS
     ends = (
         (above[1], times(0.25, above[2])),
         (beyond[1], times(0.25, beyond[2])),
         (below[1], times(-0.25, below[2])),
         (beside[1], times(-0.25, beside[2])),
     )
-    top, bottom = 0.5 * (above[0] + beyond[0]), -0.5 * (below[0] + beside[0])
-    if not top > bottom:
-        return strip.height, 0.0, ends
     return 0.5 * (top + bottom), min(max(top - bottom, strip.cell), strip.band), ends

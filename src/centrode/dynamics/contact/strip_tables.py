@@ -95,8 +95,9 @@ CELL = record(("along", "f8"), ("start", "f8"), ("strength", "f8"), ("springs", 
 """A column of a strip: its place along, where it begins inwards [m], strength over the curve [1], share of its work
 that it gives back over that of the side [1], its strip."""
 
-DIE = record(("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("side", "i8"))
-"""A plane n . x <= offset of the other body in the axes of this one; gradient of n . x in the world; its side there."""
+DIE = record(("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("side", "i8"), ("near", "i8"))
+"""A plane n . x <= offset of the other body in the axes of this one; gradient of n . x in the world; its side there.
+``near``: a list beside them, of the planes near the strip looked at (:func:`ends.near_planes`)."""
 
 SLICE = record(
     ("count", "i8"),
