@@ -82,7 +82,8 @@ def test_a_strip_is_cut_in_the_middle_of_what_stands_in_its_region(name, side):
 
 def depths_of(scene, strip):
     """Depths of the columns of a strip, and their rates from the motions of the bodies; nan where a plane that would
-    have to pull is left out (:func:`deepest_at`): where sides, roof and floor end on diagonals, beside leaning bodies."""
+    have to pull is left out (:func:`deepest_at`): where sides, roof and floor end on diagonals, beside bodies that
+    lean."""
     address, own, other = scene.block.address, scene.own["car"], scene.own["block"]
     count = solid_in(address, own, other)
     height, width, ends = band_in(address, strip, count)

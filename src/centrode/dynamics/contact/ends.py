@@ -32,6 +32,7 @@ with a_j >= 0; as long as a plane is violated it takes the place of that one who
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.jit import step_kernel
@@ -45,10 +46,12 @@ OUTSIDE = 1e-11
 
 NO_ENDS = ((ZERO, ZERO), (ZERO, ZERO), (ZERO, ZERO), (ZERO, ZERO))
 
-MOST_TURNS = 200
-"""Corners that are tried; bodies have up to 116 planes, and some ten suffice."""
 
-TOP, BOTTOM = -5, -6
+class Bound(IntEnum):
+    """Plane of a strip's region beside the four edges of its slices (-1 to -4): where its band ends."""
+
+    TOP = -5
+    BOTTOM = -6
 
 
 @step_kernel
@@ -90,7 +93,7 @@ def plane_in(contacts, strip, name):
         return inward, strip.outer + strip.length
     if name == -4:
         return plus_times(times(-1.0, along), slant, inward), slant * strip.outer - strip.low
-    if name == TOP:
+    if name == Bound.TOP:
         return across, strip.height + 0.5 * strip.band
     return times(-1.0, across), 0.5 * strip.band - strip.height
 
@@ -135,9 +138,9 @@ def end_in(contacts, strip, near, signs):
     up, side = signs
     across = times(up, vector(strip.across, 0))
     aim = plus_times(plus_times(across, TILT * side, vector(strip.along, 0)), TILT * up, vector(strip.inward, 0))
-    edge = TOP if up > 0.0 else BOTTOM
+    edge = Bound.TOP.value if up > 0.0 else Bound.BOTTOM.value
     names = (edge, -2 if side > 0.0 else -4, -3 if up > strip.inset / strip.length else -1)
-    for _ in range(MOST_TURNS):
+    for _ in range(8 * (near + 6)):  # some ten suffice; round-off that would go in circles ends
         one, two, three = (
             plane_in(contacts, strip, names[0]),
             plane_in(contacts, strip, names[1]),
