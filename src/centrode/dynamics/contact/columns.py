@@ -45,6 +45,7 @@ from centrode.dynamics.contact.slices import (
     cut_strip,
     deepest_at,
     extents_in,
+    may_press,
     reaches,
     side_of,
     solid_in,
@@ -578,6 +579,9 @@ def press_pair(contacts, pair, columns, closing, elapsed, settle):
     if t.outlines[pair.a].half_space == 0 and t.outlines[pair.b].half_space == 0:
         if dot(apart, apart) > (a.reach + b.reach) ** 2:
             return False
+    # Cars that part after a crash stay near for seconds: what their columns remember is asked for where one may be met.
+    if not settle and not (may_press(contacts, pair.a, pair.b) or may_press(contacts, pair.b, pair.a)):
+        return False
     index_columns(contacts, columns)
     mark_worn(contacts, columns, pair.a)
     mark_worn(contacts, columns, pair.b)

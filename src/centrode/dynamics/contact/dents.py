@@ -61,9 +61,11 @@ def dents_of(tables: ContactTables, stations: DentStations, memories: np.ndarray
     """Crush of every station [m] in frames, from the contact memory of each, shape (frames, stations)."""
     found = np.zeros((len(memories), stations.count))
     before = b"", b""
+    behind = memories[0].size - int(tables.head[0].columns) * COLUMN_WIDTH if len(memories) else 0
+    if not memories.reshape(len(memories), -1)[:, behind : behind + COLUMN_WIDTH].any():
+        return found  # rows are filled from the first on: nothing was pressed yet
     for k, memory in enumerate(memories):
         flat = np.ascontiguousarray(memory).reshape(-1)
-        behind = flat.size - int(tables.head[0].columns) * COLUMN_WIDTH
         columns = flat[behind:].view(COLUMN)
         columns = columns[: np.searchsorted(columns["code"] <= 0, True)]  # rows are filled from the first on
         rows = flat[NOTES_WIDTH : NOTES_WIDTH + (behind - NOTES_WIDTH) // EPISODE_WIDTH * EPISODE_WIDTH].view(EPISODE)

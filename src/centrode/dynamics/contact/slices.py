@@ -106,6 +106,19 @@ def reaches(strip, extents):
 
 
 @step_kernel
+def may_press(contacts, own, other):
+    """Whether an outline stands in the region of some strip of another, by its extents."""
+    t = borrow_contacts(contacts)
+    solid = t.solids[own]
+    found = False
+    if solid.strips > 0:
+        extents = extents_in(contacts, own, other)
+        for k in range(solid.first_strip, solid.first_strip + solid.strips):
+            found = found or reaches(t.strips[k], extents)
+    return found
+
+
+@step_kernel
 def cut_strip(contacts, strip, height, count):
     """Polygon of the other solid in the region of a strip at a height; which of the two slices holds it, -1: none."""
     t = borrow_contacts(contacts)
