@@ -53,7 +53,7 @@ def rise_of(level):
 
 @pytest.mark.parametrize("name", THROWN)
 def test_thin_bodies_that_turn_make_no_energy(name):
-    """What is left falls with the step: within one the end of a body goes from one corner to the next."""
+    """Steps of 0.1 ms: at 0.2 ms the last of these rises by 1.05e-6, at single instants."""
     half, mass, place, turned, velocity, omega = THROWN[name]
     x, y, z = np.square(half)
     system = ct.System(gravity=(0.0, 0.0, 0.0))
