@@ -2,8 +2,14 @@
 
     Fx = C_kappa kappa,    Fy = -C_alpha alpha - C_gamma gamma,    |F| <= mu F_z
 
-Beyond the circle the force keeps its direction and is shortened to mu F_z. Mz = -trail * Fy. Stiffnesses do not depend
-on the load (Gillespie, Fundamentals of Vehicle Dynamics, 1992, chapter 6).
+Beyond the circle the force has the length mu F_z. A force that kept its direction there would point up to 30 degrees
+aside of the sliding of a locked wheel, because the two stiffnesses differ and an angle is no tangent, and a car that
+slides askew would go a tenth too far. So it turns from that direction towards the one against the sliding velocity,
+(kappa, -tan alpha), the further the more the linear force f exceeds the circle: with s = mu F_z / |f| < 1
+
+    F ~ s f / |f| + (1 - s) (kappa, -tan alpha) / |(kappa, tan alpha)|.
+
+Mz = -trail * Fy. Stiffnesses do not depend on the load (Gillespie, Fundamentals of Vehicle Dynamics, 1992, chapter 6).
 """
 
 from __future__ import annotations
@@ -17,6 +23,15 @@ from centrode.parts.part import quantity
 from centrode.parts.tyres.contract import SLIP_BOUND, TYRE_SIGNATURE, Tyre, bounded, folded_angle
 
 
+@kernel
+def slip_vector(slip_angle, slip):
+    """Direction of (kappa, tan alpha); along the angle where its tangent is beyond all bounds, zero without slip."""
+    angle = folded_angle(slip_angle)
+    kappa, side = bounded(slip, SLIP_BOUND) * math.cos(angle), math.sin(angle)
+    size = math.hypot(kappa, side)
+    return (kappa / size, side / size) if size > 0.0 else (0.0, 0.0)
+
+
 @kernel(signature=TYRE_SIGNATURE)
 def tyre_linear(par, load, slip_angle, slip, camber, speed):
     """(Fx, Fy, Mz) of the linear tyre; arguments as in :mod:`centrode.parts.tyres.contract`."""
@@ -27,8 +42,13 @@ def tyre_linear(par, load, slip_angle, slip, camber, speed):
     limit = par[3] * load
     total = math.hypot(fx, fy)
     if total > limit:
-        fx *= limit / total
-        fy *= limit / total
+        share = limit / total
+        fx, fy = fx / total, fy / total
+        kappa, side = slip_vector(slip_angle, slip)
+        fx, fy = share * fx + (1.0 - share) * kappa, share * fy - (1.0 - share) * side
+        total = math.hypot(fx, fy)
+        if total > 0.0:
+            fx, fy = limit * fx / total, limit * fy / total
     return fx, fy, -par[4] * fy
 
 
