@@ -15,7 +15,7 @@ from scipy.optimize import linprog
 from scipy.spatial.transform import Rotation
 
 from centrode.dynamics.contact.columns import climbing, pressing_normal
-from centrode.dynamics.contact.ends import TILT, band_in
+from centrode.dynamics.contact.ends import TILT, band_in, near_planes
 from centrode.dynamics.contact.forces import relative_motion
 from centrode.dynamics.contact.slices import cut_strip, deepest_at, solid_in
 from centrode.parts.outlines.outline import frame_at, point_of
@@ -68,7 +68,7 @@ def test_a_strip_is_cut_in_the_middle_of_what_stands_in_its_region(name, side):
         first = scene.t.solids[scene.own["car"]].of_side[side]
         for strip in scene.t.strips[first : first + 2]:
             expected = ends_by_programme(scene, strip, count)
-            height, width, ends = band_in(scene.block.address, strip, count)
+            height, width, ends = band_in(scene.block.address, strip, near_planes(scene.block.address, strip, count))
             if expected is None or expected[1] - expected[0] < 1e-4:
                 assert width <= strip.cell
                 continue
@@ -86,9 +86,10 @@ def depths_of(scene, strip):
     lean."""
     address, own, other = scene.block.address, scene.own["car"], scene.own["block"]
     count = solid_in(address, own, other)
-    height, width, ends = band_in(address, strip, count)
+    near = near_planes(address, strip, count)
+    height, width, ends = band_in(address, strip, near)
     depths, rates = np.zeros(strip.cells), np.zeros(strip.cells)
-    now = cut_strip(address, strip, height, count) if width > 0.0 else -1
+    now = cut_strip(address, strip, height, (count, near)) if width > 0.0 else -1
     if now < 0:
         return depths, rates
     frame = frame_at(scene.t.placed[own])

@@ -17,7 +17,7 @@ from scipy.optimize import linprog
 from scipy.spatial.transform import Rotation
 
 from centrode.dynamics.contact.columns import cells_under, held_share, is_open, pressing_normal
-from centrode.dynamics.contact.ends import band_in
+from centrode.dynamics.contact.ends import band_in, near_planes
 from centrode.dynamics.contact.slices import (
     cut_strip,
     deepest_at,
@@ -66,7 +66,8 @@ def slope_of(scene, strip, height, plane, cell):
     depths = []
     for step in (1e-7, -1e-7, 0.0):
         scene.t.dies[plane].offset += step
-        slice_ = scene.t.slices[cut_strip(scene.block.address, strip, height, 6)]
+        planes = 6, near_planes(scene.block.address, strip, 6)
+        slice_ = scene.t.slices[cut_strip(scene.block.address, strip, height, planes)]
         depths.append(deepest_at(scene.block.address, strip, slice_, cell.along, cell.start)[0])
         scene.t.dies[plane].offset -= step
     return (depths[0] - depths[1]) / 2e-7
@@ -115,12 +116,13 @@ def test_depth_of_a_column_and_what_moves_it_are_those_of_a_linear_programme(sid
     np.testing.assert_allclose(np.column_stack([dies["normal"], dies["offset"]]), planes, atol=1e-13)
     np.testing.assert_allclose(dies["world"], planes[:, :3] @ world.T, atol=1e-13)
     extents = extents_in(scene.block.address, own, other)
-    height, width, ends = band_in(scene.block.address, strip, count)
+    near = near_planes(scene.block.address, strip, count)
+    height, width, ends = band_in(scene.block.address, strip, near)
     # the block is higher than the band: cut in the middle of the band, over all of it
     assert (height, width) == pytest.approx((strip.height, strip.band), abs=1e-13)
     assert np.abs([push for _, push in ends]).max() < 1e-12
     assert reaches(strip, extents)
-    now = cut_strip(scene.block.address, strip, height, count)
+    now = cut_strip(scene.block.address, strip, height, (count, near))
     slice_ = scene.t.slices[now]
     assert is_open(slice_)
     met = 0
@@ -163,7 +165,8 @@ def test_slices_are_where_the_planes_meet(seed):
     side = list(SIDES)[seed % 4]
     scene, strip, planes, _ = hit(side, POST, seed, 3.0)
     count = solid_in(scene.block.address, scene.own["car"], scene.own["block"])
-    slice_ = scene.t.slices[cut_strip(scene.block.address, strip, strip.height, count)]
+    listed = count, near_planes(scene.block.address, strip, count)
+    slice_ = scene.t.slices[cut_strip(scene.block.address, strip, strip.height, listed)]
     corners = np.column_stack([slice_.along, slice_.deep])[: slice_.count]
     points = np.outer(corners[:, 0], strip.along) + np.outer(corners[:, 1], strip.inward) + strip.height * strip.across
     beyond = points @ planes[:, :3].T - planes[:, 3]
@@ -225,7 +228,8 @@ def test_an_end_lets_go_of_what_comes_in_beside_its_corner():
     for deep in (0.3 * whole, 0.49 * whole, whole / 1.5, 1.01 * whole):
         scene.place("block", (HALF[0] + 0.3 - deep, HALF[1] + 0.5 - w, 0.0))
         count = solid_in(scene.block.address, scene.own["car"], scene.own["block"])
-        slice_ = scene.t.slices[cut_strip(scene.block.address, front, front.height, count)]
+        planes = count, near_planes(scene.block.address, front, count)
+        slice_ = scene.t.slices[cut_strip(scene.block.address, front, front.height, planes)]
         held.append(held_share(front, slice_, 0.0))
     assert held == pytest.approx([1.0, 1.0, 0.5, 0.0], abs=1e-9)
     assert held_share(front, slice_, 0.6 * whole) == 1.0  # what came in from aside does not count

@@ -39,7 +39,7 @@ from centrode.dynamics.contact.aside import ENTRY, deepened, entry_of
 from centrode.dynamics.contact.column_index import dent_of, find_column, index_columns, is_free
 from centrode.dynamics.contact.column_notes import note_tried, try_column, try_slack
 from centrode.dynamics.contact.column_sums import NOT_PUSHED, at_ends, clear_pressed, push_strip, with_column
-from centrode.dynamics.contact.ends import band_in
+from centrode.dynamics.contact.ends import band_in, near_planes
 from centrode.dynamics.contact.forces import relative_motion
 from centrode.dynamics.contact.slices import (
     cut_strip,
@@ -323,16 +323,17 @@ def recall_column(contacts, columns, r, cells, code, depths, area, moved):
 
 
 @step_kernel
-def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle):
-    """One pass: columns of the outline ``own`` against the other; adds to ``head.pressed`` and pushes both bodies.
+def press_columns(contacts, pair, outlines, extents, columns, closing, elapsed, settle):
+    """One pass: columns of the first outline against the other; adds to ``head.pressed`` and pushes both bodies.
 
     Args:
+        extents: of the other in the axes of the first (:func:`extents_in`).
         columns: memory rows; closing: speed at touch [m/s]; elapsed: since the last accepted state [s].
         settle: whether this is an accepted state; then no body is pushed.
     """
     t = borrow_contacts(contacts)
+    own, other = outlines
     solid = t.solids[own]
-    extents = extents_in(contacts, own, other)
     mark_entered(contacts, columns, own, pair.code + 1)
     count = 0
     for k in range(solid.first_strip, solid.first_strip + solid.strips):
@@ -344,10 +345,11 @@ def press_columns(contacts, pair, own, other, columns, closing, elapsed, settle)
             continue
         if count == 0:
             count = solid_in(contacts, own, other)
-        band = band_in(contacts, strip, count)
+        near = near_planes(contacts, strip, count)
+        band = band_in(contacts, strip, near)
         if not band[1] > 0.0:
             continue
-        now = cut_strip(contacts, strip, band[0], count)
+        now = cut_strip(contacts, strip, band[0], (count, near))
         if now >= 0 and (strip.entered or is_open(t.slices[now])):
             springs = restitution_share(strip, closing) * engaged_share(contacts, strip)
             entry = entry_of(contacts, strip, t.slices[now], (own, other), band[0], closing, elapsed)
@@ -580,15 +582,16 @@ def press_pair(contacts, pair, columns, closing, elapsed, settle):
         if dot(apart, apart) > (a.reach + b.reach) ** 2:
             return False
     # Cars that part after a crash stay near for seconds: what their columns remember is asked for where one may be met.
-    if not settle and not (may_press(contacts, pair.a, pair.b) or may_press(contacts, pair.b, pair.a)):
+    in_a, in_b = extents_in(contacts, pair.a, pair.b), extents_in(contacts, pair.b, pair.a)
+    if not settle and not (may_press(contacts, pair.a, in_a) or may_press(contacts, pair.b, in_b)):
         return False
     index_columns(contacts, columns)
     mark_worn(contacts, columns, pair.a)
     mark_worn(contacts, columns, pair.b)
     if t.solids[pair.a].strips > 0:
-        press_columns(contacts, pair, pair.a, pair.b, columns, closing, elapsed, settle)
+        press_columns(contacts, pair, (pair.a, pair.b), in_a, columns, closing, elapsed, settle)
     if t.solids[pair.b].strips > 0:
-        press_columns(contacts, pair, pair.b, pair.a, columns, closing, elapsed, settle)
+        press_columns(contacts, pair, (pair.b, pair.a), in_b, columns, closing, elapsed, settle)
     pair.trials = t.head[0].tried - pair.first_trial
     pair.free = total.free
     pair.through = total.through

@@ -59,16 +59,12 @@ def near_planes(contacts, strip, count):
     """List in ``t.dies`` which of the planes of the other body cut the box about the region of a strip, and how many;
     -1: one of them leaves nothing of it. Most planes of a body do not come near a strip."""
     t = borrow_contacts(contacts)
-    along, across, inward = vector(strip.along, 0), vector(strip.across, 0), vector(strip.inward, 0)
-    half_along, half_deep, half_band = 0.5 * (strip.high - strip.low), 0.5 * strip.length, 0.5 * strip.band
-    middle = plus_times(
-        plus_times(times(strip.height, across), strip.low + half_along, along), strip.outer + half_deep, inward
-    )
+    middle, half = vector(strip.middle, 0), vector(strip.half, 0)
     made = 0
     for k in range(count):
         n = vector(t.dies[k].normal, 0)
         beyond = dot(n, middle) - t.dies[k].offset
-        spread = abs(dot(n, along)) * half_along + abs(dot(n, inward)) * half_deep + abs(dot(n, across)) * half_band
+        spread = abs(n[0]) * half[0] + abs(n[1]) * half[1] + abs(n[2]) * half[2]
         if beyond >= spread:
             return -1
         if beyond + spread > 0.0:
@@ -174,13 +170,12 @@ def end_in(contacts, strip, near, signs):
 
 
 @step_kernel
-def band_in(contacts, strip, count):
+def band_in(contacts, strip, near):
     """Middle and height [m] of what of the other body stands in the region of a strip, and the ends that the middle
     follows: places in own axes, and gradients of the middle with them in the world. A height of 0: nothing.
 
-    ``count``: planes of the other body in ``t.dies``.
+    ``near``: planes of the other body that :func:`near_planes` has listed.
     """
-    near = near_planes(contacts, strip, count)
     if near < 0:
         return strip.height, 0.0, NO_ENDS
     above = end_in(contacts, strip, near, (1.0, 1.0))

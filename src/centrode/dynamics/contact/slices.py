@@ -52,10 +52,10 @@ def side_of(m):
 
 @step_kernel
 def extents_in(contacts, own, other):
-    """Least and greatest coordinates of the other outline on each axis of the own one [m]."""
+    """Least and greatest coordinates of the other outline on each axis of the own one [m], which has strips."""
     t = borrow_contacts(contacts)
     outline = t.outlines[other]
-    if outline.half_space:
+    if outline.half_space or t.solids[own].strips == 0:
         everywhere = (-math.inf, math.inf)
         return everywhere, everywhere, everywhere
     frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
@@ -106,21 +106,22 @@ def reaches(strip, extents):
 
 
 @step_kernel
-def may_press(contacts, own, other):
-    """Whether an outline stands in the region of some strip of another, by its extents."""
+def may_press(contacts, own, extents):
+    """Whether what has these extents in the axes of an outline stands in the region of some strip of it."""
     t = borrow_contacts(contacts)
     solid = t.solids[own]
     found = False
-    if solid.strips > 0:
-        extents = extents_in(contacts, own, other)
-        for k in range(solid.first_strip, solid.first_strip + solid.strips):
-            found = found or reaches(t.strips[k], extents)
+    for k in range(solid.first_strip, solid.first_strip + solid.strips):
+        found = found or reaches(t.strips[k], extents)
     return found
 
 
 @step_kernel
-def cut_strip(contacts, strip, height, count):
-    """Polygon of the other solid in the region of a strip at a height; which of the two slices holds it, -1: none."""
+def cut_strip(contacts, strip, height, planes):
+    """Polygon of the other solid in the region of a strip at a height; which of the two slices holds it, -1: none.
+
+    ``planes``: how many the other solid has, and how many of them :func:`ends.near_planes` has listed.
+    """
     t = borrow_contacts(contacts)
     inner = strip.outer + strip.length
     first = t.slices[0]
@@ -139,7 +140,8 @@ def cut_strip(contacts, strip, height, count):
     half_along, half_deep = 0.5 * (strip.high - strip.low), 0.5 * strip.length
     middle_along, middle_deep = strip.low + half_along, strip.outer + half_deep
     now = 0
-    for f in range(count):
+    for listed in range(planes[1]):
+        f = t.dies[listed].near
         n = vector(t.dies[f].normal, 0)
         a, b = dot(n, along), dot(n, inward)
         left = t.dies[f].offset - height * dot(n, across)
@@ -160,7 +162,7 @@ def cut_strip(contacts, strip, height, count):
         if most > 0.0:
             clip(before, t.slices[1 - now], (a, b, left), f)
             now = 1 - now
-    mark_far(contacts, strip, t.slices[now], count)
+    mark_far(contacts, strip, t.slices[now], planes[0])
     return now
 
 

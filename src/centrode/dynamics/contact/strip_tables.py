@@ -76,6 +76,8 @@ STRIP = record(
     ("outer", "f8"),  # begin and length of the deepest column, inwards [m]
     ("length", "f8"),
     ("inset", "f8"),  # what the inner end is shorter at both ends [m]
+    ("middle", "f8", (3,)),  # of the box about its region, and half its edges, own axes [m]
+    ("half", "f8", (3,)),
     ("first", "i8"),  # cell, and how many of which width [m]
     ("cells", "i8"),
     ("cell", "f8"),

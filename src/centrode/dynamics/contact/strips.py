@@ -155,6 +155,9 @@ def lay_strips(
                 strip.length, strip.inset = 0.98 * strip.length, 0.45 * length
             if side in (Side.ROOF, Side.FLOOR):  # and what comes in from the sides to them
                 strip.length *= 1.0 - abs(strip.height) / half_width
+            half_along, half_deep = 0.5 * (strip.high - strip.low), 0.5 * strip.length
+            strip.middle = (strip.low + half_along) * along + strip.height * across + (outer + half_deep) * inward
+            strip.half = abs(half_along * along + 0.5 * band * across + half_deep * inward)
             strip.cells = max(1, round((strip.high - strip.low) / structure.cell))
             strip.cell = (strip.high - strip.low) / strip.cells
             strip.first = sum(map(len, cells))
