@@ -424,3 +424,43 @@ def test_smooth_and_polytope_searches_agree():
         polytope = Answer(closest_global(pair_of(rows, frame_a, frame_b), search, vector(frame_b[:3] - frame_a[:3])))
         # the polytope search accepts a duality gap of 1e-7 of some 4 m
         assert abs(newton.gap - polytope.gap) < 4e-7
+
+
+DISC = OutlineEllipsoid("disc", body="b", semi_axes=(0.15376531, 0.15376531, 0.00153765))
+SHARD = OutlinePolyhedron(
+    "shard",
+    body="a",
+    points=[
+        (-0.24064168, 0.0369287, 0.10903107),
+        (-0.09181239, -0.20879616, -0.28451509),
+        (-0.50507743, -0.65412694, -0.65353869),
+        (-0.63743299, 0.30532921, -0.11948812),
+        (-0.07405258, -0.03681317, -0.52593554),
+        (-0.10177101, 0.22176648, -0.38713121),
+        (-0.6906803, -0.06248657, 0.32911958),
+    ],
+)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_two_translations_that_are_equally_short(seed):
+    """A disc where another way out of a polyhedron becomes the shortest: from any normal the search has to find the
+    least. It gave that of the start where the other was shorter by up to 4 um, so that the depth of a cylinder jumped
+    and its hit did not end."""
+    rng = np.random.default_rng(seed)
+    turn = Rotation.from_rotvec(2e-3 * rng.normal(size=3)) * Rotation.from_rotvec((2.65390137, 1.08048541, 0.21616486))
+    matrix, place = turn.as_matrix(), np.array((-0.03313938, 0.13161018, 0.01862042))
+
+    def ask(share, warm=contact_queries.COLD) -> Answer:
+        return query(DISC, body_frame(place + share * matrix[:, 2], matrix), SHARD, body_frame(), warm)
+
+    low, high = 0.34, 0.352
+    first, second = ask(low).n, ask(high).n
+    assert first @ second < 0.99
+    for _ in range(50):
+        middle = 0.5 * (low + high)
+        normal = ask(middle).n
+        low, high = (middle, high) if normal @ first > normal @ second else (low, middle)
+    for away in np.linspace(-2e-5, 2e-5, 101):
+        gaps = [ask(low + away, warm).gap for warm in (first, second, ask(low).n, ask(high).n)]
+        assert np.ptp(gaps) < 1e-10 * (SHARD.bounding_radius() + DISC.bounding_radius())

@@ -4,7 +4,9 @@ The core of the difference set M holds the origin. An inner polytope, at first a
 nearest to the origin is replaced by faces to the support point along its normal. A face whose plane is farther than
 the best translation known can be left alone for good: no boundary point behind it is nearer. A face whose plane is
 nearly as far as the support plane parallel to it is a candidate: :mod:`sqp` starts from its normal, and what it
-finds is exact. So the polytope has to be good only to EXPLAINED, and the answer is as good as the descent.
+finds is exact. That descent may leave the cone of the face for another minimum, and miss one in the cone that is
+shorter by what lies between the two planes: so the face goes on to grow, until that is SETTLED. Without it the depth
+jumped by EXPLAINED where two translations are equally short, and methods with step control did not get past.
 
 The surface stays closed and of the kind of a sphere whatever the round-off: faces know their neighbours, and what the
 new point sees is grown from the chosen face across edges, keeping its border one loop without a double corner. A
@@ -26,8 +28,10 @@ from centrode.dynamics.contact.search import MOST_FACES, MOST_POINTS, MOST_TRIED
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, cross, dot, minus, norm, plus, put, times, vector
 
-# Bounds that differ by less than this part of the size make a face a candidate.
+# Bounds that differ by less than this part of the size make a face a candidate, and by less than that one are equal:
+# the depth of a hit of bodies of a metre is then continuous to a tenth of a nanometre.
 EXPLAINED = 1e-5
+SETTLED = 1e-10
 # Cosine to a direction already tried, beyond which a start is not tried again (0.08 degrees).
 SAME = 0.999999
 
@@ -100,21 +104,21 @@ def advance(pair, search, rho, counts, best, full, size, explained):
             full = True
         face = search.room.faces[chosen]
         u = vector(face.normal, 0)
-        candidate = full
+        candidate = settled = full
         better = False
         if not full:
             upper = sample(pair, search, rho, u, points)
             evaluations += 1
             better = upper < best - 1e-13 * size
-            candidate = upper - lower <= max(explained * size, 2.0 * face.error) or _is_corner(
-                search.room.points, points, size
-            )
-            if not candidate:
+            settled = upper - lower <= max(SETTLED * size, 2.0 * face.error)
+            settled = settled or _is_corner(search.room.points, points, size)
+            candidate = settled or upper - lower <= explained * size
+            if not settled:
                 faces = _grow(search, chosen, points, faces, size)
                 points += 1
                 if faces > MOST_FACES - 2:
                     full = True
-        if candidate:
+        if settled:
             face.key = math.inf  # looked at
         if better or (candidate and not _was_tried(search.room.tried, tried, u)):
             tried = remember_tried(search.room.tried, tried, u)
