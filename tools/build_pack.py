@@ -24,6 +24,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -39,7 +40,7 @@ from centrode.jit.digest import code_digest
 from centrode.jit.kernel import Kernel
 from centrode.jit.pack import FOLDER, LAYOUT, kernel_digest, kernel_name, result_format, symbol_of, word_format
 from centrode.jit.place import cache_root
-from centrode.jit.processor import V3
+from centrode.jit.processor import V3, target
 from centrode.jit.untyped import Untyped
 
 _LINK = "cc -shared -fPIC -O2 -nostartfiles -Wl,-z,defs,-z,now,--hash-style=gnu,--build-id=none,-s"
@@ -281,13 +282,33 @@ def _extension(scratch: Path) -> bytes:
     return (scratch / "entries.bin").read_bytes()
 
 
+def refuse_machine() -> None:
+    """Refuse what would only fail when all kernels are compiled, after minutes.
+
+    Raises:
+        RuntimeError: this machine is none that packs are made for, or it lacks a program or Python's headers.
+    """
+    if target() != V3:
+        raise RuntimeError(f"packs are made on {V3} with Linux and glibc; elsewhere: centrode warm")
+    lacking = [name for name in ("cc", "objcopy") if shutil.which(name) is None]
+    if lacking:
+        raise RuntimeError(f"{' and '.join(lacking)} not found: a C compiler and its tools link the kernels")
+    with tempfile.TemporaryDirectory() as scratch:
+        _extension(Path(scratch))
+
+
 def main() -> int:
     """Build the pack of this tree."""
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     options.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     options.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     given = options.parse_args()
-    index = write_pack(compile_all(list(_kernels()), given.workers), given.folder)
+    try:
+        refuse_machine()
+        index = write_pack(compile_all(list(_kernels()), given.workers), given.folder)
+    except RuntimeError as error:
+        sys.stderr.write(f"make pack: {error}\n")
+        return 2
     size = (given.folder / "kernels.bin").stat().st_size
     sys.stdout.write(f"{sum(map(len, index['kernels'].values()))} kernels, {size / 1e6:.2f} MB: {given.folder}\n")
     return 0

@@ -490,6 +490,35 @@ def test_the_bytes_do_not_depend_on_where_the_environment_stands(tmp_path: Path)
     assert name_folders(b"libm.so.6 /lib64/ld-linux") == []
 
 
+MACHINES = {
+    "no compiler": ("PATH", "cc and objcopy not found"),
+    "no headers": ("headers", "Python.h"),
+    "another processor": ("target", "packs are made on x86-64-v3"),
+}
+
+
+@pytest.mark.parametrize("case", MACHINES)
+def test_what_a_machine_lacks_is_said_before_kernels_are_compiled(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After ten minutes of compiling there was a traceback."""
+    import build_pack
+
+    lacks, said = MACHINES[case]
+    if lacks == "PATH":
+        monkeypatch.setenv("PATH", str(tmp_path))
+    elif lacks == "headers":
+        monkeypatch.setattr(build_pack.sysconfig, "get_path", lambda name: str(tmp_path))
+    else:
+        monkeypatch.setattr(build_pack, "target", lambda: "")
+    monkeypatch.setattr(sys, "argv", ["build_pack.py", str(tmp_path / "pack")])
+    monkeypatch.setattr(build_pack, "compile_all", lambda *given: pytest.fail("compiled before it looked"))
+    assert build_pack.main() == 2
+    errors = capsys.readouterr().err
+    assert errors.startswith("make pack: ") and said in errors
+    assert not (tmp_path / "pack").exists()
+
+
 def test_a_kernel_that_needs_more_than_c_is_named(tmp_path: Path) -> None:
     @step_kernel(signature=types.void(types.floats2))
     def flattened(table):
