@@ -24,6 +24,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -39,7 +40,7 @@ from centrode.jit.digest import code_digest
 from centrode.jit.kernel import Kernel
 from centrode.jit.pack import FOLDER, LAYOUT, kernel_digest, kernel_name, result_format, symbol_of, word_format
 from centrode.jit.place import cache_root
-from centrode.jit.processor import V3
+from centrode.jit.processor import V3, target
 from centrode.jit.untyped import Untyped
 
 _LINK = "cc -shared -fPIC -O2 -nostartfiles -Wl,-z,defs,-z,now,--hash-style=gnu,--build-id=none,-s"
@@ -48,6 +49,12 @@ void NRT_MemInfo_call_dtor(void *info) { (void)info; }  /* kernels own nothing t
 """
 
 
+_TWICE = ("exp", "exp2", "fmod", "hypot", "log", "log2", "pow")
+"""Functions that the C library has twice, the second since 2.29 or later; the first also tells of errors in a way of
+long ago. Both give the same bits and take the same time, and with the first the pack loads where the second is not yet
+known."""
+_FIRST = (2, 2, 5)
+"""Version of the C library that was the first for x86-64."""
 _EXTENSION = "cc -shared -fPIC -O2 -Wall -Werror -Wl,-z,now,--hash-style=gnu,--build-id=none,-s"
 
 
@@ -212,6 +219,12 @@ def name_folders(library: bytes) -> list[str]:
     return sorted(item.decode() for item in found | {item for item in here if item in library})
 
 
+def newest_version(library: bytes) -> tuple[int, ...]:
+    """The newest version of the C library that a library asks for."""
+    found = re.findall(rb"GLIBC_([0-9.]+)", library)
+    return max((tuple(map(int, item.split(b"."))) for item in found), default=())
+
+
 def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
     """Link machine code into ``kernels.bin`` and write ``kernels.json``; gives the index."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -221,16 +234,24 @@ def write_pack(done: list[Packed], folder: Path) -> dict[str, Untyped]:
             path.write_bytes(item.code)
             objects.append(path.name)
         (Path(scratch) / "helpers.c").write_text(_HELPERS)
-        link = [*_LINK.split(), "-o", "kernels.bin", "helpers.c", *objects, "-lm"]
-        linked = subprocess.run(link, cwd=scratch, capture_output=True, text=True, check=False)
-        if linked.returncode != 0:
-            names = {symbol_of(item.digest): item.name for item in done}
-            said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
-            raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
+        names = {symbol_of(item.digest): item.name for item in done}
+        first = [f"--redefine-sym={name}={name}@GLIBC_{'.'.join(map(str, _FIRST))}" for name in _TWICE]
+        for command in (
+            ["cc", "-r", "-nostdlib", "-o", "all.o", *objects],
+            ["objcopy", *first, "all.o"],
+            [*_LINK.split(), "-o", "kernels.bin", "helpers.c", "all.o", "-lm"],
+        ):
+            linked = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+            if linked.returncode != 0:
+                said = re.sub(r"k[0-9a-f]{24}", lambda found: names.get(found[0], found[0]), linked.stderr)
+                raise RuntimeError(f"kernels need what the C library does not have:\n{said}")
         library = (Path(scratch) / "kernels.bin").read_bytes()
         entries = _extension(Path(scratch))
     if name_folders(library + entries):
         raise RuntimeError(f"the pack would name folders of this machine: {name_folders(library + entries)}")
+    if newest_version(library + entries) > _FIRST:
+        wanted = ".".join(map(str, newest_version(library + entries)))
+        raise RuntimeError(f"the pack would want version {wanted} of the C library: which function has it, for _TWICE?")
     kernels: dict[str, list[str]] = {}
     for item in done:
         kernels.setdefault(item.name, []).append(item.digest)
@@ -261,13 +282,33 @@ def _extension(scratch: Path) -> bytes:
     return (scratch / "entries.bin").read_bytes()
 
 
+def refuse_machine() -> None:
+    """Refuse what would only fail when all kernels are compiled, after minutes.
+
+    Raises:
+        RuntimeError: this machine is none that packs are made for, or it lacks a program or Python's headers.
+    """
+    if target() != V3:
+        raise RuntimeError(f"packs are made on {V3} with Linux and glibc; elsewhere: centrode warm")
+    lacking = [name for name in ("cc", "objcopy") if shutil.which(name) is None]
+    if lacking:
+        raise RuntimeError(f"{' and '.join(lacking)} not found: a C compiler and its tools link the kernels")
+    with tempfile.TemporaryDirectory() as scratch:
+        _extension(Path(scratch))
+
+
 def main() -> int:
     """Build the pack of this tree."""
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     options.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     options.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     given = options.parse_args()
-    index = write_pack(compile_all(list(_kernels()), given.workers), given.folder)
+    try:
+        refuse_machine()
+        index = write_pack(compile_all(list(_kernels()), given.workers), given.folder)
+    except RuntimeError as error:
+        sys.stderr.write(f"make pack: {error}\n")
+        return 2
     size = (given.folder / "kernels.bin").stat().st_size
     sys.stdout.write(f"{sum(map(len, index['kernels'].values()))} kernels, {size / 1e6:.2f} MB: {given.folder}\n")
     return 0

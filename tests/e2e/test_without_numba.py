@@ -57,6 +57,16 @@ def test_the_pack_is_current() -> None:
     assert not gone, f"these kernels are packed and no longer there; make pack: {', '.join(gone)}"
 
 
+def test_the_pack_wants_no_newer_system_than_others_do() -> None:
+    """Systems that are in use have an older C library than the machine on which the pack was made."""
+    wanted = {
+        tuple(map(int, item.split(b".")))
+        for name in ("kernels.bin", "entries.bin")
+        for item in re.findall(rb"GLIBC_([0-9.]+)", (pack.FOLDER / name).read_bytes())
+    }
+    assert max(wanted) <= (2, 2, 5), "make pack"
+
+
 def plain_functions(module: types.ModuleType) -> Iterator[types.FunctionType]:
     """Functions and methods that a module defines, kernels excepted."""
     for item in vars(module).values():
@@ -147,3 +157,35 @@ def test_a_kernel_that_has_to_be_compiled_says_what_to_install(tmp_path: Path) -
     done = run_script(script, "check", str(plugin))
     assert done.returncode != 0 and "pip install 'centrode[compile]'" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+FOREIGN = "import centrode.jit.processor as p; p.target = lambda: ''; "
+UNFIT = {
+    "another processor": (BLOCKED + FOREIGN, {}, "they are for x86-64-v3"),
+    "left alone": (BLOCKED, {"CENTRODE_PACK": "off"}, "CENTRODE_PACK=off leaves them alone"),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_where_the_pack_is_of_no_use_it_is_said_why(case: str, tmp_path: Path) -> None:
+    """That 'accelerate' does not come compiled is no help to one whose processor is too old for all of them."""
+    first, given, why = UNFIT[case]
+    script = first + "import sys; from centrode.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    where = str(ROOT / "scenarios" / "mechanisms" / "pendulum.yaml")
+    done = run_script(script, "run", where, "-o", str(tmp_path / "run.nc"), **given)
+    assert done.returncode == 2
+    assert "pip install 'centrode[compile]'" in done.stderr and why in done.stderr
+    assert "Traceback" not in done.stderr and "internal error" not in done.stderr
+
+
+def test_a_numba_that_cannot_be_imported_is_told_as_its_own_words(tmp_path: Path) -> None:
+    """One that was installed beside a newer NumPy than it can use."""
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text("raise ImportError('Numba needs NumPy 2.4 or less. Got NumPy 9.')")
+    first = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); "
+    script = first + "from centrode.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    where = str(ROOT / "scenarios" / "mechanisms" / "pendulum.yaml")
+    done = run_script(script, "run", where, "-o", str(tmp_path / "run.nc"), CENTRODE_PACK="off")
+    assert done.returncode == 2 and "internal error" not in done.stderr
+    assert "Numba cannot be imported" in done.stderr and "Got NumPy 9." in done.stderr
+    assert "centrode[compile]" in done.stderr

@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from centrode.jit import cache_root, step_kernel
+from centrode.jit import types as numbers
 from centrode.jit.digest import NoDigest, code_digest, text_digest
 
 HELPER = """
@@ -297,6 +299,25 @@ def test_a_folder_that_cannot_be_written_is_no_reason_to_stop(tmp_path: Path) ->
     write_project(tmp_path, {"helper.py": HELPER.format(factor="2.0"), "cache": "a file where the folder should be"})
     write_project(tmp_path, {"loop.py": KERNEL.format(import_line="from helper import scaled")})
     assert run_fresh(tmp_path, "loop") == {"value": 21.0, "hits": 0, "misses": 1}
+
+
+@pytest.mark.compiled
+def test_a_user_without_a_home_compiles_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number that the system has no name for, and no HOME: what containers and timed jobs run as."""
+
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    for name in ("CENTRODE_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    @step_kernel(signature=numbers.float64(numbers.float64))
+    def halved(x):
+        return 0.5 * x
+
+    assert halved(3.0) == 1.5
+    assert not cache_root().exists()
 
 
 @pytest.mark.compiled

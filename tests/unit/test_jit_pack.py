@@ -273,6 +273,8 @@ INDEX_FAULTS: dict[str, Any] = {
     "another layout": {"layout": "words 0"},
     "no digest": {"library": ""},
     "kernels of another form": {"library": 5},
+    "kernels in a row": {"kernels": ["numbers"]},
+    "a number for digests": {"kernels": {"numbers": 7}},
 }
 
 
@@ -290,6 +292,95 @@ def test_an_index_that_cannot_be_read_is_as_good_as_none(folder: Path, tmp_path:
     (tmp_path / "kernels.json").unlink()
     pack.opened.cache_clear()
     assert pack.opened(tmp_path) is None
+
+
+def test_an_index_that_says_more_than_there_is_leaves_that_kernel_to_be_compiled(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two indices that somebody has merged by hand: the digest is the one of the text, and no code goes with it."""
+
+    @step_kernel(signature=types.float64(types.float64))
+    def later(x):
+        return x + 1.0
+
+    index = json.loads((copy_of(folder, tmp_path) / "kernels.json").read_text())
+    index["kernels"][pack.kernel_name(later)] = [pack.kernel_digest(later)]
+    (tmp_path / "kernels.json").write_text(json.dumps(index))
+    found = pack.opened(tmp_path)
+    monkeypatch.setattr(pack, "opened", lambda: found)
+    assert found is not None and pack.packed_address(numbers) != 0
+    assert (pack.packed_address(later), pack.packed_entry(later)) == (0, None)
+
+
+REFUSALS = {
+    "whole": "",
+    "off": "CENTRODE_PACK=off leaves them alone",
+    "damaged": "their files are damaged or missing",
+    "gone": "their files are damaged or missing",
+    "of another layout": "their files are damaged or missing",
+    "for others": "they are for x86-64-v9",
+    "for other systems": "they cannot be loaded: ",
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_it_is_said_why_a_pack_is_not_opened(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    copy_of(folder, tmp_path)
+    index, no_library = json.loads((tmp_path / "kernels.json").read_text()), b"an older C library would refuse this"
+    index |= {
+        "of another layout": {"layout": "words 0"},
+        "for others": {"target": "x86-64-v9"},
+        "for other systems": {"library": hashlib.sha256(no_library).hexdigest()},
+    }.get(case, {})
+    (tmp_path / "kernels.json").write_text(json.dumps(index))
+    if case in ("damaged", "for other systems"):
+        (tmp_path / "kernels.bin").write_bytes(no_library)
+    if case == "gone":
+        (tmp_path / "kernels.bin").unlink()
+    if case == "off":
+        monkeypatch.setenv("CENTRODE_PACK", "off")
+    said = pack.refusal(tmp_path)
+    assert said.startswith(REFUSALS[case]) and bool(said) == bool(REFUSALS[case])
+
+
+def test_the_first_version_of_the_c_library_is_enough(folder: Path) -> None:
+    """``nothing`` takes an exponential, of which there are two; the newer one would be wanted from 2.29 on."""
+    from build_pack import newest_version
+
+    library = (folder / "kernels.bin").read_bytes()
+    assert b"exp" in library and newest_version(library) == (2, 2, 5)
+    assert newest_version(b"\0GLIBC_2.2.5\0GLIBC_2.29\0GLIBC_2.4\0") == (2, 29)
+    assert newest_version((folder / "entries.bin").read_bytes()) <= (2, 2, 5)
+
+
+def test_both_versions_of_a_function_give_the_same_bits() -> None:
+    """The pack takes the first ones, what is compiled here the newest."""
+    import ctypes
+
+    from build_pack import _TWICE
+
+    rng = np.random.default_rng(1)
+    special = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e308, -1e308, 5e-324, 1.0, -1.0, 710.0, -746.0, 0.5, 3.0]
+    some = np.concatenate([rng.normal(size=2000) * 10.0 ** rng.uniform(-12, 3, 2000), special])
+    others = np.concatenate([rng.normal(size=2000) * 10.0 ** rng.uniform(-12, 3, 2000), rng.permutation(special)])
+    process, library = ctypes.CDLL(None), ctypes.CDLL("libm.so.6")
+    process.dlvsym.restype, process.dlvsym.argtypes = (
+        ctypes.c_void_p,
+        (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p),
+    )
+    for name in _TWICE:
+        count = 2 if name in ("fmod", "hypot", "pow") else 1
+        kind = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * count)
+        first = kind(process.dlvsym(library._handle, name.encode(), b"GLIBC_2.2.5"))
+        newest = kind(ctypes.cast(library[name], ctypes.c_void_p).value)
+        answers = [
+            np.array([call(*pair[:count]) for pair in zip(some, others, strict=True)]) for call in (first, newest)
+        ]
+        finite = ~np.isnan(answers[0])  # what is not a number may have another sign
+        assert np.array_equal(finite, ~np.isnan(answers[1])), name
+        assert answers[0][finite].tobytes() == answers[1][finite].tobytes(), name
 
 
 def test_the_pack_can_be_left_alone(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -397,6 +488,35 @@ def test_the_bytes_do_not_depend_on_where_the_environment_stands(tmp_path: Path)
     assert answers[0][1] == answers[1][1]
     assert name_folders(b"x/opt/env/lib/site-packages/numba/y.py\0") == ["/opt/env/lib/site-packages/numba/y.py"]
     assert name_folders(b"libm.so.6 /lib64/ld-linux") == []
+
+
+MACHINES = {
+    "no compiler": ("PATH", "cc and objcopy not found"),
+    "no headers": ("headers", "Python.h"),
+    "another processor": ("target", "packs are made on x86-64-v3"),
+}
+
+
+@pytest.mark.parametrize("case", MACHINES)
+def test_what_a_machine_lacks_is_said_before_kernels_are_compiled(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After ten minutes of compiling there was a traceback."""
+    import build_pack
+
+    lacks, said = MACHINES[case]
+    if lacks == "PATH":
+        monkeypatch.setenv("PATH", str(tmp_path))
+    elif lacks == "headers":
+        monkeypatch.setattr(build_pack.sysconfig, "get_path", lambda name: str(tmp_path))
+    else:
+        monkeypatch.setattr(build_pack, "target", lambda: "")
+    monkeypatch.setattr(sys, "argv", ["build_pack.py", str(tmp_path / "pack")])
+    monkeypatch.setattr(build_pack, "compile_all", lambda *given: pytest.fail("compiled before it looked"))
+    assert build_pack.main() == 2
+    errors = capsys.readouterr().err
+    assert errors.startswith("make pack: ") and said in errors
+    assert not (tmp_path / "pack").exists()
 
 
 def test_a_kernel_that_needs_more_than_c_is_named(tmp_path: Path) -> None:

@@ -86,14 +86,26 @@ class Kernel:
         """Numba's object for this kernel; imports Numba.
 
         Raises:
-            InputError: it has to be compiled, and Numba is not installed.
+            InputError: it has to be compiled, and there is no Numba that works.
         """
         if not compiler_is_installed():
-            name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
-            raise InputError(f"Numba is missing (pip install 'centrode[compile]'): '{name}' does not come compiled")
-        from centrode.jit.compiling import CompiledKernel
+            raise InputError(f"Numba is missing (pip install 'centrode[compile]'): {self._why_compiled()}")
+        try:
+            from centrode.jit.compiling import CompiledKernel
+        except ImportError as error:  # most often of another NumPy than it can use
+            raise InputError(
+                f"Numba cannot be imported (pip install 'centrode[compile]' installs what fits together): {error}"
+            ) from error
 
         return CompiledKernel(self.py_func, self.targetoptions, self.fixed_signature)
+
+    def _why_compiled(self) -> str:
+        """Why this kernel has to be compiled, for people."""
+        from centrode.jit.pack import refusal
+
+        if self.py_func.__module__.startswith("centrode.") and refusal():
+            return f"the compiled kernels that come with Centrode cannot be used here, {refusal()}"
+        return f"'{self.py_func.__module__}.{self.py_func.__qualname__}' does not come compiled"
 
     @property
     def _numba_type_(self) -> Untyped:

@@ -58,18 +58,46 @@ class Pack(NamedTuple):
 @functools.cache
 def opened(folder: Path = FOLDER) -> Pack | None:
     """The pack, where there is a whole one that this machine can use; ``CENTRODE_PACK=off`` leaves it alone."""
-    if os.environ.get("CENTRODE_PACK", "") == "off":
+    try:
+        return _open(folder)
+    except UnfitPack:
         return None
+
+
+def refusal(folder: Path = FOLDER) -> str:
+    """Why there is no pack, for people; empty where there is one."""
+    try:
+        _open(folder)
+    except UnfitPack as error:
+        return str(error)
+    return ""
+
+
+class UnfitPack(Exception):
+    """There is none, it is damaged, or it is for other machines: kernels are compiled."""
+
+
+def _open(folder: Path) -> Pack:
+    if os.environ.get("CENTRODE_PACK", "") == "off":
+        raise UnfitPack("CENTRODE_PACK=off leaves them alone")
+    damaged = UnfitPack("their files are damaged or missing; install Centrode again, or make pack")
     try:
         index = json.loads((folder / "kernels.json").read_text(encoding="utf-8"))
-        if index["layout"] != LAYOUT or index["target"] != target():
-            return None
+        digests = {name: [str(digest) for digest in list(versions)] for name, versions in index["kernels"].items()}
+        if index["layout"] != LAYOUT:
+            raise damaged
+        if index["target"] != target():
+            raise UnfitPack(f"they are for {index['target']} (AVX2, FMA) with glibc, which this machine is not")
         path = folder / "kernels.bin"
         if hashlib.sha256(path.read_bytes()).hexdigest() != index["library"]:
-            return None
-        return Pack(ctypes.CDLL(str(path)), index["kernels"], _entries(folder, index.get("entries", "")))
-    except (OSError, ValueError, KeyError, TypeError):  # none, damaged, of another layout: compile
-        return None
+            raise damaged
+        entries = _entries(folder, index.get("entries", ""))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise damaged from None
+    try:
+        return Pack(ctypes.CDLL(str(path)), digests, entries)
+    except OSError as error:  # an older C library, a folder from which nothing may be loaded
+        raise UnfitPack(f"they cannot be loaded: {error}") from None
 
 
 def _entries(folder: Path, digest: str) -> Untyped:
@@ -116,7 +144,14 @@ def _symbol(kernel: Kernel) -> str:
         digest = kernel_digest(kernel)
     except NoDigest:
         return ""
-    return symbol_of(digest) if digest in versions else ""
+    if digest not in versions:
+        return ""
+    symbol = symbol_of(digest)
+    try:
+        _ = pack.library[symbol]
+    except AttributeError:  # an index that says more than there is
+        return ""
+    return symbol
 
 
 def packed_address(kernel: Kernel) -> int:
