@@ -36,6 +36,12 @@ def test_a_chain_has_no_fill():
     assert len(plan.subblocks) == 49
 
 
+def test_a_chain_is_eliminated_from_both_ends_in_turn():
+    """No joint waits for the one just before it, but for the last two, which meet."""
+    plan = plan_elimination(7, list(range(7)), chain_sides(7))
+    assert plan.columns[:, 0].tolist() == [0, 6, 1, 5, 2, 4, 3]
+
+
 def test_a_tree_has_fill_between_siblings_only():
     """Binary tree of 31 joints: parent and two children share a body; eliminated from the leaves nothing else fills."""
     sides = [((i - 1) // 2 + 1 if i else 0, i + 1) for i in range(31)]

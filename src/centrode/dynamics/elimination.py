@@ -81,14 +81,19 @@ def plan_elimination(joint_count: int, exact: list[int], sides: Sequence[Sequenc
 
 
 def _minimum_degree(graph: dict[int, set[int]]) -> tuple[list[int], dict[int, set[int]]]:
-    """Greedy minimum-degree order and, per joint, the joints below it in the factor. Ties go to the lower number."""
-    heap = [(len(n), j) for j, n in graph.items()]
+    """Greedy minimum-degree order and, per joint, the joints below it in the factor.
+
+    Ties go to the joint whose degree has stood longest. A chain is so eliminated from both ends in turn, a tree level
+    by level: neighbours in the order do not wait for each other's pivots, and a processor works on them side by side.
+    """
+    heap = [(len(n), j, j) for j, n in graph.items()]
     heapq.heapify(heap)
+    came = len(heap)  # when a degree was found: counted, as the first are by their joints
     order: list[int] = []
     below: dict[int, set[int]] = {}
     done: set[int] = set()
     while heap:
-        degree, j = heapq.heappop(heap)
+        degree, _, j = heapq.heappop(heap)
         if j in done or degree != len(graph[j]):
             continue
         done.add(j)
@@ -98,5 +103,6 @@ def _minimum_degree(graph: dict[int, set[int]]) -> tuple[list[int], dict[int, se
         for i in rest:
             graph[i].discard(j)
             graph[i].update(m for m in rest if m != i)
-            heapq.heappush(heap, (len(graph[i]), i))
+            heapq.heappush(heap, (len(graph[i]), came, i))
+            came += 1
     return order, below
