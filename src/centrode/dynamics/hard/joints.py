@@ -25,8 +25,9 @@ from centrode.dynamics.evaluate import audit_power
 from centrode.dynamics.hard.mobility import free_answer, keep_normal
 from centrode.dynamics.hard.tables import Row, borrow_hard
 from centrode.dynamics.projection import velocity_projection
-from centrode.dynamics.rows import subtract_rows
+from centrode.dynamics.rows import add_weighed, subtract_rows
 from centrode.jit import Kernel, call_by_address, step_kernel, types
+from centrode.math.record import local_row
 from centrode.math.vector import (
     ZERO,
     add,
@@ -43,7 +44,6 @@ from centrode.math.vector import (
     turn_back,
     vector,
 )
-from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_ROWS
 from centrode.parts.tables import SHARE_SIGNATURE, borrow
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def point_answer(hard, point, d, couple):
 def respond(size, tables, hard):
     """Responses of all clusters to impulses at their points, (1), and the mobility of these points."""
     t, run = borrow_hard(hard), borrow(tables)
-    velocity_token, row_token, side_token = size
+    rows_each, total = len(size[1]), local_row(size[1])
     rows, most = number_rows(hard)
     if rows > t.responses.shape[0]:
         t.head[0].responses_needed = rows
@@ -221,18 +221,13 @@ def respond(size, tables, hard):
             d = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
             load_turn(hard, tables, turn_of, d)
             for j in run.exact_joints:
-                for r in range(len(row_token)):
-                    run.multipliers[j, r] = 0.0
-                for r in range(run.joint_link[j, JOINT_ROWS]):
-                    total = 0.0
-                    for side in range(len(side_token)):
-                        b = run.joint_link[j, JOINT_BODY_A + side]
-                        if b != 0:
-                            for k in range(len(velocity_token)):
-                                total += run.weighted[j, side, r, k] * run.weighted_force[b, k]
-                    run.multipliers[j, r] = total
-            solve(row_token, tables)
-            subtract_rows(velocity_token, side_token, tables)
+                for r in range(rows_each):
+                    total[r] = 0.0
+                add_weighed(j, size, total, run)
+                for r in range(rows_each):
+                    run.multipliers[j, r] = total[r]
+            solve(size[1], tables)
+            subtract_rows(size, tables)
             unweigh(tables)
             read_turn(hard, tables, turn_of, axis)
     for k in range(t.head[0].points):
