@@ -128,7 +128,7 @@ def evaluate(time, project, size, tables):
                 move_bodies(tables)
                 ask_joints(time, tables)
         if t.compliant_joints.shape[0] > 0:
-            push_compliant(row_token, side_token, tables)
+            push_compliant(size, tables)
     ask_forces(time, tables)
     if t.push_contacts != 0:
         call_push(t.push_contacts, (time, tables))

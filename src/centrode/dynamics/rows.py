@@ -13,6 +13,7 @@ from centrode.parts.kernel_types import (
     JOINT_MARKER_C,
     JOINT_POINTS,
     JOINT_SIGNATURE,
+    OMEGA,
     VELOCITY,
 )
 from centrode.parts.tables import borrow
@@ -73,14 +74,17 @@ def put_wrench(row, wrench):
 
 
 @step_kernel(fastmath=SUMS)
-def push_compliant(row_token, side_token, tables):
+def push_compliant(size, tables):
     """Compliant joints: each row is a spring-damper, wrench = -J^T (k phi + c (J v + nu))."""
     t = borrow(tables)
-    sides, rows = len(side_token), len(row_token)
+    rows, sides = len(size[1]), len(size[2])
     jacobian, terms = open_sized(t.jacobian, (sides, rows, 6)), open_sized(t.terms, (rows, 3))
     active, compliance = open_sized(t.row_active, (rows,)), open_sized(t.compliance, (rows, 2))
     nothing = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for j in t.compliant_joints:
+        if t.joint_link[j, JOINT_POINTS] != 0:
+            push_points(j, 2 if len(size[0]) == 3 else 3, size[1], size[2], t)
+            continue
         # Sums are kept in scalars: written to the table in each row they would cost three times as much.
         on_a, on_b, on_c = nothing, nothing, nothing
         a, b = t.joint_link[j, JOINT_MARKER_A], t.joint_link[j, JOINT_MARKER_B]
@@ -99,6 +103,36 @@ def push_compliant(row_token, side_token, tables):
         put_wrench(t.wrench[b], on_b)
         if sides > 2 and t.joint_link[j, JOINT_BODY_C] != 0:
             put_wrench(t.wrench[c], on_c)
+
+
+@step_kernel(fastmath=SUMS)
+def push_points(j, linear, row_token, side_token, t):
+    """:func:`push_compliant` of a joint that joins points: forces are the pushes themselves, other rows are torques."""
+    sides, rows = len(side_token), len(row_token)
+    jacobian, terms = open_sized(t.jacobian, (sides, rows, 6)), open_sized(t.terms, (rows, 3))
+    active, compliance = open_sized(t.row_active, (rows,)), open_sized(t.compliance, (rows, 2))
+    a, b = t.joint_link[j, JOINT_MARKER_A], t.joint_link[j, JOINT_MARKER_B]
+    one, two = t.markers[a], t.markers[b]
+    pushes = local_row(row_token)
+    for r in range(linear):
+        pushes[r] = one[VELOCITY + r] - two[VELOCITY + r]
+    for r in range(linear, rows):
+        speed = 0.0
+        for k in range(3):
+            speed += jacobian[j, 0, r, 3 + k] * one[OMEGA + k] + jacobian[j, 1, r, 3 + k] * two[OMEGA + k]
+        pushes[r] = speed
+    for r in range(rows):
+        rate = compliance[j, r, 1] * (pushes[r] + terms[j, r, 1])
+        pushes[r] = -active[j, r] * (compliance[j, r, 0] * terms[j, r, 0] + rate)
+    for side in range(2):
+        wrench = t.wrench[a if side == 0 else b]
+        for k in range(3):
+            force = pushes[k] if k < linear else 0.0
+            wrench[k] = force if side == 0 else -force
+            torque = 0.0
+            for r in range(linear, rows):
+                torque += pushes[r] * jacobian[j, side, r, 3 + k]
+            wrench[3 + k] = torque
 
 
 @step_kernel(fastmath=SUMS)
