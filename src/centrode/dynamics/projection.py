@@ -16,6 +16,11 @@ from centrode.jit import step_kernel
 from centrode.math.record import local_row, open_sized
 from centrode.parts.tables import CORRECT_SIGNATURE, PROJECT_SIGNATURE, SHARE_SIGNATURE, borrow, call_project
 
+REACH = 1e3
+"""A simplified Newton step leaves less than a thousandth of what it found: rows and factor are those of a pose from
+which the present one is off by the error of a stage, parts of a radian. What it leaves then need not be looked at; the
+next step does."""
+
 
 @cache
 def velocity_projection(velocities: int, rows: int, sides: int) -> Any:
@@ -110,7 +115,7 @@ def project_position(time, iterations, enough, size, tables):
 
     The rotations that turned body axes to world axes at that evaluation are still needed to un-weigh the
     corrections; :func:`place_bodies` overwrites them with those of the present pose, a difference of the order of the
-    step, which a simplified Newton step may ignore.
+    step, which a simplified Newton step may ignore. A step from within REACH of ``enough`` is the last.
 
     Returns:
         Largest |phi| found before the first correction, in the rows' own units.
@@ -125,6 +130,8 @@ def project_position(time, iterations, enough, size, tables):
             break
         spread_multipliers(size, tables)
         shift_poses(1.0, t.acceleration, tables)
+        if largest <= REACH * enough:
+            break
     return first_residual
 
 
