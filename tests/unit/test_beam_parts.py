@@ -190,7 +190,8 @@ def test_bands_of_a_beam():
         system = cantilever(elements)
         workspace = Workspace(build_model(system), audit=True)
         coupling = coupling_of(workspace)
-        inner, below, beside, _ = coupling.band
+        inner, below, beside, _, full = coupling.band
+        assert full == 0
         assert inner == 13 * (elements + 1)
         assert sorted(coupling.order) == list(range(workspace.values.size))
         assert coupling.source.shape[0] <= 3 * 13

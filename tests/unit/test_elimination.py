@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
+from centrode.dynamics.block_solver import assemble, factorise, solve
 from centrode.dynamics.elimination import plan_elimination
 from centrode.jit import Lent, types
 from centrode.parts.tables import Tables
@@ -34,6 +34,12 @@ def test_a_chain_has_no_fill():
     plan = plan_elimination(50, list(range(50)), chain_sides(50))
     assert plan.block_count == 50 + 49
     assert len(plan.subblocks) == 49
+
+
+def test_a_chain_is_eliminated_from_both_ends_in_turn():
+    """No joint waits for the one just before it, but for the last two, which meet."""
+    plan = plan_elimination(7, list(range(7)), chain_sides(7))
+    assert plan.columns[:, 0].tolist() == [0, 6, 1, 5, 2, 4, 3]
 
 
 def test_a_tree_has_fill_between_siblings_only():
@@ -98,7 +104,6 @@ def test_the_factorisation_solves_what_dense_algebra_solves(graph):
             if body:
                 dense[j * rows : (j + 1) * rows, (body - 1) * width : body * width] += weighted[j, side]
     matrix = dense @ dense.T + 10.0 * np.eye(joints * rows)
-    remember_diagonal((0,) * rows, lent.address)
     smallest = factorise((0,) * rows, lent.address)
     solve((0,) * rows, lent.address)
     # Condition below 100 by the shift: round-off times that.

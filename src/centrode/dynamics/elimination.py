@@ -26,13 +26,16 @@ class EliminationPlan:
     block_count: int
 
 
-def plan_elimination(joint_count: int, exact: list[int], sides: Sequence[Sequence[int]]) -> EliminationPlan:
+def plan_elimination(
+    joint_count: int, exact: list[int], sides: Sequence[Sequence[int]], points: Sequence[int] = ()
+) -> EliminationPlan:
     """Plan the factorisation.
 
     Args:
         joint_count: number of joints, exact or not; the diagonal block of joint j is block j.
         exact: joints that take part.
         sides: two or three bodies of every joint; body 0 is the ground.
+        points: 1 for every joint that joins points (JOINT_POINTS); none of them when left out.
     """
     on_body: dict[int, list[tuple[int, int]]] = {}
     for j in exact:
@@ -61,7 +64,7 @@ def plan_elimination(joint_count: int, exact: list[int], sides: Sequence[Sequenc
         columns.append((j, first, len(subblocks)))
     for _, first, end in columns:
         for p in range(first, end):
-            for q in range(first, p + 1):
+            for q in range(first, p):
                 targets.append(blocks[subblocks[p][0], subblocks[q][0]])
 
     pairs = []
@@ -69,10 +72,11 @@ def plan_elimination(joint_count: int, exact: list[int], sides: Sequence[Sequenc
         for i, side_i in attached:
             for j, side_j in attached:
                 if place[i] > place[j] or (i == j and side_i == side_j):
-                    pairs.append((blocks[i, j], i, side_i, j, side_j))
+                    both = int(bool(points) and points[i] != 0 and points[j] != 0)
+                    pairs.append((blocks[i, j], i, side_i, j, side_j, both))
     pairs.sort()
     return EliminationPlan(
-        np.array(pairs, dtype=np.int64).reshape(-1, 5),
+        np.array(pairs, dtype=np.int64).reshape(-1, 6),
         np.array(columns, dtype=np.int64).reshape(-1, 3),
         np.array(subblocks, dtype=np.int64).reshape(-1, 2),
         np.array(targets, dtype=np.int64).reshape(-1),
@@ -81,14 +85,19 @@ def plan_elimination(joint_count: int, exact: list[int], sides: Sequence[Sequenc
 
 
 def _minimum_degree(graph: dict[int, set[int]]) -> tuple[list[int], dict[int, set[int]]]:
-    """Greedy minimum-degree order and, per joint, the joints below it in the factor. Ties go to the lower number."""
-    heap = [(len(n), j) for j, n in graph.items()]
+    """Greedy minimum-degree order and, per joint, the joints below it in the factor.
+
+    Ties go to the joint whose degree has stood longest. A chain is so eliminated from both ends in turn, a tree level
+    by level: neighbours in the order do not wait for each other's pivots, and a processor works on them side by side.
+    """
+    heap = [(len(n), j, j) for j, n in graph.items()]
     heapq.heapify(heap)
+    came = len(heap)  # when a degree was found: counted, as the first are by their joints
     order: list[int] = []
     below: dict[int, set[int]] = {}
     done: set[int] = set()
     while heap:
-        degree, j = heapq.heappop(heap)
+        degree, _, j = heapq.heappop(heap)
         if j in done or degree != len(graph[j]):
             continue
         done.add(j)
@@ -98,5 +107,6 @@ def _minimum_degree(graph: dict[int, set[int]]) -> tuple[list[int], dict[int, se
         for i in rest:
             graph[i].discard(j)
             graph[i].update(m for m in rest if m != i)
-            heapq.heappush(heap, (len(graph[i]), i))
+            heapq.heappush(heap, (len(graph[i]), came, i))
+            came += 1
     return order, below

@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from centrode.dynamics.block_solver import SUMS, assemble, factorise, remember_diagonal, solve
+from centrode.dynamics.block_solver import SUMS, assemble, factorise, solve
 from centrode.dynamics.bodies import (
     accelerate,
     dissipated_power,
@@ -28,15 +28,17 @@ from centrode.dynamics.bodies import (
 )
 from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.dynamics.projection import project_velocity
-from centrode.dynamics.rows import ask_joints, push_compliant, subtract_rows
+from centrode.dynamics.rows import add_weighed, ask_joints, push_compliant, subtract_rows
 from centrode.jit import call_by_address, step_kernel
+from centrode.math.record import local_row, open_sized
 from centrode.parts.kernel_types import (
     ANGULAR_CONVECTIVE,
     CONVECTIVE,
     FORCE_SIGNATURE,
-    JOINT_BODY_A,
     JOINT_BODY_C,
     JOINT_MARKER_A,
+    JOINT_MARKER_B,
+    JOINT_POINTS,
     JOINT_ROWS,
     LINK_MARKER_COUNT,
     LINK_MARKERS,
@@ -120,22 +122,21 @@ def evaluate(time, project, size, tables):
         if exact:
             weigh_rows(tables)
             assemble(velocity_token, row_token, tables)
-            remember_diagonal(row_token, tables)
             smallest = factorise(row_token, tables)
             if project:
-                project_velocity(velocity_token, row_token, side_token, tables)
+                project_velocity(size, tables)
                 move_bodies(tables)
                 ask_joints(time, tables)
         if t.compliant_joints.shape[0] > 0:
-            push_compliant(row_token, side_token, tables)
+            push_compliant(size, tables)
     ask_forces(time, tables)
     if t.push_contacts != 0:
         call_push(t.push_contacts, (time, tables))
     if exact:
         weigh_forces(tables)
-        right_side(velocity_token, side_token, tables)
+        right_side(size, tables)
         solve(row_token, tables)
-        subtract_rows(velocity_token, side_token, tables)
+        subtract_rows(size, tables)
     accelerate(exact, tables)
     if t.audit >= 0:
         audit_power(side_token, tables)
@@ -158,27 +159,33 @@ def ask_forces(time, tables):
 
 
 @step_kernel(fastmath=SUMS)
-def right_side(velocity_token, side_token, tables):
+def right_side(size, tables):
     """Y f~ + gamma of (1), with the convective accelerations of the markers, into the multipliers."""
     t = borrow(tables)
-    deformable = len(velocity_token) > 6  # only then a marker may have a convective angular acceleration
+    rows, sides = len(size[1]), len(size[2])
+    deformable = len(size[0]) > 6  # only then a marker may have a convective angular acceleration
+    jacobian, terms = open_sized(t.jacobian, (sides, rows, 6)), open_sized(t.terms, (rows, 3))
+    active, multipliers = open_sized(t.row_active, (rows,)), open_sized(t.multipliers, (rows,))
+    total = local_row(size[1])
     for j in t.exact_joints:
-        for r in range(t.joint_link[j, JOINT_ROWS]):
-            total = t.terms[j, r, 2]
-            for side in range(len(side_token)):
-                m = t.joint_link[j, JOINT_MARKER_A + side]
-                for k in range(3):
-                    total += t.jacobian[j, side, r, k] * t.markers[m, CONVECTIVE + k]
-                if deformable:
-                    for k in range(3):
-                        total += t.jacobian[j, side, r, 3 + k] * t.markers[m, ANGULAR_CONVECTIVE + k]
-            total *= t.row_active[j, r]
-            for side in range(len(side_token)):
-                b = t.joint_link[j, JOINT_BODY_A + side]
-                if b != 0:
-                    for k in range(len(velocity_token)):
-                        total += t.weighted[j, side, r, k] * t.weighted_force[b, k]
-            t.multipliers[j, r] = total
+        for r in range(rows):
+            total[r] = terms[j, r, 2]
+        points = t.joint_link[j, JOINT_POINTS] != 0
+        if points:
+            a, b = t.markers[t.joint_link[j, JOINT_MARKER_A]], t.markers[t.joint_link[j, JOINT_MARKER_B]]
+            for r in range(2 if len(size[0]) == 3 else 3):
+                total[r] += a[CONVECTIVE + r] - b[CONVECTIVE + r]
+        for side in range(0 if points else sides):
+            marker = t.markers[t.joint_link[j, JOINT_MARKER_A + side]]
+            for k in range(6 if deformable else 3):
+                convective = marker[CONVECTIVE + k] if k < 3 else marker[ANGULAR_CONVECTIVE + k - 3]
+                for r in range(rows):
+                    total[r] += jacobian[j, side, r, k] * convective
+        for r in range(rows):
+            total[r] *= active[j, r]
+        add_weighed(j, size, total, t)
+        for r in range(rows):
+            multipliers[j, r] = total[r]
 
 
 @step_kernel

@@ -20,7 +20,7 @@ from centrode.jit import JIT_ON
 from centrode.math.vector import turned
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rows import GAMMA, NU, PHI
-from centrode.parts.kernel_types import ANGULAR_CONVECTIVE, CONVECTIVE, JOINT_ROWS, VELOCITY
+from centrode.parts.kernel_types import ANGULAR_CONVECTIVE, CONVECTIVE, JOINT_POINTS, JOINT_ROWS, VELOCITY
 from centrode.system.model import build_model
 
 ROW_LIMIT = 1e-6
@@ -103,6 +103,19 @@ class JointBench:
         push = self.workspace["jacobian"][0, :, :, :3]
         return float(np.abs(push.sum(axis=0)).max() / max(1.0, np.abs(push).max()))
 
+    def points_off(self) -> float:
+        """How far the parts of all rows along velocities are from those of points that coincide; 0 for other kinds."""
+        w = self.workspace
+        if not w["joint_link"][0, JOINT_POINTS]:
+            return 0.0
+        pose, time = self.randomise()
+        self.rows_at(pose, time)
+        points = np.zeros(w["jacobian"][0, :, :, :3].shape)
+        for r in range(2 if self.plane else 3):
+            points[0, r, r], points[1, r, r] = 1.0, -1.0
+        turning = w["jacobian"][0, :, : 2 if self.plane else 3, 3:]
+        return float(max(np.abs(w["jacobian"][0, :, :, :3] - points).max(), np.abs(turning).max()))
+
     def twin_difference(self) -> float:
         """Rows of the second joint against those of the first, which is equal."""
         pose, time = self.randomise()
@@ -163,6 +176,9 @@ def check_joint(kind: type[Joint], values: Values, states: int, seed: int) -> li
                 bench.reaction_left(),
                 SAME,
                 "forces on both bodies do not add to nothing",
+            ),
+            Finding(
+                f"rows of points{label}", bench.points_off(), 0.0, "declared by 'joins_points', but rows are others"
             ),
             Finding(f"several joints{label}", bench.twin_difference(), SAME, "a joint differs when others are there"),
         ]

@@ -32,11 +32,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from centrode.dynamics.block_solver import assemble, factorise, remember_diagonal, solve
+from centrode.dynamics.block_solver import assemble, factorise, solve
 from centrode.dynamics.bodies import weigh_rows
-from centrode.dynamics.rows import row_speed, subtract_rows
+from centrode.dynamics.rows import add_weighed, row_speed, subtract_rows
 from centrode.jit import step_kernel, types
-from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_ROWS
+from centrode.math.record import local_row
+from centrode.parts.kernel_types import JOINT_ROWS
 from centrode.parts.tables import SHARE_SIGNATURE, borrow
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def leave_out(workspace: Workspace, rows: list[tuple[int, int]], time: float) ->
     workspace.evaluate(time)
     pivots = workspace["pivots"]
     with np.errstate(divide="ignore", invalid="ignore"):
-        relative = 1.0 / (pivots[:, :, 0] ** 2 * pivots[:, :, 1])
+        relative = 1.0 / (pivots[:, :, 0] * pivots[:, :, 1])
     choice[:] = np.where((active != 0.0) & np.isfinite(relative), relative, 0.0)
     for j, r in rows:
         choice[j, r] = LEFT_OUT
@@ -227,7 +228,7 @@ def choice_worn(tables):
                     return True
             elif chosen > 0.0:
                 inverse = t.pivots[j, r, 0]
-                if inverse == 0.0 or min(POOR, WORN * chosen) * inverse * inverse * t.pivots[j, r, 1] > 1.0:
+                if inverse == 0.0 or min(POOR, WORN * chosen) * inverse * t.pivots[j, r, 1] > 1.0:
                     return True
     return False
 
@@ -251,7 +252,7 @@ def load_sharing(velocities: int, rows: int, sides: int) -> Any:
 def share_load(size, tables):
     """Multipliers of the last evaluation become those of (1), by (2). Factor and weighed forces are used up."""
     t = borrow(tables)
-    velocity_token, row_token, side_token = size
+    velocity_token, row_token, _ = size
     load, total = t.shared[0], t.shared[1]
     for j in t.exact_joints:
         for r in range(len(row_token)):
@@ -261,14 +262,13 @@ def share_load(size, tables):
             total[j, r] = t.multipliers[j, r]
             load[j, r] = 0.0
     weigh_rows(tables)
-    largest = rest_of_load(velocity_token, side_token, tables)  # 0 - S x_0
+    largest = rest_of_load(size, tables)  # 0 - S x_0
     for j in t.exact_joints:
         for r in range(len(row_token)):
             load[j, r] = -t.multipliers[j, r]
             t.multipliers[j, r] = load[j, r]
             total[j, r] = 0.0
     assemble(velocity_token, row_token, tables)
-    remember_diagonal(row_token, tables)
     for j in t.exact_joints:
         for r in range(len(row_token)):
             t.blocks[j, r, r] += SOFTENING * t.pivots[j, r, 1]
@@ -278,7 +278,7 @@ def share_load(size, tables):
         for j in t.exact_joints:
             for r in range(len(row_token)):
                 total[j, r] += t.multipliers[j, r]
-        if not rest_of_load(velocity_token, side_token, tables) > SHARED * largest:
+        if not rest_of_load(size, tables) > SHARED * largest:
             break
     for j in t.exact_joints:
         for r in range(len(row_token)):
@@ -288,26 +288,24 @@ def share_load(size, tables):
 
 
 @step_kernel
-def rest_of_load(velocity_token, side_token, tables):
+def rest_of_load(size, tables):
     """b - S x into the multipliers, with b and x in t.shared; returns its largest entry."""
     t = borrow(tables)
-    load, total = t.shared[0], t.shared[1]
+    rows, load, total = len(size[1]), t.shared[0], t.shared[1]
     for b in range(1, t.bodies.shape[0]):
-        for k in range(len(velocity_token)):
+        for k in range(len(size[0])):
             t.weighted_force[b, k] = 0.0
     for j in t.exact_joints:
-        for r in range(t.joint_link[j, JOINT_ROWS]):
+        for r in range(rows):
             t.multipliers[j, r] = total[j, r]
-    subtract_rows(velocity_token, side_token, tables)
+    subtract_rows(size, tables)
     largest = 0.0
+    rest = local_row(size[1])
     for j in t.exact_joints:
-        for r in range(t.joint_link[j, JOINT_ROWS]):
-            rest = load[j, r]
-            for side in range(len(side_token)):
-                b = t.joint_link[j, JOINT_BODY_A + side]
-                if b != 0:
-                    for k in range(len(velocity_token)):
-                        rest += t.weighted[j, side, r, k] * t.weighted_force[b, k]
-            t.multipliers[j, r] = rest
-            largest = max(largest, abs(rest))
+        for r in range(rows):
+            rest[r] = load[j, r]
+        add_weighed(j, size, rest, t)
+        for r in range(rows):
+            t.multipliers[j, r] = rest[r]
+            largest = max(largest, abs(rest[r]))
     return largest

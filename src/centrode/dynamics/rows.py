@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from centrode.dynamics.block_solver import SUMS
 from centrode.jit import call_by_address, step_kernel
-from centrode.math.record import open_sized
+from centrode.math.record import local_row, open_sized
 from centrode.parts.kernel_types import (
     JOINT_BODY_A,
     JOINT_BODY_C,
     JOINT_MARKER_A,
     JOINT_MARKER_B,
     JOINT_MARKER_C,
-    JOINT_ROWS,
+    JOINT_POINTS,
     JOINT_SIGNATURE,
+    OMEGA,
     VELOCITY,
 )
 from centrode.parts.tables import borrow
@@ -73,14 +74,17 @@ def put_wrench(row, wrench):
 
 
 @step_kernel(fastmath=SUMS)
-def push_compliant(row_token, side_token, tables):
+def push_compliant(size, tables):
     """Compliant joints: each row is a spring-damper, wrench = -J^T (k phi + c (J v + nu))."""
     t = borrow(tables)
-    sides, rows = len(side_token), len(row_token)
+    rows, sides = len(size[1]), len(size[2])
     jacobian, terms = open_sized(t.jacobian, (sides, rows, 6)), open_sized(t.terms, (rows, 3))
     active, compliance = open_sized(t.row_active, (rows,)), open_sized(t.compliance, (rows, 2))
     nothing = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for j in t.compliant_joints:
+        if t.joint_link[j, JOINT_POINTS] != 0:
+            push_points(j, 2 if len(size[0]) == 3 else 3, size[1], size[2], t)
+            continue
         # Sums are kept in scalars: written to the table in each row they would cost three times as much.
         on_a, on_b, on_c = nothing, nothing, nothing
         a, b = t.joint_link[j, JOINT_MARKER_A], t.joint_link[j, JOINT_MARKER_B]
@@ -101,17 +105,102 @@ def push_compliant(row_token, side_token, tables):
             put_wrench(t.wrench[c], on_c)
 
 
-@step_kernel
-def subtract_rows(velocity_token, side_token, tables):
+@step_kernel(fastmath=SUMS)
+def push_points(j, linear, row_token, side_token, t):
+    """:func:`push_compliant` of a joint that joins points: forces are the pushes themselves, other rows are torques."""
+    sides, rows = len(side_token), len(row_token)
+    jacobian, terms = open_sized(t.jacobian, (sides, rows, 6)), open_sized(t.terms, (rows, 3))
+    active, compliance = open_sized(t.row_active, (rows,)), open_sized(t.compliance, (rows, 2))
+    a, b = t.joint_link[j, JOINT_MARKER_A], t.joint_link[j, JOINT_MARKER_B]
+    one, two = t.markers[a], t.markers[b]
+    pushes = local_row(row_token)
+    for r in range(linear):
+        pushes[r] = one[VELOCITY + r] - two[VELOCITY + r]
+    for r in range(linear, rows):
+        speed = 0.0
+        for k in range(3):
+            speed += jacobian[j, 0, r, 3 + k] * one[OMEGA + k] + jacobian[j, 1, r, 3 + k] * two[OMEGA + k]
+        pushes[r] = speed
+    for r in range(rows):
+        rate = compliance[j, r, 1] * (pushes[r] + terms[j, r, 1])
+        pushes[r] = -active[j, r] * (compliance[j, r, 0] * terms[j, r, 0] + rate)
+    for side in range(2):
+        wrench = t.wrench[a if side == 0 else b]
+        for k in range(3):
+            force = pushes[k] if k < linear else 0.0
+            wrench[k] = force if side == 0 else -force
+            torque = 0.0
+            for r in range(linear, rows):
+                torque += pushes[r] * jacobian[j, side, r, 3 + k]
+            wrench[3 + k] = torque
+
+
+@step_kernel(fastmath=SUMS)
+def add_row_speeds(j, row_token, side_token, total, t):
+    """total += J v of a joint, row by row."""
+    sides, rows = len(side_token), len(row_token)
+    jacobian = open_sized(t.jacobian, (sides, rows, 6))
+    for side in range(sides):
+        marker = t.markers[t.joint_link[j, JOINT_MARKER_A + side]]
+        for k in range(6):
+            speed = marker[VELOCITY + k]
+            for r in range(rows):
+                total[r] += jacobian[j, side, r, k] * speed
+
+
+@step_kernel(fastmath=SUMS)
+def add_weighed(j, size, total, t):
+    """total += Y f~ of a joint, row by row."""
+    velocities, rows, sides = len(size[0]), len(size[1]), len(size[2])
+    weighted = open_sized(t.weighted, (sides, rows, velocities))
+    weighted_force = open_sized(t.weighted_force, (velocities,))
+    linear, turning = (2, 3) if velocities == 3 else (3, 6)
+    points = t.joint_link[j, JOINT_POINTS] != 0
+    for side in range(2 if points else sides):
+        b = t.joint_link[j, JOINT_BODY_A + side]
+        if b == 0:
+            continue
+        if points:
+            for r in range(linear):
+                total[r] += weighted[j, side, r, r] * weighted_force[b, r]
+            for k in range(linear, turning):
+                force = weighted_force[b, k]
+                for r in range(rows):
+                    total[r] += weighted[j, side, r, k] * force
+        else:
+            for k in range(velocities):
+                force = weighted_force[b, k]
+                for r in range(rows):
+                    total[r] += weighted[j, side, r, k] * force
+
+
+@step_kernel(fastmath=SUMS)
+def subtract_rows(size, tables):
     """f~ - Y^T x, body by body, in place."""
     t = borrow(tables)
+    velocities, rows, sides = len(size[0]), len(size[1]), len(size[2])
+    weighted = open_sized(t.weighted, (sides, rows, velocities))
+    weighted_force, multipliers = open_sized(t.weighted_force, (velocities,)), open_sized(t.multipliers, (rows,))
+    linear, turning = (2, 3) if velocities == 3 else (3, 6)
+    rest = local_row(size[0])
     for j in t.exact_joints:
-        rows = t.joint_link[j, JOINT_ROWS]
-        for side in range(len(side_token)):
+        for side in range(sides):
             b = t.joint_link[j, JOINT_BODY_A + side]
             if b == 0:
                 continue
-            for r in range(rows):
-                x = t.multipliers[j, r]
-                for k in range(len(velocity_token)):
-                    t.weighted_force[b, k] -= t.weighted[j, side, r, k] * x
+            for k in range(velocities):
+                rest[k] = weighted_force[b, k]
+            if t.joint_link[j, JOINT_POINTS] != 0:
+                for r in range(linear):
+                    rest[r] -= weighted[j, side, r, r] * multipliers[j, r]
+                for r in range(rows):
+                    x = multipliers[j, r]
+                    for k in range(linear, turning):
+                        rest[k] -= weighted[j, side, r, k] * x
+            else:
+                for r in range(rows):
+                    x = multipliers[j, r]
+                    for k in range(velocities):
+                        rest[k] -= weighted[j, side, r, k] * x
+            for k in range(velocities):
+                weighted_force[b, k] = rest[k]

@@ -8,6 +8,7 @@ instructions because a compiled function that counts no references may not retur
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,46 @@ def _sized(typing_context, array, lengths):
     return array(array, lengths), generate
 
 
+def local_row(lengths):
+    """A row of numbers of the caller's own, as many as the tuple has, whatever they are.
+
+    Nobody else can write there, so the compiler keeps the numbers in registers where all places are constant, and looks
+    nothing up again after a store to a table.
+    """
+    return np.zeros(len(lengths))
+
+
+def local_table(rows, columns):
+    """The same with two places; its size is the lengths of two tuples."""
+    return np.zeros((len(rows), len(columns)))
+
+
+def _local(typing_context, *lengths):
+    from llvmlite import ir
+    from numba.core import cgutils, types
+
+    kind = types.Array(types.float64, len(lengths), "C")
+
+    def generate(context, builder, signature, values):
+        count = math.prod(item.count for item in lengths)
+        room = cgutils.alloca_once(builder, ir.ArrayType(ir.DoubleType(), count))
+        shape = [context.get_constant(types.intp, item.count) for item in lengths]
+        return _array(context, builder, kind, room, shape)
+
+    return kind(*lengths), generate
+
+
+def _local_row(typing_context, lengths):
+    return _local(typing_context, lengths)
+
+
+def _local_table(typing_context, rows, columns):
+    return _local(typing_context, rows, columns)
+
+
 if JIT_ON:
+    local_row = Instruction("local_row", _local_row, local_row)  # type: ignore[assignment]
+    local_table = Instruction("local_table", _local_table, local_table)  # type: ignore[assignment]
     open_table = Instruction("open_table", _table, open_table)  # type: ignore[assignment]
     open_sized = Instruction("open_sized", _sized, open_sized)  # type: ignore[assignment]
 

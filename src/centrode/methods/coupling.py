@@ -31,7 +31,7 @@ class Coupling(NamedTuple):
     Attributes:
         order: place in the linear systems -> value; those in the band first, sums behind.
         band: how many are in the band, how far they act down at most, and (with pivots) to the right; how many
-            are iterated.
+            are iterated; 1 when the systems are full, and the poses, which come first, are eliminated.
         source: (evaluation, rate) -> value that is changed in this evaluation and acts on this rate, or -1.
         judged: (rate,) 1 for values whose errors count; 0 for sums on which too much acts.
         iterated: (rate,) 1 for values whose iteration counts; sums follow the motion.
@@ -49,7 +49,7 @@ def full_coupling(count: int, inner: int) -> Coupling:
     source = np.repeat(np.arange(inner)[:, None], count, axis=1)
     source[:, inner:] = -1
     iterated = np.where(np.arange(count) < inner, 1.0, 0.0)
-    return Coupling(np.arange(count), np.array([inner] * 4), source, np.ones(count), iterated)
+    return Coupling(np.arange(count), np.array([inner] * 4 + [1]), source, np.ones(count), iterated)
 
 
 def coupling_of(workspace: Workspace) -> Coupling:
@@ -71,7 +71,7 @@ def coupling_of(workspace: Workspace) -> Coupling:
     if workspace.audit:
         judged[-2:] = 0.0  # the work of joints and of damping: all bodies at once
     whole = np.concatenate([order, np.arange(inner, count)])
-    return Coupling(whole, np.array([inner, below, below + right, count]), _sources(acts, inner), judged, judged)
+    return Coupling(whole, np.array([inner, below, below + right, count, 0]), _sources(acts, inner), judged, judged)
 
 
 def _pattern(model: Model, count: int, audit: bool) -> tuple[np.ndarray, int]:

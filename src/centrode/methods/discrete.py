@@ -30,11 +30,9 @@ from centrode.parts.tables import borrow
 def add_rates(h, tables):
     """Velocities and internal states advance with their present rates."""
     t = borrow(tables)
-    for b in range(t.velocity.shape[0]):
-        for k in range(t.velocity.shape[1]):
-            t.velocity[b, k] += h * t.acceleration[b, k]
-    for k in range(t.states.size):
-        t.states[k] += h * t.state_rate[k]
+    values, rates = t.values, t.rates
+    for i in range(t.pose.size, values.size):  # they follow the poses, in one piece
+        values[i] += h * rates[i]
 
 
 @step_kernel(signature=STEP_SIGNATURE)

@@ -6,10 +6,11 @@ one complex linear system of the size of the state (E. Hairer, G. Wanner, "Solvi
 II", IV.8). The Jacobian is made by differences and kept while the iterations converge quickly. The joints enter as in
 all methods: the right-hand side solves for the multipliers, the projections keep the manifold.
 
-Full algebra for bodies that joints hold together or that may touch, up to some tens of them; where only neighbours act
-on each other, as along a beam, the systems are bands (:mod:`centrode.methods.coupling`) and cost grows with the number
-of bodies. What contacts and the audit sum up beside the motion (impulses, heat, work) acts on nothing and is left out
-of the systems: of three boxes on a floor these are 39 values of 120.
+Full algebra for bodies that joints hold together or that may touch, up to some tens of them: the poses are eliminated
+first (:mod:`centrode.methods.condensed`), so systems are of the size of velocities and internal states. Where only
+neighbours act on each other, as along a beam, the systems are bands (:mod:`centrode.methods.coupling`) and cost grows
+with the number of bodies. What contacts and the audit sum up beside the motion (impulses, heat, work) acts on nothing
+and is left out of the systems: of three boxes on a floor these are 39 values of 120.
 
 Friction that sticks and slips changes faster than any step of it, and other methods are quicker there; after so many
 attempts the loop gets a look, so that a run can be interrupted.
@@ -30,6 +31,7 @@ from centrode.jit import step_kernel, types
 from centrode.math.dense import lu_factor, lu_solve
 from centrode.math.record import record
 from centrode.methods.attend import attend
+from centrode.methods.condensed import condense, solve_condensed
 from centrode.methods.coupling import coupling_of
 from centrode.methods.explicit_kernel import APART, ENOUGH, MOST_REJECTIONS, SHORTEST_STEP, next_length
 from centrode.methods.method import RUN, Method, Outcome, Run
@@ -171,9 +173,13 @@ def difference_jacobian(time, y, tables):
 
 
 @step_kernel
-def factor_systems(h, scheme, y):
+def factor_systems(h, scheme, y, tables):
     """Factor mu/h I - J for the real and the complex eigenvalue, of the values that act on others, in their order."""
     inner, below, beside = y.band[0], y.band[1], y.band[2]
+    if y.band[4] != 0:
+        if not condense(scheme.real / h, y.start, y.jacobian, y.real, y.real_pivots, tables):
+            return False
+        return condense(scheme.pair / h, y.start, y.jacobian, y.complex, y.complex_pivots, tables)
     for i in range(inner):
         for j in range(max(0, i - below - beside), min(inner, i + 1 + beside)):  # with what pivots left there
             entry = y.jacobian[y.order[i], y.order[j]]
@@ -187,10 +193,13 @@ def factor_systems(h, scheme, y):
 
 
 @step_kernel
-def solve_system(matrix, pivots, shift, y, right):
+def solve_system(matrix, pivots, shift, y, right, tables):
     """Solve with one of the factored systems, in place and in their order; sums follow from what acts on them."""
     inner, below, beside = y.band[0], y.band[1], y.band[2]
-    lu_solve(matrix, pivots, below, beside, right)
+    if y.band[4] != 0:
+        solve_condensed(matrix, pivots, shift, y.start, y.jacobian, right, tables)
+    else:
+        lu_solve(matrix, pivots, below, beside, right)
     for i in range(inner, y.order.size):
         total = right[i]
         for j in range(inner):
@@ -220,7 +229,7 @@ def guess_stages(h, last_step, scheme, y):
 
 
 @step_kernel
-def newton_step(h, tolerance, scheme, y):
+def newton_step(h, tolerance, scheme, y, tables):
     """One simplified Newton step from the rates f of the stages: w and z move on. Its size against the tolerance."""
     ti, tm = scheme.inverse, scheme.t
     w, z, f = y.w, y.z, y.f
@@ -231,8 +240,8 @@ def newton_step(h, tolerance, scheme, y):
         re = ti[1, 0] * f[0, i] + ti[1, 1] * f[1, i] + ti[1, 2] * f[2, i]
         im = ti[2, 0] * f[0, i] + ti[2, 1] * f[1, i] + ti[2, 2] * f[2, i]
         y.right_complex[k] = complex(re, -im) - scheme.pair / h * complex(w[1, i], -w[2, i])
-    solve_system(y.real, y.real_pivots, scheme.real / h, y, y.right)
-    solve_system(y.complex, y.complex_pivots, scheme.pair / h, y, y.right_complex)
+    solve_system(y.real, y.real_pivots, scheme.real / h, y, y.right, tables)
+    solve_system(y.complex, y.complex_pivots, scheme.pair / h, y, y.right_complex, tables)
     total = 0.0
     for k in range(n):
         i = y.order[k]
@@ -265,7 +274,7 @@ def solve_stages(time, h, tolerance, scheme, y, tables):
         for i in range(n):
             if not math.isfinite(y.f[0, i] + y.f[1, i] + y.f[2, i]):
                 return False, iteration
-        norm = newton_step(h, tolerance, scheme, y)
+        norm = newton_step(h, tolerance, scheme, y, tables)
         if norm < 0.1 * enough:  # below it a rate says nothing: noise of a search, or round-off
             return True, iteration + 1
         rate = 0.0
@@ -290,7 +299,7 @@ def estimate_error(h, tolerance, scheme, y, tables):
     for k in range(n):
         i = y.order[k]
         y.right[k] += (e[0] * z[0, i] + e[1] * z[1, i] + e[2] * z[2, i]) / h
-    solve_system(y.real, y.real_pivots, scheme.real / h, y, y.right)
+    solve_system(y.real, y.real_pivots, scheme.real / h, y, y.right, tables)
     total = 0.0
     for k in range(n):
         i = y.order[k]
@@ -398,7 +407,7 @@ def run_radau(scheme, y, run, frame_times, frames, tables):
             left.fresh_jacobian = 1
             left.factored_step = 0.0
         if left.factored_step != h:
-            if not factor_systems(h, scheme, y):
+            if not factor_systems(h, scheme, y, tables):
                 now.step = 0.5 * h
                 left.factored_step = 0.0
                 left.rejections += 1
@@ -463,7 +472,7 @@ class RadauMethod(Method):
         w = run.workspace
         n = w.values.size
         coupling = coupling_of(w)
-        inner = int(coupling.band[0])
+        inner = int(coupling.band[0] - (w["pose"].size if coupling.band[4] else 0))
         return Buffers(
             **{name: np.zeros(n) for name in ("start", "base", "right")},
             **{name: np.zeros((3, n)) for name in ("z", "w", "old", "f")},

@@ -38,11 +38,10 @@ MARKER_WIDTH = 24
 # Columns of a force's link row (integers); the marker ids follow from LINK_MARKERS on.
 LINK_MARKER_COUNT, LINK_STATE, LINK_DATA, LINK_INPUT, LINK_MARKERS = 0, 1, 2, 3, 4
 
-# Columns of a joint's link row.
+# Columns of a joint's link row; the last says whether its rows are of points (``Joint.joins_points``).
 JOINT_MARKER_A, JOINT_MARKER_B, JOINT_MARKER_C = range(3)
 JOINT_BODY_A, _, JOINT_BODY_C = range(3, 6)  # C is the ground where a joint has two bodies
-JOINT_DATA, JOINT_INPUT, JOINT_ROWS, JOINT_COMPLIANT = range(6, 10)
-JOINT_LINK_WIDTH = 10
+JOINT_DATA, JOINT_INPUT, JOINT_ROWS, JOINT_COMPLIANT, JOINT_POINTS = range(6, 11)
 MEMORY_WIDTH = 4
 
 _f = types.float64

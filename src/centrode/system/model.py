@@ -28,9 +28,9 @@ from centrode.parts.kernel_types import (
     JOINT_COMPLIANT,
     JOINT_DATA,
     JOINT_INPUT,
-    JOINT_LINK_WIDTH,
     JOINT_MARKER_A,
     JOINT_MARKER_C,
+    JOINT_POINTS,
     JOINT_ROWS,
     LINK_DATA,
     LINK_INPUT,
@@ -197,6 +197,7 @@ def build_model(system: System, hard_contacts: bool = False) -> Model:
     blocks = PLANE_BLOCKS if system.plane else SPACE_BLOCKS
     exact = [j for j, joint in enumerate(joints) if not joint.compliant]
     compliant = [j for j, joint in enumerate(joints) if joint.compliant]
+    _mark_points(joints, bodies, joint_link, system.plane)
     body_spans, sides = _body_spans(bodies, joint_link, exact, compliant)
     pose_width = max(body.pose_width for body in bodies)
     velocity_width = max(body.velocity_width for body in bodies)
@@ -238,7 +239,12 @@ def build_model(system: System, hard_contacts: bool = False) -> Model:
         states=np.array(packer.states, dtype=float),
         state_names=packer.state_names,
         sensors=sensors,
-        plan=plan_elimination(len(joints), exact, joint_link[:, JOINT_BODY_A : JOINT_BODY_A + 3].tolist()),
+        plan=plan_elimination(
+            len(joints),
+            exact,
+            joint_link[:, JOINT_BODY_A : JOINT_BODY_A + 3].tolist(),
+            joint_link[:, JOINT_POINTS].tolist(),
+        ),
         exact_joints=np.array(exact, dtype=np.int64),
         compliant_joints=np.array(compliant, dtype=np.int64),
         pose=pose,
@@ -333,6 +339,21 @@ def with_kernels(spans: np.ndarray, parts: Sequence[Any], names: dict[str, str])
     return found
 
 
+def _mark_points(joints: Sequence[Joint], bodies: Sequence[Body], link: np.ndarray, plane: bool) -> None:
+    """Note the joints whose weighed rows are those of points that coincide: the stages then leave out known zeros."""
+    kernel = "plane_kernel" if plane else "spatial_kernel"
+    scalar = [True, *(_declared_beside(body, "weigh_rows_kernel", "scalar_mass") for body in bodies)]
+    for joint, row in zip(joints, link, strict=False):
+        all_scalar = all(scalar[b] for b in row[JOINT_BODY_A : JOINT_BODY_A + 3])
+        row[JOINT_POINTS] = int(all_scalar and _declared_beside(joint, kernel, "joins_points"))
+
+
+def _declared_beside(part: Joint | Body, kernel: str, name: str) -> bool:
+    """What the very class that has this kernel declares."""
+    owner = next(cls for cls in type(part).__mro__ if kernel in vars(cls))
+    return bool(vars(owner).get(name, False))
+
+
 def fill_body_record(record: Any, row: BodyRow) -> None:
     """Masses of a body and their roots into its record of the body table."""
     record["mass"], record["weight_mass"] = row.mass, row.weight_mass
@@ -378,7 +399,7 @@ class _Packer:
     def joint_tables(self, joints: list[Any], placed: list[Placement], plane: bool) -> tuple[np.ndarray, ...]:
         width = max([1, *(len(p.par) for p in placed)])
         par = np.zeros((max(1, len(joints)), width))
-        link = np.zeros((max(1, len(joints)), JOINT_LINK_WIDTH), dtype=np.int64)
+        link = np.zeros((max(1, len(joints)), JOINT_POINTS + 1), dtype=np.int64)
         memory = np.zeros((max(1, len(joints)), MEMORY_WIDTH))
         for j, (joint, place) in enumerate(zip(joints, placed, strict=True)):
             par[j, : len(place.par)] = place.par

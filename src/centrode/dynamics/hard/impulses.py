@@ -21,13 +21,13 @@ def push(hard, point, p, couple):
         add(solid.velocity, 0, times(solid.mobility, p))
         add(solid.spin, 0, turn(inverse_of(solid), plus(cross(vector(point.arm_b, 0), p), moment)))
     elif point.row_b >= 0:
-        push_cluster(hard, point.b, point.row_b, p, couple, False)
+        push_cluster(hard, point.b, point.row_b, p, couple)
     if point.row_a == Row.FREE and point.a > 0:
         solid = t.solids[point.a]
         add(solid.velocity, 0, times(-solid.mobility, p))
         add(solid.spin, 0, turn(inverse_of(solid), minus(cross(p, vector(point.arm_a, 0)), moment)))
     elif point.row_a >= 0:
-        push_cluster(hard, point.a, point.row_a, times(-1.0, p), -couple, False)
+        push_cluster(hard, point.a, point.row_a, times(-1.0, p), -couple)
 
 
 @step_kernel

@@ -22,11 +22,12 @@ import numpy as np
 from centrode.dynamics.block_solver import solve
 from centrode.dynamics.bodies import unweigh
 from centrode.dynamics.evaluate import audit_power
-from centrode.dynamics.hard.mobility import free_answer, keep_normal
+from centrode.dynamics.hard.mobility import free_answer, keep_normal, world_impulse
 from centrode.dynamics.hard.tables import Row, borrow_hard
 from centrode.dynamics.projection import velocity_projection
-from centrode.dynamics.rows import subtract_rows
+from centrode.dynamics.rows import add_weighed, subtract_rows
 from centrode.jit import Kernel, call_by_address, step_kernel, types
+from centrode.math.record import local_row
 from centrode.math.vector import (
     ZERO,
     add,
@@ -43,7 +44,6 @@ from centrode.math.vector import (
     turn_back,
     vector,
 )
-from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_ROWS
 from centrode.parts.tables import SHARE_SIGNATURE, borrow
 
 if TYPE_CHECKING:
@@ -58,23 +58,59 @@ call_sized = call_by_address(SHARE_SIGNATURE)
 
 
 @step_kernel
-def push_cluster(hard, body, row, p, couple, shift):
-    """Let an impulse at the point of a row, and a couple about its normal, act on the cluster of a body, or shift its
-    poses.
+def push_cluster(hard, body, row, p, couple):
+    """Let an impulse at the point of a row, and a couple about its normal, act on the cluster of a body.
+
+    Sweeps look at bodies with points alone, so that the others are told once, by :func:`tell_others`.
     """
+    act_on_members(hard, body, row, p, couple, 1)
+
+
+@step_kernel
+def act_on_members(hard, body, row, p, couple, touched):
+    """The velocities of the bodies of a cluster that are touched (1), or of those that are not (0)."""
+    t = borrow_hard(hard)
+    cluster = t.solids[body].cluster
+    first = t.clusters[cluster, 0]
+    for m in range(t.clusters[cluster, 1] - first):
+        solid = t.solids[t.members[first + m]]
+        if solid.touched != touched:
+            continue
+        answer, u, w = t.responses[row, m], vector(solid.velocity, 0), vector(solid.spin, 0)
+        for k in range(3 if couple == 0.0 else 4):
+            by = couple if k == 3 else p[k]
+            u = plus_times(u, by, vector(answer, 6 * k))
+            w = plus_times(w, by, vector(answer, 6 * k + 3))
+        put(solid.velocity, 0, u)
+        put(solid.spin, 0, w)
+
+
+@step_kernel
+def tell_others(hard):
+    """The impulses of all points, as they are at the end, act on the bodies of clusters without points."""
+    t = borrow_hard(hard)
+    for k in range(t.head[0].points):
+        point = t.contacts[k]
+        if point.row_a < 0 and point.row_b < 0:
+            continue
+        p, couple = world_impulse(point)
+        if point.row_b >= 0:
+            act_on_members(hard, point.b, point.row_b, p, couple, 0)
+        if point.row_a >= 0:
+            act_on_members(hard, point.a, point.row_a, times(-1.0, p), -couple, 0)
+
+
+@step_kernel
+def shift_cluster(hard, body, row, p):
+    """Shift the poses of the cluster of a body as an impulse at the point of a row does."""
     t = borrow_hard(hard)
     cluster = t.solids[body].cluster
     first = t.clusters[cluster, 0]
     for m in range(t.clusters[cluster, 1] - first):
         answer, solid = t.responses[row, m], t.solids[t.members[first + m]]
-        for k in range(4):
-            by = couple if k == 3 else p[k]
-            if shift:
-                add(solid.shift, 0, times(by, vector(answer, 6 * k)))
-                add(solid.turn, 0, times(by, vector(answer, 6 * k + 3)))
-            else:
-                add(solid.velocity, 0, times(by, vector(answer, 6 * k)))
-                add(solid.spin, 0, times(by, vector(answer, 6 * k + 3)))
+        for k in range(3):
+            add(solid.shift, 0, times(p[k], vector(answer, 6 * k)))
+            add(solid.turn, 0, times(p[k], vector(answer, 6 * k + 3)))
 
 
 @step_kernel
@@ -84,8 +120,11 @@ def number_rows(hard):
     rows, most = 0, 0
     for c in range(t.clusters.shape[0]):
         t.clusters[c, 2] = 0
+    for b in range(t.solids.shape[0]):
+        t.solids[b].touched = 0
     for k in range(t.head[0].points):
         point = t.contacts[k]
+        t.solids[point.a].touched = t.solids[point.b].touched = 1
         one, two = t.solids[point.a].cluster, t.solids[point.b].cluster
         if one >= 0:
             point.row_a = rows
@@ -101,6 +140,18 @@ def number_rows(hard):
                 t.clusters[two, 2] += 1
                 most = max(most, t.clusters[two, 2])
     return rows, most
+
+
+@step_kernel
+def some_couple(hard):
+    """Whether friction of some point may act aside of it (:mod:`patch`), and so with a couple about the normal: only
+    where a pair has several points.
+    """
+    t = borrow_hard(hard)
+    several = False
+    for k in range(1, t.head[0].points):
+        several |= t.contacts[k].pair == t.contacts[k - 1].pair
+    return several
 
 
 @step_kernel
@@ -180,7 +231,7 @@ def answer_of(hard, row, body, arm, d, couple):
         m += 1
     answer = t.responses[row, m]
     u, w = ZERO, ZERO
-    for k in range(4):
+    for k in range(3 if couple == 0.0 else 4):
         by = couple if k == 3 else d[k]
         u = plus_times(u, by, vector(answer, 6 * k))
         w = plus_times(w, by, vector(answer, 6 * k + 3))
@@ -211,28 +262,24 @@ def point_answer(hard, point, d, couple):
 def respond(size, tables, hard):
     """Responses of all clusters to impulses at their points, (1), and the mobility of these points."""
     t, run = borrow_hard(hard), borrow(tables)
-    velocity_token, row_token, side_token = size
+    rows_each, total = len(size[1]), local_row(size[1])
     rows, most = number_rows(hard)
+    axes = 4 if some_couple(hard) else 3
     if rows > t.responses.shape[0]:
         t.head[0].responses_needed = rows
         return 0
     for turn_of in range(most):
-        for axis in range(4):
+        for axis in range(axes):
             d = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
             load_turn(hard, tables, turn_of, d)
             for j in run.exact_joints:
-                for r in range(len(row_token)):
-                    run.multipliers[j, r] = 0.0
-                for r in range(run.joint_link[j, JOINT_ROWS]):
-                    total = 0.0
-                    for side in range(len(side_token)):
-                        b = run.joint_link[j, JOINT_BODY_A + side]
-                        if b != 0:
-                            for k in range(len(velocity_token)):
-                                total += run.weighted[j, side, r, k] * run.weighted_force[b, k]
-                    run.multipliers[j, r] = total
-            solve(row_token, tables)
-            subtract_rows(velocity_token, side_token, tables)
+                for r in range(rows_each):
+                    total[r] = 0.0
+                add_weighed(j, size, total, run)
+                for r in range(rows_each):
+                    run.multipliers[j, r] = total[r]
+            solve(size[1], tables)
+            subtract_rows(size, tables)
             unweigh(tables)
             read_turn(hard, tables, turn_of, axis)
     for k in range(t.head[0].points):

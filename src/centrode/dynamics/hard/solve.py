@@ -44,7 +44,7 @@ from enum import IntEnum
 
 from centrode.dynamics.hard.direct import solve_at_once, take_back
 from centrode.dynamics.hard.impulses import inside_cone, push, push_along
-from centrode.dynamics.hard.joints import point_answer, push_cluster
+from centrode.dynamics.hard.joints import point_answer, shift_cluster
 from centrode.dynamics.hard.mobility import (
     both_answer,
     closing,
@@ -437,12 +437,12 @@ def shift_apart(hard, k):
         add(b.shift, 0, times(b.mobility, p))
         add(b.turn, 0, turn(inverse_of(b), cross(rb, p)))
     elif point.row_b >= 0:
-        push_cluster(hard, point.b, point.row_b, p, 0.0, True)
+        shift_cluster(hard, point.b, point.row_b, p)
     if point.row_a == Row.FREE:
         add(a.shift, 0, times(-a.mobility, p))
         add(a.turn, 0, turn(inverse_of(a), cross(p, ra)))
     elif point.row_a >= 0:
-        push_cluster(hard, point.a, point.row_a, times(-1.0, p), 0.0, True)
+        shift_cluster(hard, point.a, point.row_a, times(-1.0, p))
     return abs(change) / (point.per_normal * max(t.head[0].slop * point.thickness, 1e-300))
 
 

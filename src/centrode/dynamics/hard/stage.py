@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from centrode.dynamics.hard.broad import list_pairs, must_list
-from centrode.dynamics.hard.joints import call_respond
+from centrode.dynamics.hard.joints import call_respond, tell_others
 from centrode.dynamics.hard.log import note_touches
 from centrode.dynamics.hard.mobility import closing
 from centrode.dynamics.hard.points import find_points, keep_impulses, place_solids
@@ -44,6 +44,8 @@ def meet(time, h, before, respond, tables, hard):
     find_islands(hard)
     for i in range(head.islands):
         solve_island(time, hard, t.island_first[i], t.island_first[i + 1])
+    if respond != 0:
+        tell_others(hard)
     for i in range(head.islands):
         correct_island(h, hard, t.island_first[i], t.island_first[i + 1])
     keep_impulses(hard)

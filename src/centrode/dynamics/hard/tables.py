@@ -101,6 +101,7 @@ SOLID = record(
     ("weight", "f8", (3,)),  # [N]
     ("hit", "i8"),  # pair by which it was hit with a rebound in this step, or see Hit
     ("cluster", "i8"),  # bodies joined by exact joints, -1 for a free one
+    ("touched", "i8"),  # 1 for a body of a cluster with a point of contact: the others wait for the end of the sweeps
     ("parent", "i8"),  # of the forest of islands, and the number of its island
     ("island", "i8"),
 )

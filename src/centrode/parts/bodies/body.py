@@ -84,6 +84,11 @@ class Body(Part):
     principal_axes: ClassVar[bool] = True
     """Whether the mass matrix is diagonal: methods that split the motion about principal axes refuse others."""
 
+    scalar_mass: ClassVar[bool] = False
+    """Whether the part of a weighed row that acts on the velocity is that of the row, scaled by one number, and the
+    turning part the only other. Stands in the class that has the kernel that weighs rows: another kernel does not
+    inherit it."""
+
     place_kernel: ClassVar[Any]
     move_kernel: ClassVar[Any]
     weigh_rows_kernel: ClassVar[Any]

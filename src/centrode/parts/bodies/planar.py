@@ -144,6 +144,7 @@ class PlanarBody(Body):
     pose_width: ClassVar[int] = 3
     velocity_width: ClassVar[int] = 3
     place_kernel = place_planar
+    scalar_mass = True
     move_kernel = move_planar
     weigh_rows_kernel = weigh_rows_planar
     weigh_forces_kernel = weigh_forces_planar

@@ -17,10 +17,12 @@ from centrode.errors import Fault
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     ZERO,
+    combined,
     cross,
     each,
     matrix,
     minus,
+    plus_times,
     put,
     put_quaternion,
     quaternion,
@@ -32,7 +34,7 @@ from centrode.math.vector import (
 )
 from centrode.parts.bodies.body import BodyRow, inertia_matrix, principal_axes, rotation_from
 from centrode.parts.bodies.turning import TurningBody, move_markers, row_on_body, weight_potential, wrench_on_body
-from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_ROWS, POSITION
+from centrode.parts.kernel_types import JOINT_BODY_A, JOINT_MARKER_A, JOINT_POINTS, JOINT_ROWS, POSITION
 from centrode.parts.part import quantity
 from centrode.parts.placement import orientation_field
 from centrode.parts.tables import BODY_SIGNATURE, borrow
@@ -60,6 +62,28 @@ def move_rigid(first, end, tables):
             move_markers(body, vector(t.pose[b - 1], 0), vector(motion, 0), w, ZERO, tables)
 
 
+@step_kernel
+def weigh_points(j, side, body, rotation, arm, t):
+    """Y of a joint that joins points: row k of the first three is a force along axis k of the world and its torque
+    r x e_k about the centre, the others are torques; what stands on the other places is zero and stays so.
+    """
+    sign = 1.0 if side == 0 else -1.0
+    scale = vector(body.inverse_root_inertia, 0)
+    x, y, z = each(scale, rotation[0]), each(scale, rotation[1]), each(scale, rotation[2])  # of R^T, weighed
+    rows, active = t.weighted[j, side], t.row_active[j]
+    push = sign * active[0]
+    rows[0, 0] = push * body.inverse_root_mass
+    put(rows[0], 3, plus_times(times(push * arm[2], y), -push * arm[1], z))
+    push = sign * active[1]
+    rows[1, 1] = push * body.inverse_root_mass
+    put(rows[1], 3, plus_times(times(push * arm[0], z), -push * arm[2], x))
+    push = sign * active[2]
+    rows[2, 2] = push * body.inverse_root_mass
+    put(rows[2], 3, plus_times(times(push * arm[1], x), -push * arm[0], y))
+    for r in range(3, t.joint_link[j, JOINT_ROWS]):
+        put(rows[r], 3, combined((x, y, z), times(active[r], vector(t.jacobian[j, side, r], 3))))
+
+
 @step_kernel(signature=BODY_SIGNATURE)
 def weigh_rows_rigid(first, end, tables):
     """Y = J L^-T."""
@@ -71,6 +95,9 @@ def weigh_rows_rigid(first, end, tables):
         rotation = matrix(t.rotation[b], 0)
         scale = vector(body.inverse_root_inertia, 0)
         arm = minus(vector(t.markers[t.joint_link[j, JOINT_MARKER_A + side]], POSITION), vector(t.pose[b - 1], 0))
+        if t.joint_link[j, JOINT_POINTS] != 0:
+            weigh_points(j, side, body, rotation, arm, t)
+            continue
         for r in range(t.joint_link[j, JOINT_ROWS]):
             force, torque = row_on_body(t.jacobian[j, side, r], t.row_active[j, r], arm)
             put(t.weighted[j, side, r], 0, times(body.inverse_root_mass, force))
@@ -144,6 +171,7 @@ class RigidBody(TurningBody):
 
     kind: ClassVar[str] = "rigid"
     example: ClassVar[dict[str, Any] | None] = {"mass": 1.7, "inertia": (0.3, 0.4, 0.5)}
+    scalar_mass = True
     move_kernel = move_rigid
     weigh_rows_kernel = weigh_rows_rigid
     weigh_forces_kernel = weigh_forces_rigid

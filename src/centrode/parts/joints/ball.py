@@ -41,6 +41,7 @@ class Ball(Joint):
 
     kind: ClassVar[str] = "ball"
     rows: ClassVar[int] = 3
+    joins_points: ClassVar[bool] = True
     plane_rows: ClassVar[int] = 2
     reads_frames: ClassVar[bool] = False
     spatial_kernel: ClassVar[Any] = ball_rows

@@ -46,6 +46,7 @@ class Fixed(Joint):
 
     kind: ClassVar[str] = "fixed"
     rows: ClassVar[int] = 6
+    joins_points: ClassVar[bool] = True
     plane_rows: ClassVar[int] = 3
     spatial_kernel: ClassVar[Any] = fixed_rows
     plane_kernel: ClassVar[Any] = fixed_rows_plane

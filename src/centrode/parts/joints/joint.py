@@ -63,6 +63,9 @@ class Joint(Watched, Part):
         rows: number of constraint rows in space.
         plane_rows: number of rows in a plane system, 0 when the kind makes no sense there.
         nonholonomic_rows: rows without a position residual.
+        joins_points: the first rows, three in space and two in the plane, say that both points coincide
+            (:func:`centrode.parts.joints.rows.coincide_rows`), and no other row acts on velocities. Stands in the class
+            that has the kernel: a kind with a kernel of its own does not inherit it.
         has_axis: True when the kind has an axis.
         axis_is_normal: in a plane system the axis is the plane's normal (hinges), not a direction in it (sliders).
         takes_place: the kind has a place (``at``) where its bodies meet.
@@ -82,6 +85,7 @@ class Joint(Watched, Part):
     rows: ClassVar[int] = 0
     plane_rows: ClassVar[int] = 0
     nonholonomic_rows: ClassVar[tuple[int, ...]] = ()
+    joins_points: ClassVar[bool] = False
     has_axis: ClassVar[bool] = False
     axis_is_normal: ClassVar[bool] = True
     takes_place: ClassVar[bool] = True

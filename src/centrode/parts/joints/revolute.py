@@ -64,6 +64,7 @@ class Revolute(LockableJoint):
 
     kind: ClassVar[str] = "revolute"
     rows: ClassVar[int] = 5
+    joins_points: ClassVar[bool] = True
     plane_rows: ClassVar[int] = 2
     has_axis: ClassVar[bool] = True
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle", "rad"),)

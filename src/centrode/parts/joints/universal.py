@@ -56,6 +56,7 @@ class Universal(Joint):
 
     kind: ClassVar[str] = "universal"
     rows: ClassVar[int] = 4
+    joins_points: ClassVar[bool] = True
     has_axis: ClassVar[bool] = True
     coordinate_names: ClassVar[tuple[tuple[str, str], ...]] = (("angle_a", "rad"), ("angle_b", "rad"))
     spatial_kernel: ClassVar[Any] = universal_rows
