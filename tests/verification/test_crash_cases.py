@@ -43,9 +43,13 @@ def test_a_rear_end_hit_is_one_row():
             "b": "kind: compact-car, road: road, position: [8, 0.2], brake: 1",
         }
     )
-    assert len(run.collisions) == 1
     assert len(run.collisions.touches) >= 1
-    hit = run.collisions[0]
+    hit, *later = run.collisions
+    # The struck car brakes and is caught up with: a hit of its own when they close, never what pushing adds up. Two
+    # that meet with a restitution below 1 change by less than twice their closing speed.
+    for again in later:
+        assert 0.1 < again.closing_speed < 1.0
+        assert again.vehicle("a").delta_v_size < 2.0 * again.closing_speed
     # Momentum of two that part with e between 0.1 and 0.35, tyres beside it: delta-V (1 + e) m_b v / (m_a + m_b).
     share = hit.vehicle("b").mass / (hit.vehicle("a").mass + hit.vehicle("b").mass)
     assert 1.1 * share < hit.vehicle("a").delta_v_size / hit.closing_speed < 1.35 * share
