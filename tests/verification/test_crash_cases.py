@@ -56,6 +56,22 @@ def test_a_rear_end_hit_is_one_row():
     assert hit.duration < 0.2
 
 
+def test_a_car_that_scrapes_on_along_another_is_not_stopped_as_passed_through():
+    """After a corner had slid off, columns of the rear lay under the whole length of the other car with the end of an
+    exponential, 3e-24 Pa; that stopped the run as "pushed through each other"."""
+    run = crash(
+        {
+            "a": "kind: large-car, road: road, position: [-6.0659, -4.5997], speed: 24.958, heading: 26.77 deg",
+            "b": "kind: car, road: road, position: [0, 0], heading: 20.84 deg",
+        },
+        duration="0.5 s",
+        frames="5 ms",
+    )
+    assert run.status == "completed"
+    # a went by: side by side or ahead, and faster than what it hit
+    assert run["a.body.velocity"][-1, 0] > run["b.body.velocity"][-1, 0] + 5.0
+
+
 def test_a_chain_of_four_tells_every_hit_from_its_side():
     """Later hits of crushed cars were told on a side, with a closing speed across: 3.4 for 12.9 km/h."""
     run = crash(

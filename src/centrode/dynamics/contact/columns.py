@@ -76,7 +76,8 @@ SQUARE = 0.94
 """Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
 
 FAINT = 1e-9
-"""A force below this [N] is none: at the end of unloading it would underflow."""
+"""A force below this [N] is none: at the end of unloading it would underflow, and what an end has let go of leaves a
+tail of it however deep the other body is."""
 
 
 @step_kernel
@@ -521,7 +522,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             total.depth = depth
             total.rate = rate
         total.free = max(total.free, free)
-        if p > 0.0 and depth >= 0.98 * strip.length and strip.inset == 0.0:
+        if p * area > FAINT and depth >= 0.98 * strip.length and strip.inset == 0.0:
             total.through = 1
         friction, folds, rubs = (ZERO, 0.0, 0.0)
         if p * area > FAINT:
