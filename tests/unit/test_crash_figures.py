@@ -64,7 +64,7 @@ def event(impulse=(1500.0, 0.0, 0.0), heading=0.0, masses=(1000.0, 1500.0), spee
 
 
 def test_delta_v_direction_and_restitution_of_a_rear_end_hit():
-    hit = collision_from(event(), 1)
+    hit = collision_from(event(speeds=(7.0, 5.0), after=(5.5, 6.0)), 1)
     assert hit.names == ("car1", "car2")
     one, two = hit.vehicles
     assert one.delta_v == (-1.5, 0.0, 0.0)
@@ -72,7 +72,7 @@ def test_delta_v_direction_and_restitution_of_a_rear_end_hit():
     assert (one.side, two.side) == ("front", "rear")
     assert (one.clock, two.clock) == (12, 6)
     assert one.pdof_deg == pytest.approx(0.0)
-    assert hit.restitution == pytest.approx(-(6.0 - 8.5) * -1 / 5.0)
+    assert hit.restitution == pytest.approx((6.0 - 5.5) / (7.0 - 5.0))
     assert one.peak_acceleration == 30.0
 
 
@@ -80,9 +80,10 @@ def test_delta_v_direction_and_restitution_of_a_rear_end_hit():
     ("speeds", "after", "restitution"),
     [
         # the impulse of 1500 N*s changes the closing speed by 1500 (1/1000 + 1/1500) = 2.5 m/s
-        ((10.0, 5.0), (8.5, 6.0), -0.5),
-        ((10.0, 5.0), (8.5, 6.4), -0.42),  # 0.4 m/s by other forces, 0.08 of the closing speed
-        ((10.0, 5.0), (8.5, 6.6), math.nan),  # 0.12 of it
+        ((7.0, 5.0), (5.5, 6.0), 0.25),
+        ((7.0, 5.0), (5.5, 6.16), 0.33),  # 0.16 m/s by other forces, 0.08 of the closing speed
+        ((7.0, 5.0), (5.5, 6.24), math.nan),  # 0.12 of it
+        ((10.0, 5.0), (8.5, 6.0), math.nan),  # closing on at 2.5: they slid past each other
         ((1.0, 0.0), (-0.5, 1.0), math.nan),  # closing 1, parting 1.5: above one
         ((0.03, 0.0), (-0.19, 0.0), math.nan),  # chatter: tyres took nearly all of what the impulse gave
     ],

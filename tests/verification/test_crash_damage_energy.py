@@ -31,10 +31,10 @@ def test_the_energy_of_a_car_that_hits_a_wall_is_what_its_motion_lost(run):
 
 
 def test_the_trapezoids_of_c1_to_c6_give_the_same_energy(run):
-    """CRASH3's formula knows no weak outer part: 0.68 of the width has full strength, the rest 0.3 of it."""
+    """CRASH3's formula knows no weak outer part: 0.65 of the width has full strength, the rest 0.27 of it."""
     vehicle = run.collisions[0].vehicle("car")
     damage = run.collisions.damage[1, "car"]
-    share = 0.68 + 0.32 * 0.3
+    share = 0.65 + 0.35 * 0.27
     # The outer part is crushed less than the mean, by the bow of the front: up to a tenth is between both.
     assert share * damage.profile_energy == pytest.approx(vehicle.crush_energy, rel=0.1)
     assert damage.code == "12FDEW3"
@@ -43,7 +43,9 @@ def test_the_trapezoids_of_c1_to_c6_give_the_same_energy(run):
 def test_recorded_crush_is_that_of_the_table(run):
     vehicle = run.collisions[0].vehicle("car")
     front = run["car.crush_front"]
-    assert front.max() == pytest.approx(vehicle.crush, rel=1e-9)
+    # The table knows every step, the recording its frames: at the greatest crush, where the force is 40 g, half
+    # a frame of 1 ms changes it by a t^2 / 2.
+    assert vehicle.crush - 0.5 * 400.0 * 0.0005**2 <= front.max() <= vehicle.crush * (1.0 + 1e-9)
     # 0.70 of the crush stays
     assert front[-1].max() == pytest.approx(0.7 * vehicle.crush, rel=1e-6)
     assert run["car.crush_rear"].max() == 0.0

@@ -48,6 +48,7 @@ from centrode.display import STANDARD_GRAVITY, Custom, custom_of
 from centrode.dynamics.contact.collision import (
     AFTER,
     BEFORE,
+    GOES_ON,
     by_other_forces,
     collision_from_values,
     relative_speed,
@@ -469,11 +470,12 @@ def told_restitution(collision: np.record) -> float:
 
     Weight, tyres and joints act beside the contact. What of the change of the closing speed is not the impulse over the
     masses is theirs, and stands in the restitution as an error of that over the closing speed: in chatter of vehicles
-    that are pressed together it is all there is. Above one, bodies gave back what they had taken up before.
+    that are pressed together it is all there is. Above one, bodies gave back what they had taken up before; below
+    ``GOES_ON`` they went on past each other, slid off or were drawn on by joints, and never had one velocity there.
     """
     e = restitution_of(collision)
     closing = abs(relative_speed(collision, BEFORE))
-    return e if abs(by_other_forces(collision)) <= BEARABLE * closing and e < ALL_BACK else math.nan
+    return e if abs(by_other_forces(collision)) <= BEARABLE * closing and GOES_ON <= e < ALL_BACK else math.nan
 
 
 def plain(value: Any) -> Any:

@@ -76,7 +76,8 @@ SQUARE = 0.94
 """Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
 
 FAINT = 1e-9
-"""A force below this [N] is none: at the end of unloading it would underflow."""
+"""A force below this [N] is none: at the end of unloading it would underflow, and what an end has let go of leaves a
+tail of it however deep the other body is."""
 
 
 @step_kernel
@@ -484,7 +485,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         if partner == Partner.GONE:
             continue
         u = plus(here, turn(spread, minus(x, frame.position)))
-        rate = dot(n, u) + slope * climb
+        came = dot(n, u)
+        rate = came + slope * climb
         their_strip = t.strips[partner] if partner >= 0 else t.rigid_strip[0]
         their_strength = strength_at(contacts, partner, their_place)
         share = 1.0
@@ -521,9 +523,9 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         total.reach = max(total.reach, depth - free if p > 0.0 or depth < free else -ENTRY)
         if depth > total.depth:
             total.depth = depth
-            total.rate = rate
+            total.rate = came  # a cut that climbs along a wedge, as of a pitching face at touch, is no closing speed
         total.free = max(total.free, free)
-        if p > 0.0 and depth >= 0.98 * strip.length and strip.inset == 0.0:
+        if p * area > FAINT and depth >= 0.98 * strip.length and strip.inset == 0.0:
             total.through = 1
         friction, folds, rubs = (ZERO, 0.0, 0.0)
         if p * area > FAINT:

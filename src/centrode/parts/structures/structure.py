@@ -44,9 +44,9 @@ class Structure(Part):
 
     outline: str | None = quantity("", "outline whose sides give way; of cars that name it", None, refers_to="outline")
     a: tuple[float, ...] = quantity(
-        "N/m", "force per width at the onset of crush", (33.4e3, 33.4e3, 30e3, 30e3), usual=(1e3, 2e6)
+        "N/m", "force per width at the onset of crush", (35e3, 35e3, 30e3, 30e3), usual=(1e3, 2e6)
     )
-    b: tuple[float, ...] = quantity("N/m^2", "its slope over crush", (503e3, 503e3, 400e3, 400e3), usual=(1e4, 1e8))
+    b: tuple[float, ...] = quantity("N/m^2", "its slope over crush", (530e3, 530e3, 400e3, 400e3), usual=(1e4, 1e8))
     data: str = quantity("", "what a and b were fitted to", "dynamic", choices=("dynamic", "static"))
     conversion: str = quantity(
         "", "from static data to the curve of the crash", "equal-energy", choices=("equal-energy", "equal-force")
@@ -64,8 +64,8 @@ class Structure(Part):
         "m", "crush at which the core is reached", (1.0, 0.8, 0.35, 0.25), usual=(0.01, 5.0)
     )
     hardening: float = quantity("1", "slope beyond the limit over slope before; doubles", 20.0, minimum=1.0)
-    outboard: float = quantity("1", "strength outside the rails and of the fenders", 0.3, positive=True, maximum=1.0)
-    rails: float = quantity("1", "share of the half width up to the rails", 0.68, positive=True, maximum=1.0)
+    outboard: float = quantity("1", "strength outside the rails and of the fenders", 0.27, positive=True, maximum=1.0)
+    rails: float = quantity("1", "share of the half width up to the rails", 0.65, positive=True, maximum=1.0)
     fender: float = quantity("m", "length of the fenders, from the front end to the hinge pillars", 1.3, minimum=0.0)
     beam: float = quantity("1", "slope of the dent beside what makes it", 2.0, positive=True)
     across: float = quantity("1", "strength across the columns over that along them", 0.45, positive=True, maximum=1.0)
@@ -74,7 +74,7 @@ class Structure(Part):
     )
     ramp: float = quantity("m", "crush over which pressure builds up", 0.025, positive=True)
     residual: float = quantity("1", "share of the greatest crush that stays", 0.70, minimum=0.0, maximum=0.99)
-    restitution: tuple[float, float] = quantity("1", "at rest and at high speed", (0.5, 0.13), minimum=0.0)
+    restitution: tuple[float, float] = quantity("1", "at rest and at high speed", (0.5, 0.14), minimum=0.0)
     restitution_speed: float = quantity("m/s", "closing speed over which restitution falls", 4.0, positive=True)
     cell: float = quantity("m", "width of a column", 0.04, positive=True)
     strips: int = quantity("", "strips over the height of a side", 2, minimum=1, maximum=12)
