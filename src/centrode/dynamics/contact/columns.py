@@ -520,6 +520,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         if depth > total.depth:
             total.depth = depth
             total.rate = rate
+            total.closing = dot(u, inward)
         total.free = max(total.free, free)
         if p > 0.0 and depth >= 0.98 * strip.length and strip.inset == 0.0:
             total.through = 1
