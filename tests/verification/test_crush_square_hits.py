@@ -20,7 +20,7 @@ centrode: 1
 title: square hit
 roads: {{road: {{kind: plane}}}}
 vehicles:
-  car: {{kind: {kind}, position: [-3.0, {aside}], speed: {speed}, heading: {heading}, structure: give, road: road{more}}}
+  car: {{kind: {kind}, position: [-3, {aside}], speed: {speed}, heading: {heading}, structure: give, road: road{more}}}
 {other}
 structures: {{give: {{kind: crush, cell: {cell}, strips: {strips}}}}}
 contact_laws: {{law: {{kind: crush, friction: 0.4}}}}
