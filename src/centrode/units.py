@@ -12,6 +12,7 @@ Grammar::
     exponent = ["^" | "**"] integer | "²" | "³"      m^2, m**2, m2 and m² are the same
 
 A bare number is in the unit that the field declares, which is SI. "g" is the gram; standard gravity is "g0".
+Slopes and banks of roads are declared as "rad|%": a text in percent is their tangent, "8 %" is atan 0.08.
 Factors are exact by definition (BIPM, The International System of Units, 9th ed. 2019, tables 4, 8; NIST SP 811,
 appendix B, for foot, mile, pound).
 """
@@ -127,6 +128,9 @@ SUFFIXES = {name: name for name in ("deg", "kmh", "mph", "mm", "cm", "km", "rpm"
 SUFFIXES |= {"kmh": "km/h", "percent": "%"}
 """Endings that set the unit of any field in its name: ``steer_deg: 3`` sets ``steer``."""
 
+GRADE = "rad|%"
+"""Unit of a slope: an angle, or as on road signs the rise over the way on the map."""
+
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?![\d.,])\s*(.*?)\s*", re.DOTALL)
 _TOKEN = re.compile(r"\s*(g0(?![A-Za-z0-9])|[A-Za-zµ°%]+|\*\*|[\^*/()·]|[+-]?\d+|[²³])")
 _LONGEST = 200
@@ -174,6 +178,8 @@ def to_unit(text: str, declared: str) -> float:
     if is_number(text):
         return value
     target = _target(text, unit, declared)
+    if declared == GRADE and target.text == "%":
+        return math.atan(value)
     return value / target.factor if target.factor != 1.0 else value
 
 

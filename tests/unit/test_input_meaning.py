@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
 import pytest
 
 import centrode as ct
+from centrode.cli.commands.bicycle import MachineOptions
+from centrode.cli.main import entry
+from centrode.cli.options import Measure
 from centrode.errors import InputError
+from centrode.parts.roads.plane import plane_axes
+from centrode.scenario.robots.urdf import load_urdf
 
 FILE = """centrode: 1
 roads:
@@ -106,6 +117,98 @@ def test_siblings_on_other_parts(section: str, what: str, meant: str) -> None:
 def test_pounds_per_inch_are_forces() -> None:
     found = message("centrode: 1\nstructures: {s: {a: [356 lb/in, 356 lb/in, 300 lb/in, 300 lb/in]}}\n")
     assert "lb is a mass; the force is lbf" in found
+
+
+ROADS = [
+    ("plane", "slope: 8", "too large", "did you mean `8 deg` (0.1396 rad) or `8 %` (0.07983 rad)"),
+    ("plane", "bank: 4", "4 rad is far from usual", "`4 deg` (0.06981 rad) or `4 %` (0.03998 rad)"),
+    ("plane", "heading: 90", "90 rad is far from usual", "`90 deg`"),
+    (
+        "spline",
+        "points: [[0, 0, 0], [9, 0, 0]], bank: [0, 6]",
+        "6 rad is far from usual",
+        "`6 deg` (0.1047 rad) or `6 %`",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "written", "what", "meant"), ROADS)
+def test_slopes_in_degrees_or_percent_are_not_taken_for_radians(kind: str, written: str, what: str, meant: str) -> None:
+    found = message(f"centrode: 1\nroads: {{road: {{kind: {kind}, {written}}}}}\n")
+    assert what in found
+    assert meant in found
+
+
+@pytest.mark.parametrize("written", ["slope: 8 %, bank: -2.5 %", "slope_percent: 8, bank_percent: -2.5"])
+def test_a_grade_in_percent_is_a_tangent(written: str) -> None:
+    road = ct.loads(f"centrode: 1\nroads: {{road: {{kind: plane, {written}}}}}\n").system.parts["road"]
+    assert (road.slope, road.bank) == pytest.approx((math.atan(0.08), -math.atan(0.025)), rel=1e-15)
+    assert ct.RoadPlane("road", slope="8 %", bank="-2.5 %").slope == road.slope
+    # what stands on it is as steep: 8 m up over 100 m on the map
+    _, _, normal = plane_axes(road.heading, road.slope, 0.0)
+    assert -normal[0] / normal[2] == pytest.approx(0.08, rel=1e-15)
+
+
+BICYCLES = [("heading: 90", "`90 deg`"), ("lean: 5", "`5 deg`"), ("steer: 10", "`10 deg`"), ("slope: 8", "`8 %`")]
+
+
+@pytest.mark.parametrize(("written", "meant"), BICYCLES)
+def test_angles_of_a_bicycle(written: str, meant: str) -> None:
+    assert meant in message(f"centrode: 1\nvehicles: {{b: {{kind: bicycle, speed: 4, {written}}}}}\n")
+
+
+def commands(group: click.Command, name: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """All commands below one, with their names."""
+    if isinstance(group, click.Group):
+        context = click.Context(group)
+        for each in group.list_commands(context):
+            found = group.get_command(context, each)
+            assert found is not None
+            yield from commands(found, (*name, each))
+    else:
+        yield name, group
+
+
+ELSEWHERE = {("diagram", "--north"), ("import-mjcf", "--set"), ("import-urdf", "--set")}
+"""Options that hold an angle among other things: read where it is known, each with a test of its own."""
+
+
+def test_no_option_of_a_command_takes_degrees_for_radians() -> None:
+    """Options in degrees say so in their name; those in rad refuse 30 and propose '30 deg'."""
+    found = set()
+    for name, command in commands(entry):
+        for option in command.params:
+            help_ = f"{getattr(option, 'help', '')} {option.metavar}"
+            if re.search(r"\[rad[],]|ANGLE", help_):
+                key = (" ".join(name), option.opts[-1])
+                found.add(key)
+                if key in ELSEWHERE:
+                    continue
+                assert isinstance(option.type, Measure), key
+                with pytest.raises(InputError, match="did you mean `30 deg`"):
+                    option.type.convert("30", option, None)
+                assert option.type.convert("30 deg", option, None) == pytest.approx(math.pi / 6)
+                assert option.type.convert("-0.1", option, None) == -0.1
+            elif "[deg]" in help_:
+                assert option.opts[-1].endswith("-deg"), name
+    assert found > ELSEWHERE
+
+
+def test_joints_of_robots_and_tilts_of_bicycles() -> None:
+    file = Path(__file__).parent / "data/robots/gimbals.urdf"
+    with pytest.raises(InputError, match=r"turn.*did you mean `30 deg`"):
+        load_urdf(file, positions={"turn": 30})
+    with pytest.raises(InputError, match="is a length.*expected an angle"):
+        load_urdf(file, positions={"turn": "3 cm"})
+    one, two = (
+        load_urdf(file, positions={"turn": v, "rail": w}).system for v, w in (("30 deg", "5 cm"), (math.pi / 6, 0.05))
+    )
+    assert str(one.parts["rod"]) == str(two.parts["rod"])
+    assert MachineOptions(changes=("steer_tilt=18 deg", "trail=6 cm")).parameters().steer_tilt == pytest.approx(
+        math.pi / 10
+    )
+    with pytest.raises(InputError, match="did you mean `18 deg`"):
+        MachineOptions(changes=("steer_tilt=18",)).parameters()
 
 
 def test_what_is_meant_can_be_said() -> None:

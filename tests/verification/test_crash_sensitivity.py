@@ -1,10 +1,13 @@
-"""How firm a figure is does not depend on the step of the method."""
+"""How firm a figure is does not depend on the step of the method; a figure that jumps is told."""
 
 from __future__ import annotations
+
+from types import SimpleNamespace
 
 import pytest
 
 from centrode import loads, simulate
+from centrode.studies import sensitivity
 from centrode.studies.sensitivity import collision_sensitivity
 
 HEAD_ON = """
@@ -45,3 +48,43 @@ def test_the_default_step_tells_the_same_as_a_fine_one():
             assert item.label == "firm"
             assert item.factor == pytest.approx(fine[key].factor, rel=0.35, abs=0.3)
             assert item.factor < 30.0
+
+
+class Runs(list):
+    """Collisions of a run in which the figures of one car are what a function says of its place."""
+
+    def __init__(self, x, y, figure):
+        self.rest = {"east": None}
+        car = SimpleNamespace(name="east", mass=1000.0, pdof_deg=0.0, yaw_rate_change=0.0)
+        car.delta_v_size = figure(x, y)
+        super().__init__([SimpleNamespace(number=1, names=("east", "west"), vehicles=[car])])
+
+
+@pytest.mark.parametrize(
+    ("figure", "label", "spread"),
+    [
+        (lambda x, y: 9.52 if y == 0.0 else 9.21, "jumps", 0.31),
+        (lambda x, y: 9.52 + 3.0 * y, "firm", 0.03),
+        (lambda x, y: 9.52 - 200.0 * y * y, "firm", 0.005),
+        (lambda x, y: 9.52 + 300.0 * max(y, 0.0), "uncertain", 1.5),
+        (lambda x, y: 9.52 + (0.5 if y > 0.0 else 0.0), "jumps", 0.5),
+    ],
+)
+def test_the_run_itself_is_compared_too(monkeypatch, figure, label, spread):
+    """Ends that agree said "0.00014 m/s for 1 cm" where a shift of 1 mm changed delta-V by 0.31 m/s."""
+    scenario = loads(HEAD_ON.format(step=0.5))
+
+    def run(moved):
+        x, y, _ = (*moved.system.parts["east"].position, 0.0)[:3]
+        return SimpleNamespace(collisions=Runs(x + 2.3, y, figure))
+
+    monkeypatch.setattr(sensitivity, "simulate", run)
+    found = collision_sensitivity(scenario, run(scenario))
+    told = next(item for item in found.figures if item.figure == "delta-V")
+    assert told.label == label
+    assert told.spread == pytest.approx(spread, abs=1e-12)
+    assert any("jumps" in line for line in found.warnings()) == (label == "jumps")
+    if label == "jumps":
+        assert told.at_shifts == pytest.approx([figure(0.0, y) for y in (-0.005, 0.0, 0.005)])
+        assert told.shift == "east along y"
+        assert "with east along y by -0.5, 0 and 0.5 cm" in found.table()

@@ -14,6 +14,8 @@ import click
 from centrode import units
 from centrode.display import SIGNS, UNIT_SYSTEMS
 from centrode.errors import InputError
+from centrode.parts.meant import number_in
+from centrode.texts import is_number
 
 Record = TypeVar("Record")
 Result = TypeVar("Result")
@@ -85,6 +87,25 @@ DIAGRAM = click.option(
 )
 
 
+class Measure(click.ParamType):
+    """Type of an option that is a number with a unit, or without one in SI; far from usual it is refused with what it
+    may mean. Every option in rad or rad/s has it, so that degrees are never taken for radians.
+
+    Attributes:
+        unit: SI unit; usual: range of the numbers that make sense without one.
+    """
+
+    name = "number"
+
+    def __init__(self, unit: str, usual: tuple[float, float]) -> None:
+        self.unit, self.usual = unit, usual
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
+        """The number in SI."""
+        path = param.opts[-1] if param is not None else ""
+        return number_in(value, self.unit, path, self.usual)
+
+
 def named_numbers(texts: tuple[str, ...], expected: str) -> dict[str, float]:
     """Numbers of options "NAME=NUMBER", as ``--set`` takes them.
 
@@ -99,6 +120,14 @@ def named_numbers(texts: tuple[str, ...], expected: str) -> dict[str, float]:
         except ValueError:
             raise InputError("not a value", path="--set", got=text, expected=expected) from None
     return found
+
+
+def named_quantities(texts: tuple[str, ...], expected: str) -> dict[str, float | str]:
+    """:func:`named_numbers` of which some may have a unit; these are texts."""
+    parts = {text: text.partition("=")[2].strip() for text in texts}
+    with_unit = [text for text, value in parts.items() if units.looks_like_quantity(value) and not is_number(value)]
+    plain = tuple(text for text in texts if text not in with_unit)
+    return named_numbers(plain, expected) | {text.partition("=")[0].strip(): parts[text] for text in with_unit}
 
 
 def seconds(text: str, flag: str) -> float:

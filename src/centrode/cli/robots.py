@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import centrode
-from centrode.cli.options import named_numbers
+from centrode.cli.options import named_quantities
 from centrode.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def write_robot(
     """Read a robot and write a scenario of its parts; says what became of it."""
     from centrode.system.settings import RunSettings
 
-    positions = named_numbers(values, "JOINT=NUMBER")
+    positions = named_quantities(values, "JOINT=NUMBER")
     target = Path(output) if output is not None else Path(Path(file).stem + ".yaml")
     if target.resolve() == Path(file).resolve():
         raise InputError("the output would replace the input", got=str(target))

@@ -16,7 +16,6 @@ their order.
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from pathlib import Path
@@ -24,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from centrode import units
 from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name, unknown_name
+from centrode.parts.meant import NEEDS_UNIT, number_in
 from centrode.texts import AnyPath
 
 PAPERS = {"a4": (297.0, 210.0), "a3": (420.0, 297.0)}
@@ -109,7 +108,7 @@ def settings_from(data: Mapping[str, object], folder: Path) -> DiagramSettings:
     if data.get("paper") is not None:
         made["paper"] = str(data["paper"]).lower()
     if data.get("north") is not None:
-        made["north"] = number(data["north"], "rad", "north")
+        made["north"] = number_in(data["north"], "rad", "north", NEEDS_UNIT)
     if data.get("photo") is not None:
         made["photo"] = photo_of(data["photo"], folder)
     if data.get("survey") is not None:
@@ -127,19 +126,6 @@ def scale_of(given: object) -> float:
         return float(text)
     except ValueError:
         raise InputError("not a scale", path="scale", got=given, expected="such as 200 or 1:200") from None
-
-
-def number(given: object, unit: str, path: str) -> float:
-    """A number with or without a unit."""
-    try:
-        if isinstance(given, str) and units.looks_like_quantity(given):
-            return float(units.to_unit(given, unit))
-        value = float(str(given))
-    except (TypeError, ValueError):
-        raise InputError("not a number", path=path, got=given, expected=f"a number in {unit}, or with a unit") from None
-    if not math.isfinite(value):
-        raise InputError("not a finite number", path=path, got=given)
-    return value
 
 
 def measure_of(text: object) -> tuple[str, str]:
@@ -166,11 +152,11 @@ def photo_of(given: object, folder: Path) -> Photo:
     at = given.get("at", (0.0, 0.0))
     if isinstance(at, str) or len(at) != 2:
         raise InputError("not a place", path="photo.at", got=at, expected="x and y of its lower left corner")
-    width = number(given["width"], "m", "photo.width")
+    width = number_in(given["width"], "m", "photo.width")
     if not width > 0.0:
         raise InputError("must be positive", path="photo.width", got=width)
-    corner = (number(at[0], "m", "photo.at"), number(at[1], "m", "photo.at"))
-    return Photo(file, width, corner, number(given.get("turn", 0.0), "rad", "photo.turn"))
+    corner = (number_in(at[0], "m", "photo.at"), number_in(at[1], "m", "photo.at"))
+    return Photo(file, width, corner, number_in(given.get("turn", 0.0), "rad", "photo.turn", NEEDS_UNIT))
 
 
 def read_survey(path: Path) -> Survey:

@@ -64,7 +64,7 @@ from centrode.parts.suspensions.contract import Suspension
 from centrode.parts.tables import Coordinates
 from centrode.parts.tyres.contract import Tyre
 from centrode.system.model import build_model
-from centrode.units import parse_unit
+from centrode.units import GRADE, parse_unit
 
 BALANCE_LIMIT = 1e-10
 """Sums of a few dozen products of numbers of order one, relative to their size: round-off is near 1e-15."""
@@ -338,7 +338,8 @@ def _check_names(kind: type[Part], plugins: Sequence[str | Path]) -> ContractRes
 def _unit_faults(field: str, unit: str) -> list[str]:
     """What is wrong with a declared unit: unknown, or not the SI unit that values are converted to."""
     try:
-        known = [parse_unit(item) for item in unit.split("|")]  # "rad|m": of a hinge, of a slider
+        # "rad|m": of a hinge, of a slider; a grade is kept as the angle that it is
+        known = [parse_unit(item) for item in ("rad" if unit == GRADE else unit).split("|")]
     except InputError as error:
         return [f"unit of '{field}': {error}"]
     if all(item.factor == 1.0 for item in known):

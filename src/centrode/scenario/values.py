@@ -179,6 +179,7 @@ class _Conversion:
         self.faults = faults
         self.known_names = known_names
         self.scale = 1.0
+        self.grade = unit == "%" and self.declared == units.GRADE
         if unit and not self.numeric:
             faults.add("this field has no unit", path, 0, got=path.rpartition(".")[2])
         elif unit:
@@ -237,12 +238,13 @@ class _Conversion:
         value = node.value
         if isinstance(value, str) and units.looks_like_quantity(value):
             try:
-                value = units.to_unit(value, self.declared or "1") * (self.scale if is_number(value) else 1.0)
+                value = units.to_unit(value, self.declared or "1")
+                value = self.scaled(value) if is_number(node.value) else value
             except InputError as error:
                 self.faults.take(error, path, node.line)
                 return MISSING
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            value = value * self.scale if self.scale != 1.0 else value
+            value = self.scaled(value)
         else:
             return self.fail("not a number", path, node, expected=f"a number{self.in_unit}")
         if kind is int:
@@ -253,6 +255,12 @@ class _Conversion:
             return float(value)
         except OverflowError:
             return self.fail("number out of range", path, node)
+
+    def scaled(self, value: float) -> float:
+        """A bare number in the unit that the ending of its key says."""
+        if self.grade:
+            return units.to_unit(f"{float(value)!r} %", self.declared)
+        return value * self.scale if self.scale != 1.0 else value
 
     def sequence(self, node: Node, kind: Any, arguments: tuple[Any, ...], path: str) -> Any:
         if not isinstance(node.value, list):
@@ -341,8 +349,8 @@ class _Conversion:
             if node.value not in self.known_names:
                 nearest = nearest_name(node.value, list(self.known_names))
                 return self.fail("neither a number nor the name of a part", path, node, nearest=nearest)
-        if isinstance(node.value, int | float) and not isinstance(node.value, bool) and self.scale != 1.0:
-            return node.value * self.scale
+        if isinstance(node.value, int | float) and not isinstance(node.value, bool):
+            return self.scaled(node.value)
         return node.value
 
     def loose_mapping(self, node: Node, path: str) -> Any:

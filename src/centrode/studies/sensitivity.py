@@ -1,11 +1,12 @@
 """Sensitivity of a crash: how much each figure moves when a vehicle starts a little beside its place.
 
 Each vehicle is shifted along x and y by half of the doubt about its start to either side (1 cm in all by default: what
-a survey leaves open), the run is repeated, and the figures of both are compared: what the doubt does, not what a
-derivative would say. A derivative from a shift of a micrometre is noise: methods with fixed steps place a touch within
-a step only to the error of the step, which is then divided by a micrometre.
+a survey leaves open), the run is repeated, and the figures of both and of the run itself are compared: what the doubt
+does, not what a derivative would say. A derivative from a shift of a micrometre is noise: methods with fixed steps
+place a touch within a step only to the error of the step, which is then divided by a micrometre.
 A figure counts as *uncertain* when the doubt changes it by more than a tenth of the delta-V; so do all figures from the
-first collision on that does not happen in every one of the runs.
+first collision on that does not happen in every one of the runs. A figure *jumps* when the run itself lies off the line
+between the shifted ones by more than a hundredth: between places that were tried it may then be anything.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ from centrode.texts import text_table
 _QUANTITIES = {"delta-V": ("speed", False), "PDOF": ("angle", True), "yaw rate change": ("yaw_rate", True)}
 DOUBT = 0.01
 UNCERTAIN = 0.1
+JUMP = 0.01
+"""A figure that goes with the place on a straight line or on an arc of 10 cm lies off the line between two places 1 cm
+apart by (0.5 cm / 10 cm)^2 / 2 = 0.1 % of itself; ten times as much is no arc."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,10 @@ class FigureSensitivity:
     Attributes:
         collision: number; vehicle: name; figure: name; value: as computed, in ``unit``.
         factor: the spread over the doubt [unit/m].
-        spread: largest change over the doubt in the start, of all shifts [unit].
-        label: "firm" or "uncertain".
+        spread: largest difference between the run and both ends of the doubt in the start, of all shifts [unit].
+        label: "firm", "uncertain" or "jumps".
+        at_shifts: the figure at the lower end of the doubt, at the start itself and at the upper end, of the shift
+            with the greatest spread; shift: which one, "car along y".
     """
 
     collision: int
@@ -50,6 +56,8 @@ class FigureSensitivity:
     factor: float
     spread: float
     label: str
+    at_shifts: tuple[float, float, float] | None = None
+    shift: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,13 @@ class Sensitivity:
                 found.append(
                     f"Collision {number}, {vehicle}: {', '.join(names)} uncertain: {100 * self.doubt:g} cm "
                     "at the start would change them noticeably (a corner hit, or one that follows another)."
+                )
+        for item in self.figures:
+            if item.label == "jumps" and item.at_shifts is not None:
+                values = ", ".join(f"{value:.4g}" for value in item.at_shifts)
+                found.append(
+                    f"Collision {item.collision}, {item.vehicle}: {item.figure} jumps: {values} {item.unit} with "
+                    f"{item.shift} by {-50 * self.doubt:g}, 0 and {50 * self.doubt:g} cm."
                 )
         return found
 
@@ -112,8 +127,8 @@ def collision_sensitivity(scenario: Scenario, run: Recording | None = None, *, d
     movable = [name for name in collisions.rest if hasattr(scenario.system.parts.get(name), "position")]
     if not movable:
         raise InputError("nothing that collides has a position to shift", path="vehicles")
-    largest: dict[tuple[int, str, str], float] = {}
     changed = []
+    found: dict[tuple[int, str, str], list[_Shifted]] = {}
     # One vehicle may stay where it is, since only places relative to each other matter; not so against the ground.
     alone = len(movable) == 1 or any(vehicle.mass == 0 for item in collisions for vehicle in item.vehicles)
     shifted = movable if alone else movable[1:]
@@ -127,20 +142,54 @@ def collision_sensitivity(scenario: Scenario, run: Recording | None = None, *, d
             common = min(common, same)
             for k in range(same):
                 one, two = (_figures(end[k]) for end in ends)
-                for key, (value, unit, _) in one.items():
-                    change = two[key][0] - value
-                    if unit == "deg":
-                        change = (change + 180.0) % 360.0 - 180.0
-                    place = (collisions[k].number, *key)
-                    largest[place] = max(largest.get(place, 0.0), abs(change))
+                for key, (value, unit, _) in _figures(collisions[k]).items():
+                    three = [value + _change(value, other[key][0], unit) for other in (one, two)]
+                    found.setdefault((k, *key), []).append(_Shifted(f"{name} {text}", (three[0], value, three[1])))
     figures = []
     for k, item in enumerate(collisions):
         for key, (value, unit, scale) in _figures(item).items():
-            spread = largest.get((item.number, *key), float("nan")) if k < common else float("nan")
-            firm = np.isfinite(spread) and spread <= UNCERTAIN * scale
-            label = "firm" if firm else "uncertain"
-            figures.append(FigureSensitivity(item.number, *key, unit, value, spread / doubt, spread, label))
+            runs = found.get((k, *key), []) if k < common else []
+            figures.append(_judged(item.number, key, (value, unit, scale), doubt, runs))
     return Sensitivity(doubt, figures, changed)
+
+
+@dataclass(frozen=True)
+class _Shifted:
+    """A figure at three places of a vehicle."""
+
+    shift: str
+    values: tuple[float, float, float]
+
+    @property
+    def spread(self) -> float:
+        """Greatest difference of two of them."""
+        return max(self.values) - min(self.values)
+
+    @property
+    def bend(self) -> float:
+        """How far the middle one lies off the line between the others."""
+        return abs(self.values[1] - 0.5 * (self.values[0] + self.values[2]))
+
+
+def _judged(
+    collision: int, key: tuple[str, str], figure: tuple[float, str, float], doubt: float, runs: list[_Shifted]
+) -> FigureSensitivity:
+    """One figure with what all shifts do to it; none: it is not there in every run."""
+    value, unit, scale = figure
+    if not runs:
+        return FigureSensitivity(collision, *key, unit, value, float("nan"), float("nan"), "uncertain")
+    most = max(runs, key=lambda item: item.spread)
+    label = "firm" if most.spread <= UNCERTAIN * scale else "uncertain"
+    bent = max(runs, key=lambda item: item.bend)
+    if label == "firm" and bent.bend > JUMP * scale:
+        most, label = bent, "jumps"
+    spread = max(item.spread for item in runs)
+    return FigureSensitivity(collision, *key, unit, value, spread / doubt, spread, label, most.values, most.shift)
+
+
+def _change(value: float, other: float, unit: str) -> float:
+    """From one figure to another; angles the short way."""
+    return (other - value + 180.0) % 360.0 - 180.0 if unit == "deg" else other - value
 
 
 def _alike(one: list[Collision], two: list[Collision]) -> int:

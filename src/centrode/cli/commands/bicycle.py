@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import centrode
-from centrode.cli.options import JSON, named_numbers, option, takes
+from centrode.cli.options import JSON, Measure, named_quantities, option, takes
 from centrode.cli.output import emit_json, print_table, progress, remark, show
 from centrode.errors import InputError, RunError, unknown_name
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _FIGURE = click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw (PNG, SVG, PDF).")
+_ANGLE, _RATE = Measure("rad", (-1.6, 1.6)), Measure("rad/s", (-12.0, 12.0))
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class MachineOptions:
         """The machine with its values."""
         from centrode.vehicles.bicycle.library import machine as find
 
-        return find(self.machine).edited(named_numbers(self.changes, "such as trail=0.06")).checked()
+        return find(self.machine).edited(named_quantities(self.changes, "such as trail=0.06")).checked()
 
 
 @click.group()
@@ -234,11 +235,13 @@ class StartOptions(MachineOptions):
     """Which machine, and what differs from the manoeuvre at the start."""
 
     speed: float | None = option("--speed", "Of the rear wheel [m/s].  [default: of the manoeuvre]")
-    lean_rate: float | None = option("--lean-rate", "To the right [rad/s].  [default: of the manoeuvre]")
-    steer_rate: float = option("--steer-rate", "To the right [rad/s].", 0.0)
-    lean: float = option("--lean", "To the right [rad].", 0.0)
-    steer: float = option("--steer", "To the right [rad].", 0.0)
-    yaw_rate: float | None = option("--yaw-rate", "To the left [rad/s]; chooses the steer that gives it, not --steer.")
+    lean_rate: float | None = option("--lean-rate", "To the right [rad/s].  [default: of the manoeuvre]", type=_RATE)
+    steer_rate: float = option("--steer-rate", "To the right [rad/s].", 0.0, type=_RATE)
+    lean: float = option("--lean", "To the right [rad], or such as '5 deg'.", 0.0, type=_ANGLE)
+    steer: float = option("--steer", "To the right [rad], or such as '5 deg'.", 0.0, type=_ANGLE)
+    yaw_rate: float | None = option(
+        "--yaw-rate", "To the left [rad/s]; chooses the steer that gives it, not --steer.", type=_RATE
+    )
 
     def start(self, speed: float, lean_rate: float) -> dict[str, float]:
         """Fields of the bicycle at the start; the arguments are those of the manoeuvre."""

@@ -10,7 +10,7 @@ from centrode.cli.robots import write_robot
 @click.command()
 @click.argument("file", type=click.Path())
 @click.option("-o", "--output", type=click.Path(), help="Scenario to write; the file's name with .yaml by default.")
-@click.option("--set", "values", multiple=True, metavar="JOINT=VALUE", help="Joint value at the start [rad or m].")
+@click.option("--set", "values", multiple=True, metavar="JOINT=VALUE", help="Value at the start [rad, m], or '30 deg'.")
 @click.option("--duration", type=float, default=5.0, show_default=True, help="Length of the run [s].")
 def command(file: str, output: str | None, values: tuple[str, ...], duration: float) -> None:
     """Turn a model of MuJoCo (MJCF) into a scenario file.

@@ -316,6 +316,7 @@ def crush_pair(contacts, pair, columns, closing, elapsed, integrals):
     pair.gap = -total.reach
     pair.depth = total.depth
     pair.rate = total.rate
+    pair.closing = max(total.closing, 0.0)
     pair.slip = total.slip
     put(pair.force, 0, vector(total.force, 0))
     size = norm(vector(total.normal, 0))
@@ -508,7 +509,7 @@ def open_episode(contacts, pair, memory):
     if pair.crush != 0:
         directors_a, directors_b = frame_at(t.frames[a.body]).directors, frame_at(t.frames[b.body]).directors
         _, sides = pair_factor(a, directors_a, b, directors_b, vector(pair.warm, 0))
-        begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, max(pair.rate, 0.0), 1.0, 1.0, sides)
+        begin_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, pair.closing, 1.0, 1.0, sides)
         return
     seen = t.looked[0]
     look_at(contacts, pair, TOUCH * min(a.thickness, b.thickness), seen)

@@ -33,6 +33,7 @@ def clear_pressed(total):
     total.depth = 0.0
     total.free = 0.0
     total.rate = 0.0
+    total.closing = 0.0
     total.slip = 0.0
     total.through = 0
 

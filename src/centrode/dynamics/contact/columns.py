@@ -485,8 +485,7 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         if partner == Partner.GONE:
             continue
         u = plus(here, turn(spread, minus(x, frame.position)))
-        came = dot(n, u)
-        rate = came + slope * climb
+        rate = dot(n, u) + slope * climb
         their_strip = t.strips[partner] if partner >= 0 else t.rigid_strip[0]
         their_strength = strength_at(contacts, partner, their_place)
         share = 1.0
@@ -523,7 +522,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
         total.reach = max(total.reach, depth - free if p > 0.0 or depth < free else -ENTRY)
         if depth > total.depth:
             total.depth = depth
-            total.rate = came  # a cut that climbs along a wedge, as of a pitching face at touch, is no closing speed
+            total.rate = rate
+            total.closing = dot(u, inward)
         total.free = max(total.free, free)
         if p * area > FAINT and depth >= 0.98 * strip.length and strip.inset == 0.0:
             total.through = 1

@@ -212,7 +212,7 @@ def note_step(contacts, pair, memory, duration):
 def note_columns(contacts, pair, episodes, r, columns, duration):
     """Columns of a pair of which a body gives way, and the depth that their dents leave free."""
     head = borrow_contacts(contacts).head[0]
-    closing = max(pair.rate, 0.0)
+    closing = pair.closing
     if r >= 0 and episodes[r].memory[ACTIVE] == 1.0:
         closing = episodes[r].memory[CLOSING_SPEED]
     if pair.trials == 0 or (pair.tried_closing == closing and pair.tried_after == duration):

@@ -152,7 +152,10 @@ PRESSED = record(
     ("reach", "f8"),  # greatest depth over what a dent leaves free [m]; negative: parted
     ("depth", "f8"),  # greatest [m]
     ("free", "f8"),  # greatest that a dent leaves free
-    ("rate", "f8"),
+    ("rate", "f8"),  # of the deepest
+    # speed of the other body along the deepest [m/s]: not its rate, which at touch is half of it where a wall that
+    # leans across a strip comes in as a wedge and its cut goes with it
+    ("closing", "f8"),
     ("slip", "f8"),
     ("through", "i8"),  # a column is pushed in over its whole length
     ("short", "i8"),  # columns that there was no room for

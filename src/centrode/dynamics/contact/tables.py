@@ -57,7 +57,7 @@ NEAR = record(
     ("radius", "f8"),
     ("depth", "f8"),
     ("rate", "f8"),
-    ("closing", "f8"),  # greatest rate over the patch
+    ("closing", "f8"),  # greatest rate over the patch; of columns: speed along the deepest
     ("slip", "f8"),
     ("force", "f8", (3,)),
     ("bristle", "f8", (3,)),  # of the patch now, and the mean stretch that its twist makes [m]

@@ -10,6 +10,7 @@ import numpy as np
 from centrode.classes import dataclass
 from centrode.parts.part import quantity
 from centrode.parts.roads.contract import COLUMNS, Road, ground_number
+from centrode.units import GRADE
 
 
 @dataclass(frozen=True)
@@ -19,9 +20,14 @@ class RoadPlane(Road):
     kind: ClassVar[str] = "plane"
 
     origin: tuple[float, float, float] = quantity("m", "a point of the plane, where s = 0", (0.0, 0.0, 0.0))
-    heading: float = quantity("rad", "direction of the road about z, left positive", 0.0)
-    slope: float = quantity("rad", "angle of climb", 0.0, minimum=-1.5, maximum=1.5)
-    bank: float = quantity("rad", "tilt about the tangent, positive lowers the right side", 0.0)
+    heading: float = quantity("rad", "direction of the road about z, left positive", 0.0, usual=(-6.4, 6.4))
+    slope: float = quantity(GRADE, "climb: an angle, or a grade in %", 0.0, minimum=-1.5, maximum=1.5)
+    bank: float = quantity(
+        GRADE,
+        "tilt about the tangent, positive lowers the right side: an angle, or a grade in %",
+        0.0,
+        usual=(-1.5, 1.5),
+    )
     width: float = quantity("m", "width of the road; beside it the plane goes on", 1.0e9, positive=True)
 
     def table(self) -> np.ndarray:

@@ -16,6 +16,7 @@ from centrode.errors import Fault
 from centrode.math.spline import cubic_spline_curve, monotone_pieces
 from centrode.parts.part import flatten, quantity
 from centrode.parts.roads.contract import Road, with_lead
+from centrode.units import GRADE
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,9 @@ class RoadSpline(Road):
     points: tuple[tuple[float, float, float], ...] = quantity(
         "m", "points of the reference line", default_factory=tuple
     )
-    bank: float | tuple[float, ...] = quantity("rad", "bank at the points, positive lowers the right side", 0.0)
+    bank: float | tuple[float, ...] = quantity(
+        GRADE, "bank at the points, positive lowers the right side: angles, or grades in %", 0.0, usual=(-1.5, 1.5)
+    )
     width: float | tuple[float, ...] = quantity("m", "full width at the points", 8.0, positive=True)
     closed: bool = quantity("", "the last point is followed by the first", False)
     lead: float = quantity(

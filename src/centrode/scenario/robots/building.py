@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,6 +36,7 @@ from centrode.parts.joints.planar import Planar
 from centrode.parts.joints.prismatic import Prismatic
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.transmission import Transmission
+from centrode.parts.meant import FULL_TURN, number_in
 from centrode.parts.part import Part
 from centrode.parts.placement import GROUND
 from centrode.parts.visual import vector
@@ -130,7 +132,7 @@ class RobotImport:
         if not with_mass:
             hint = "give links an <inertial> with a mass"
             raise InputError([robot.fault("no link with mass: nothing can move", "links", hint=hint)])
-        positions, rates = self.checked_values(options.positions), self.checked_values(options.rates)
+        positions, rates = self.checked_values(options.positions), self.checked_values(options.rates, "/s")
         self.positions = settle_values(robot, positions, "position")
         self.rates = settle_values(robot, rates, "rate")
         self.held = robot.held or options.fix_root or self.root_weighs_nothing()
@@ -148,13 +150,24 @@ class RobotImport:
             self.notes.append(f"friction brakes joint '{joint}' within {1.0 / rate:.1g} s: method radau is the quicker")
         self.build()
 
-    def checked_values(self, given: Sizes) -> dict[str, float]:
-        """Joint values as numbers; names as the file has them are taken too."""
+    def checked_values(self, given: Mapping[str, object], per: str = "") -> dict[str, float]:
+        """Joint values as numbers; names as the file has them are taken too, and texts with a unit.
+
+        Args:
+            per: "" for positions, "/s" for rates.
+        """
         found: dict[str, float] = {}
         for name, value in given.items():
+            plain = plain_name(str(name))
+            joint = self.robot.joints.get(plain)
+            turns = joint is not None and joint.kind == REVOLUTE
+            if joint is not None and isinstance(value, str):
+                value = number_in(value, ("rad" if turns else "m") + per, str(name))
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
                 raise InputError("not a finite number", path=str(name), got=value, expected="a number in rad or m")
-            found[plain_name(str(name))] = float(value)
+            if turns and not per and isinstance(given[name], int | float):
+                number_in(value, "rad", str(name), FULL_TURN)
+            found[plain] = float(value)
         return found
 
     def root_weighs_nothing(self) -> bool:

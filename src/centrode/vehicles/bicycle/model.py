@@ -35,6 +35,7 @@ from centrode.parts.part import Part, check_value, quantity
 from centrode.parts.signals.signal import SignalSmoothStep
 from centrode.parts.visual import Visual, VisualScene, vector
 from centrode.system.builder import System
+from centrode.units import GRADE
 from centrode.vehicles.bicycle.appearance import bicycle_visuals
 from centrode.vehicles.bicycle.fall import FallWatch
 from centrode.vehicles.bicycle.kinematics import Motion, Posture, motion, posture
@@ -56,20 +57,27 @@ class Bicycle(Part):
     parameters: Any = quantity("", "values that differ from the library's, by name", None)
     axes: str = quantity("", "axes of the values in 'parameters'", "z-up", choices=("z-up", "z-down"))
     speed: float = quantity("m/s", "of the rear wheel at the start, radius times spin", 0.0)
-    lean: float = quantity("rad", "at the start, to the right", 0.0)
-    steer: float = quantity("rad", "at the start, to the right", 0.0)
+    lean: float = quantity("rad", "at the start, to the right", 0.0, usual=(-1.6, 1.6))
+    steer: float = quantity("rad", "at the start, to the right", 0.0, usual=(-1.6, 1.6))
     lean_rate: float = quantity("rad/s", "at the start", 0.0)
     steer_rate: float = quantity("rad/s", "at the start", 0.0)
     road: Any = quantity("", "road; the plane of slope and bank when left out", None, refers_to="road")
     station: float | None = quantity("m", "of the rear contact along the road at the start, not position", None)
     offset: float = quantity("m", "of the rear contact from the line of the road, left positive, with a station", 0.0)
-    heading: float = quantity("rad", "at the start, to the left, from x in the plane or from the road's direction", 0.0)
+    heading: float = quantity(
+        "rad",
+        "at the start, to the left, from x in the plane or from the road's direction",
+        0.0,
+        usual=(-6.2832, 6.2832),
+    )
     position: tuple[float, ...] = quantity(
         "m", "of the rear contact at the start: x, y in the plane, or x, y (z) near the road", (0.0, 0.0)
     )
     height: float = quantity("m", "lifts the whole machine off the ground or into it at the start", 0.0)
-    slope: float = quantity("rad", "of the ground, rising forwards", 0.0)
-    bank: float = quantity("rad", "of the ground, rising to the left", 0.0)
+    slope: float = quantity(GRADE, "of the ground, rising forwards: an angle, or a grade in %", 0.0, usual=(-1.5, 1.5))
+    bank: float = quantity(
+        GRADE, "of the ground, rising to the left: an angle, or a grade in %", 0.0, usual=(-1.5, 1.5)
+    )
     steer_torque: Any = quantity("N*m", "torque of the rider on the handlebar: a number or a signal", None)
     steer_angle: Any = quantity(
         "rad",

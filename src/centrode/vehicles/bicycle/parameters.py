@@ -21,6 +21,7 @@ import numpy as np
 
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.bodies.rigid import UNEVEN
+from centrode.parts.meant import in_si
 from centrode.parts.part import check_value, quantity
 
 BODIES = ("rear-wheel", "frame", "fork", "front-wheel")
@@ -34,7 +35,7 @@ class BicycleParameters:
 
     wheelbase: float = quantity("m", "between the contact points", 1.02, positive=True)
     trail: float = quantity("m", "how far the steer axis meets the ground in front of the front contact", 0.08)
-    steer_tilt: float = quantity("rad", "of the steer axis back from the vertical", math.pi / 10.0)
+    steer_tilt: float = quantity("rad", "of the steer axis back from the vertical", math.pi / 10.0, usual=(-1.6, 1.6))
     rear_radius: float = quantity("m", "of the rear wheel, tyre included", 0.3, positive=True)
     rear_tyre: float = quantity("m", "section radius of a round rear tyre; 0 is a knife edge", 0.0, minimum=0.0)
     rear_mass: float = quantity("kg", "of the rear wheel", 2.0, minimum=0.0)
@@ -202,7 +203,9 @@ class BicycleParameters:
             hint = "'centrode bicycle parameters' lists all with their meaning"
             raise InputError([dataclasses.replace(fault, hint=hint) for fault in faults])
         flip = ("frame_z", "fork_z", "frame_ixz", "fork_ixz") if axes == "z-down" else ()
-        values = {name: -value if name in flip else value for name, value in changes.items()}
+        known = {item.name: item.metadata["unit"] for item in dataclasses.fields(self)}
+        values: dict[str, Any] = {name: in_si(value, known[name]) for name, value in changes.items()}
+        values |= {name: -values[name] for name in flip if isinstance(values.get(name), int | float)}
         return dataclasses.replace(self, **values)
 
 
