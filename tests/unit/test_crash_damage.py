@@ -109,17 +109,23 @@ def test_no_rows_for_touches_without_an_impulse():
 
 
 def test_a_second_hit_of_a_pair_has_its_own_energy():
-    """Columns say what they took up since the start: the second hit had the EES of both."""
+    """Each event says what its own collision did; it was the difference of what columns held when events were read."""
     hit = event()
-    one = replace(hit, values={**hit.values, "taken_up_a": 40e3, "taken_up_b": 60e3})
-    two = replace(
-        hit, time=3.0, values={**hit.values, "begin": 3.0, "end": 3.1, "taken_up_a": 42e3, "taken_up_b": 60e3}
-    )
+    one = replace(hit, values={**hit.values, "by_columns": 1.0, "taken_up_a": 40e3, "taken_up_b": 60e3})
+    again = {"begin": 3.0, "end": 3.1, "by_columns": 1.0, "taken_up_a": 2e3, "taken_up_b": 0.0}
+    two = replace(hit, time=3.0, values={**hit.values, **again})
     first, second = collisions_of(recording(one, two))
     assert first.vehicles[0].crush_energy == 40e3
     assert second.vehicles[0].crush_energy == pytest.approx(2e3)
     assert second.vehicles[0].ees == pytest.approx(math.sqrt(2.0 * 2e3 / 1000.0))
     assert second.vehicles[1].ees == 0.0
+
+
+def test_recordings_of_before_say_that_their_damage_is_not_told_by_collision():
+    old = event()
+    old = replace(old, values={**old.values, "taken_up_a": 40e3, "taken_up_b": 60e3})
+    assert any("EARLIER VERSION" in text for text in collisions_of(recording(old)).cautions)
+    assert not collisions_of(recording(event())).cautions
 
 
 def test_dynamic_and_residual_crush_go_by_their_names():

@@ -26,11 +26,9 @@ import numpy as np
 
 from centrode.classes import dataclass
 from centrode.crash.damage import (
-    Profile,
+    Dent,
     damage_code,
-    new_dent,
     profile_energy,
-    profile_of,
     reaches_high,
     residual_stiffness,
     structures_by_body,
@@ -54,6 +52,7 @@ from centrode.dynamics.contact.collision import (
     relative_speed,
     restitution_of,
 )
+from centrode.dynamics.contact.strip_tables import Side
 from centrode.errors import CentrodeError, RunError
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
@@ -64,8 +63,6 @@ from centrode.recording.starts import early_hits
 from centrode.texts import csv_table
 from centrode.vehicles.grip import TyreGrip, tyre_grips
 
-SPRUNG_BACK = 0.05
-"""Time after a collision at which what stays of a dent is looked at [s]."""
 LASTING, QUIET = 0.4, 0.01
 """In collisions longer than this [s] the end is where the force has fallen to this share of its peak."""
 BEARABLE = 0.1
@@ -94,8 +91,9 @@ class VehicleFigures:
         yaw_rate_before, yaw_rate_change: about the vertical [rad/s].
         vibration: energy gained by vibration of the body [J].
         crush_energy: taken up by the structure of the body [J]; ees: speed of the same kinetic energy [m/s].
-        crush: greatest, under load [m]; profile: residual C1..C6 [m], left to right on front and rear, behind to ahead
-            on sides; damage_width: [m]. Zero without a structure.
+        crush: greatest, under load [m]; residual: deepest that stays, Cmax [m]; profile: residual C1..C6 [m], left to
+            right on front and rear, behind to ahead on sides; damage_width: [m]. Zero without a structure.
+        dented: side that has the dent of this collision, "" for none; dent_begin, dent_end: along it, over its length.
     """
 
     name: str
@@ -119,6 +117,10 @@ class VehicleFigures:
     crush: float
     profile: tuple[float, ...]
     damage_width: float
+    residual: float
+    dented: str
+    dent_begin: float
+    dent_end: float
 
     @property
     def level(self) -> bool:
@@ -310,6 +312,8 @@ def cautions(run: Recording) -> list[str]:
     if not run.status.completed:
         until = f"{run.time[-1]:.3f} s" if len(run.time) else "its start"
         found.append(f"THE RUN ENDED EARLY, at {until}: {run.status}. What comes later is missing.")
+    if any("taken_up_a" in item.values and "by_columns" not in item.values for item in run.events.of("collision")):
+        found.append("RECORDED BY AN EARLIER VERSION, which did not tell the damage of each collision: run it again.")
     return found + early_hits(run)
 
 
@@ -335,18 +339,16 @@ def collisions_of(run: Recording) -> Collisions:
     noun = "vehicle" if all(name.endswith(".body") for name in names) else "body"
     kept: list[Collision] = []
     touches: list[Collision] = []
-    of_roads: dict[tuple[str, str], float] = {}
-    of_others: dict[tuple[str, str], float] = {}
+    met: set[tuple[frozenset[str], bool]] = set()
     grounded = any(GROUND in event.subject.split(" - ") for event in events)
     things = fixed_things(run) if grounded else None
     for event in events:
         record = acting_part(run, event, events)
         item = collision_from(event, len(kept) + 1, record)
-        taken = of_roads if record.on_road else of_others
-        again = any(pair in taken for pair in (item.names, item.names[::-1]))
-        one, two = (_own_damage(run, item, vehicle, taken) for vehicle in item.vehicles)
-        item = replace(item, vehicles=(one, two))
-        if again and record.taken_up.any():
+        pair = frozenset(item.names), bool(record.on_road)
+        again = pair in met
+        met.add(pair)
+        if again and record.by_columns:
             item = met_again(item, record)
         if things is not None and GROUND in item.names:
             hit = names_hit(things, run, event)
@@ -356,22 +358,6 @@ def collisions_of(run: Recording) -> Collisions:
     found = Collisions(kept, run, noun)
     found.touches = touches
     return found
-
-
-def _own_damage(
-    run: Recording, collision: Collision, vehicle: VehicleFigures, taken: dict[tuple[str, str], float]
-) -> VehicleFigures:
-    """A vehicle's figures with what it took up in this collision: columns tell what two bodies did since the start."""
-    key = (vehicle.name, other(collision, vehicle).name)
-    before = taken.get(key, 0.0)
-    taken[key] = max(vehicle.crush_energy, before)
-    own = taken[key] - before
-    found = replace(vehicle, crush_energy=own, ees=energy_speed(own, vehicle.mass))
-    if not before > 0.0:
-        return found
-    plan = plans_of(run).get(body_of(run, vehicle.name))
-    new = profile_of(run, plan, collision.begin, collision.end + SPRUNG_BACK) if plan is not None else Profile()
-    return replace(found, crush=new.crush, profile=new.depths, damage_width=new.width)
 
 
 def energy_speed(energy: float, mass: float) -> float:
@@ -528,6 +514,10 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
         crush=float(collision.own_crush[which]),
         profile=plain(collision.profile[which]),
         damage_width=float(collision.damage_width[which]),
+        residual=float(collision.residual[which]),
+        dented=Side(int(collision.dent_side[which]) - 1).name.lower() if collision.dent_side[which] else "",
+        dent_begin=float(collision.dent_begin[which]),
+        dent_end=float(collision.dent_end[which]),
     )
 
 
@@ -537,19 +527,17 @@ def clock_direction(pdof_deg: float) -> int:
 
 
 def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str], VehicleDamage]:
-    """Damage of the vehicles that gave way, from the crush of their sides that the recording keeps."""
+    """Damage of the vehicles that gave way, from the dents of each collision."""
     plans, structures = plans_of(run), structures_by_body(run)
     standing = ground_lines(run.scenario().system) if structures else []
     found: dict[tuple[int, str], VehicleDamage] = {}
     for item in items:
         for vehicle in item.vehicles:
             body = body_of(run, vehicle.name)
-            if vehicle.mass <= 0.0 or body not in plans or body not in structures:
+            if not vehicle.dented or body not in plans or body not in structures:
                 continue
             plan, structure = plans[body], structures[body]
-            dent = new_dent(run, plan, item.begin, item.end + SPRUNG_BACK)
-            if dent is None:
-                continue
+            dent = Dent(vehicle.dented, vehicle.dent_begin, vehicle.dent_end, vehicle.residual)
             high = reaches_high(structure, plan, dent.side)
             met = plans.get(body_of(run, other(item, vehicle).name), standing)
             struck = direct_part(run, plan, dent, (item.begin, item.end), met)

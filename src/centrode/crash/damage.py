@@ -12,12 +12,12 @@ share of the crush that stays).
 *CDC*, collision deformation classification (SAE J224), seven characters:
 
 1, 2  clock direction of the force;
-3     side: F front, B rear, L left, R right, T top;
+3     side that took up most in this collision: F front, B rear, L left, R right, T top, U undercarriage;
 4     where: thirds of the width for F and B (L, C, R; Y left two, Z right two; D all), thirds of the length for the
       sides (F, P, B; Y front two, Z rear two; D all);
 5     E below the belt line: the strips of a structure reach no higher; A all heights where they do;
 6     N narrow and E corner (up to 410 mm), W wider, S sideswipe (shallower than 100 mm and more along than across),
-      O for the roof;
+      O for roof and floor;
 7     extent of the deepest residual crush: ends in fifths of the way to the windscreen or rear window, taken as a
       quarter of the length, then in four more zones up to the middle; sides in ninths of the width.
 
@@ -30,7 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from centrode.classes import dataclass
-from centrode.crash.plan import Plan, crush_of
+from centrode.crash.plan import Plan
 from centrode.dynamics.contact.setup import outlines_of
 from centrode.dynamics.contact.strips import structures_of
 from centrode.errors import CentrodeError
@@ -39,76 +39,25 @@ from centrode.recording.recording import Recording
 
 NARROW = 0.41
 """Greatest width of narrow and corner damage [m] (16 in)."""
-SEEN = 0.01
-"""Shallower dents are not damage [m]."""
 SHALLOW = 0.1
 """Greatest depth of a sideswipe [m]."""
 BELT_LINE = 0.65
 """Height of the belt line over that of the body."""
 GLASS = 0.25
 """Way from an end to the windscreen or rear window over the length."""
-_LETTERS = {"front": "F", "rear": "B", "left": "L", "right": "R", "roof": "T"}
-_THIRDS = {"front": "RCL", "rear": "RCL", "left": "BPF", "right": "BPF", "roof": "BPF"}
-_GROUPS = {"front": 0, "rear": 1, "left": 2, "right": 2, "roof": 3}
-
-
-@dataclass(frozen=True)
-class Profile:
-    """Dent of one collision: deepest under load, residual depths C1 to C6, and width [m]."""
-
-    crush: float = 0.0
-    depths: tuple[float, ...] = (0.0,) * 6
-    width: float = 0.0
-
-
-def profile_of(run: Recording, plan: Plan, begin: float, end: float) -> Profile:
-    """Depths of what was pushed in from ``begin`` to ``end`` [s], from the crush that the recording keeps.
-
-    C1 to C6 go from left to right on front and rear, from behind to ahead on the sides, as everywhere.
-    """
-    dent = new_dent(run, plan, begin, end)
-    if dent is None:
-        return Profile()
-    frames = [float(t) for t in run.time if begin <= t <= end] or [min(end, float(run.time[-1]))]
-    stays = crush_of(run, plan.body, min(end, float(run.time[-1])))[dent.side]
-    shares = (np.arange(len(stays)) + 0.5) / len(stays)
-    inside = (shares > dent.begin) & (shares < dent.end)
-    deepest = max(float(crush_of(run, plan.body, t)[dent.side][inside].max(initial=0.0)) for t in frames)
-    depths = np.interp(np.linspace(dent.begin, dent.end, 6), shares, stays)
-    ends = dent.side in ("front", "rear")
-    size = plan.width if ends else plan.length
-    ordered = depths[::-1] if ends else depths
-    return Profile(deepest, tuple(float(c) for c in ordered), (dent.end - dent.begin) * size)
+_LETTERS = {"front": "F", "rear": "B", "left": "L", "right": "R", "roof": "T", "floor": "U"}
+_THIRDS = {"front": "RCL", "rear": "RCL", "left": "BPF", "right": "BPF", "roof": "BPF", "floor": "BPF"}
+_GROUPS = {"front": 0, "rear": 1, "left": 2, "right": 2, "roof": 3, "floor": 3}
 
 
 @dataclass(frozen=True)
 class Dent:
-    """New damage of one side: where it begins and ends along the side, over its length [1], and its depth [m]."""
+    """Damage of one side in a collision: where it begins and ends along the side, over its length [1], Cmax [m]."""
 
     side: str
     begin: float
     end: float
     depth: float
-
-
-def new_dent(run: Recording, plan: Plan, begin: float, end: float) -> Dent | None:
-    """The side that was pushed in most from ``begin`` to ``end`` [s], None when nothing was or nothing was recorded."""
-    if not len(run.time):
-        return None
-    inside = [min(max(t, float(run.time[0])), float(run.time[-1])) for t in (begin, end)]
-    before, after = (crush_of(run, plan.body, t) for t in inside)
-    # What is still pressed springs back later: dents only grow, so what is there at the end bounds them.
-    last = crush_of(run, plan.body, float(run.time[-1]))
-    after = {side: np.minimum(after[side], last[side]) for side in after}
-    grown = {side: np.where(after[side] - before[side] > 1e-3, after[side], 0.0) for side in after}
-    if not grown:
-        return None
-    side = max(grown, key=lambda name: float((grown[name] ** 2).mean()))
-    depths = grown[side]
-    seen = np.flatnonzero(depths > SEEN)
-    if not len(seen):
-        return None
-    return Dent(side, float(seen[0] / len(depths)), float((seen[-1] + 1) / len(depths)), float(depths.max()))
 
 
 def damage_code(dent: Dent, plan: Plan, clock: int, pdof_deg: float, high: bool = False) -> str:
@@ -128,7 +77,7 @@ def damage_code(dent: Dent, plan: Plan, clock: int, pdof_deg: float, high: bool 
     corner = dent.begin < 1e-6 or dent.end > 1.0 - 1e-6
     towards = {"front": 0.0, "rear": 180.0, "left": 90.0, "right": -90.0}.get(dent.side, 0.0)
     oblique = abs((pdof_deg - towards + 180.0) % 360.0 - 180.0)
-    if dent.side == "roof":
+    if dent.side in ("roof", "floor"):
         spread = "O"
     elif dent.depth < SHALLOW and oblique > 45.0 and wide > NARROW:
         spread = "S"
@@ -146,7 +95,7 @@ def extent(dent: Dent, plan: Plan) -> int:
         if dent.depth < glass:
             return 1 + int(5.0 * dent.depth / glass)
         return min(6 + int(4.0 * (dent.depth - glass) / (0.5 * plan.length - glass)), 9)
-    across = plan.width if dent.side != "roof" else float(plan.high[2] - plan.low[2])
+    across = float(plan.high[2] - plan.low[2]) if dent.side in ("roof", "floor") else plan.width
     return min(1 + int(9.0 * dent.depth / across), 9)
 
 

@@ -64,7 +64,7 @@ def passed_on(item: Event) -> float:
     """Speed with which two bodies that just touched parted after a hit that went through their contact [m/s]; 0: none
     to speak of, or they were moved apart."""
     hit = collision_from_values(item.values)
-    if not (just_touched(item) and hit.mass.all() and not hit.taken_up.any()):
+    if not (just_touched(item) and hit.mass.all() and not hit.by_columns):
         return 0.0
     parting, push = relative_speed(hit, AFTER), hit.peak_force * float(np.sum(1.0 / hit.mass))
     return parting if parting > max(PASSED_ON * hit.closing_speed, AT_REST) and push > HIT else 0.0

@@ -55,11 +55,17 @@ COLLISION = record(
     ("overlap", "f8"),
     ("stiffer", "f8"),
     ("shorter", "f8"),
-    # of bodies that gave way: energy taken up [J], greatest crush, width of the damage, C1..C6 [m]
+    ("by_columns", "f8"),  # 1: a body gave way
+    # of bodies that gave way, in this collision alone (:mod:`damage`): energy taken up [J], greatest crush, width of the
+    # damage, C1..C6 [m]; side of the dent + 1 (0: none), its ends over the length of the side, its deepest place [m]
     ("taken_up", "f8", (2,)),
     ("own_crush", "f8", (2,)),
     ("damage_width", "f8", (2,)),
     ("profile", "f8", (2, 6)),
+    ("dent_side", "f8", (2,)),
+    ("dent_begin", "f8", (2,)),
+    ("dent_end", "f8", (2,)),
+    ("residual", "f8", (2,)),
 )
 
 _ENDINGS = {(): [""], (3,): [f"_{c}" for c in XYZ], (2,): ["_a", "_b"]}
@@ -101,7 +107,7 @@ def restitution_of(collision: np.record) -> float:
     impulse, which is what restitution speaks of. Whether they went through each other is told by :mod:`cores`.
     """
     begin, end = (relative_speed(collision, when) for when in (BEFORE, AFTER))
-    if not begin < 0.0 or (collision.taken_up.any() and end < GOES_ON * -begin):
+    if not begin < 0.0 or (collision.by_columns and end < GOES_ON * -begin):
         return float("nan")
     return -end / begin
 

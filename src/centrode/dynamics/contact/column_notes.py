@@ -68,7 +68,9 @@ def note_tried(contacts, pair, columns):
             # As far as it is pressed: one that was entered from the side deep within is not crushed up to there.
             own_crush, _ = crush_at(strip.curve, cell.strength, tried.pressure / t.tried[k].part)
             tried.crush = max(tried.crush, min(own_crush, tried.last))
-            tried.dent = max(tried.dent, strip.residual * tried.crush)
+            deeper = max(strip.residual * tried.crush - tried.dent, 0.0)
+            tried.dent += deeper
+            tried.grown += deeper
         else:
             spring_back(tried, strip.residual)
         keep_column(contacts, columns, r, tried)

@@ -234,6 +234,7 @@ def start_column(column, code, cell):
     column.recovered = 0.0
     column.dent = 0.0
     column.crush = 0.0
+    column.grown = 0.0
     column.last = 0.0
     column.free = 0.0
     column.spent = 0.0
@@ -300,6 +301,7 @@ def recall_column(contacts, columns, r, cells, code, depths, area, moved):
         scratch.crush = columns[r].crush
     if r >= 0 and columns[r].code == code:
         scratch.recovered = columns[r].recovered
+        scratch.grown = columns[r].grown
         # Energies are per area. What it grows by was not pressed before; what it loses gives nothing back.
         wider = columns[r].area / area
         scratch.spent = columns[r].spent * wider

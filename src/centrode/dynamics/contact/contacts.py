@@ -27,7 +27,7 @@ from centrode.dynamics.contact.collision import (
     restitution_of,
 )
 from centrode.dynamics.contact.cores import Cores
-from centrode.dynamics.contact.damage import damage_of
+from centrode.dynamics.contact.damage import tell_open_damage
 from centrode.dynamics.contact.guard import (
     STEPS_PER_CONTACT,
     STIFF,
@@ -289,6 +289,10 @@ class Contacts:
                     pulse = t.pulses[slot : slot + 1].copy()[0]
                     if pulse.touching:
                         look(workspace.contacts.address, pulse, AFTER, integrals, slot)
+                    if head.columns > 0:
+                        memory = workspace["contact_memory"]
+                        behind = memory.size - int(head.columns) * COLUMN_WIDTH
+                        tell_open_damage(workspace.contacts.address, pulse, memory, behind)
                     found.append(self._collision_event(pulse, workspace))
         return found
 
@@ -325,14 +329,8 @@ class Contacts:
 
     def _collision_event(self, pulse: np.record, workspace: Workspace) -> Happened:
         pair, names, collision = self._pair_of(pulse)
-        memory = workspace["contact_memory"]
         collision.on_road, _ = self._numbers(pulse)
-        if pulse.by_columns:
-            on_road = bool(collision.on_road)
-            for k, damage in enumerate(damage_of(self.tables, memory, turn, on_road) for turn in (pair, pair[::-1])):
-                collision.taken_up[k], collision.own_crush[k] = damage.energy, damage.crush
-                collision.damage_width[k], collision.profile[k] = damage.width, damage.profile
-        else:
+        if not pulse.by_columns:
             collision.asked = self._asked(pulse, pair, float(np.linalg.norm(workspace["gravity"])))
             collision.beside = forces_beside(pulse, collision)
             collision.overlap, collision.stiffer, collision.shorter = self._overlap(pulse, pair)

@@ -25,6 +25,7 @@ from __future__ import annotations
 from centrode.dynamics.contact.collide import FAR, find_episode, first_column, open_episode, watched_gap
 from centrode.dynamics.contact.column_notes import note_tried
 from centrode.dynamics.contact.columns import press_pair
+from centrode.dynamics.contact.damage import book_told, pulse_code, sum_taken, tell_damage
 from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.guard import OVERLAP, may_have_passed
 from centrode.dynamics.contact.laws import advance_contact
@@ -96,7 +97,7 @@ def settle_contacts(time, tables):
         if pair.gap >= (SLOT_DISTANCE if pair.meets == Meets.BODIES else ROAD_DISTANCE):
             pair.slot = Slot.NONE
         elif pair.slot != Slot.NO_ROOM:
-            pair.slot = find_slot(contacts, pair)
+            pair.slot = find_slot(contacts, pair, columns)
         r = find_episode(pair, episodes[:used])
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
         if pair.crush != 0:
@@ -142,7 +143,7 @@ def settle_contacts(time, tables):
     for s in range(head.pulses_used):
         if t.pulses[s].code != 0:
             last = s + 1
-            tend_pulse(contacts, time, s, integrals)
+            tend_pulse(contacts, time, s, integrals, columns)
     head.pulses_used = last
     notes.stiffest = 0.0
     return may_have_passed(contacts, duration)
@@ -156,14 +157,11 @@ def order_of(contacts, pair):
 
 
 @step_kernel
-def find_slot(contacts, pair):
+def find_slot(contacts, pair, columns):
     """Slot of the pulse of a pair's bodies, a free one when they have none; Slot.NO_ROOM when all are taken."""
     t = borrow_contacts(contacts)
     head = t.head[0]
-    a, b, count = t.outlines[pair.a], t.outlines[pair.b], t.bodies.shape[0]
-    # Roads and all that stands on them are the body ground; a kerb and the tree behind it are two collisions.
-    on_road = 1 if a.surface + b.surface > 0 else 0
-    code = (on_road * count + min(a.body, b.body)) * count + max(a.body, b.body) + 1
+    code = pulse_code(contacts, pair.a, pair.b)
     if 0 <= pair.slot < head.pulses_used and t.pulses[pair.slot].code == code:
         return pair.slot
     # Rows behind those in use may hold anything: a run that went back left there what it had noted since.
@@ -180,6 +178,9 @@ def find_slot(contacts, pair):
         pulse.known = 0
         pulse.touching = 0
         put(pulse.force, 0, ZERO)
+        if head.columns > 0:
+            sum_taken(contacts, pulse, columns)
+            book_told(contacts, pulse, columns)
         head.pulses_used = max(head.pulses_used, free + 1)
     return free
 
@@ -306,7 +307,7 @@ def end(contacts, time, duration, pair, episode, integrals):
 
 
 @step_kernel
-def tend_pulse(contacts, time, slot, integrals):
+def tend_pulse(contacts, time, slot, integrals, columns):
     """Samples and greatest values of a running pulse; close it, or give the slot back, when nothing is left."""
     t = borrow_contacts(contacts)
     pulse = t.pulses[slot]
@@ -322,7 +323,7 @@ def tend_pulse(contacts, time, slot, integrals):
             pulse.peak_force = two + 0.125 * (force - one) ** 2 / (2.0 * two - one - force)
         pulse.last_forces[1] = two
         pulse.last_forces[0] = force
-        split_pulse(contacts, time, slot, integrals)
+        split_pulse(contacts, time, slot, integrals, columns)
         pulse.end = time
         pulse.skipped += 1
         if pulse.skipped >= pulse.stride:
@@ -330,7 +331,9 @@ def tend_pulse(contacts, time, slot, integrals):
             pulse.skipped = 0
     elif pulse.open:
         if time - pulse.end > SAME_PULSE:
-            close_pulse(contacts, pulse)
+            if t.head[0].columns > 0:
+                tell_damage(contacts, pulse, columns)
+            close_pulse(contacts, pulse, columns)
     elif not pulse.used:
         pulse.code = 0
     else:
@@ -339,7 +342,7 @@ def tend_pulse(contacts, time, slot, integrals):
 
 
 @step_kernel
-def split_pulse(contacts, time, slot, integrals):
+def split_pulse(contacts, time, slot, integrals, columns):
     """Close the pulse of bodies that give way, still touch, and have only pushed each other for SAME_PULSE; another one
     goes on from where that began."""
     t = borrow_contacts(contacts)
@@ -351,14 +354,18 @@ def split_pulse(contacts, time, slot, integrals):
         pulse.calm = 0.0
         return
     if pulse.calm == 0.0:
-        pulse.calm = time
+        pulse.calm = pulse.calm_time = time
+        pulse.calm_force = pulse.calm_peak = pulse.last_forces[0]
         look(contacts, pulse, AFTER, integrals, slot)
+        tell_damage(contacts, pulse, columns)
+    elif pulse.last_forces[0] > pulse.calm_peak:
+        pulse.calm_peak, pulse.calm_time = pulse.last_forces[0], time
     if time - pulse.calm <= SAME_PULSE:
         return
     pulse.end = pulse.calm
     touching = pulse.touching
     pulse.touching = 0
-    close_pulse(contacts, pulse)
+    close_pulse(contacts, pulse, columns)
     pulse.known = 1
     pulse.touching = touching
     for which in range(2):
@@ -369,7 +376,9 @@ def split_pulse(contacts, time, slot, integrals):
         pulse.vibration[BEFORE, which] = pulse.vibration[AFTER, which]
     for c in range(HIDDEN):
         pulse.integrals[BEFORE, c] = pulse.integrals[AFTER, c]
-    start_pulse(pulse, pulse.calm, 0.0)
+    begun, force, peak, peaked = pulse.calm, pulse.calm_force, pulse.calm_peak, pulse.calm_time
+    start_pulse(pulse, begun, 0.0)
+    pulse.samples[0, 1], pulse.peak_force, pulse.peak_time = force, peak, peaked
 
 
 @step_kernel
@@ -397,7 +406,7 @@ def start_pulse(pulse, time, closing):
 
 
 @step_kernel
-def close_pulse(contacts, pulse):
+def close_pulse(contacts, pulse, columns):
     """Write the pulse to the log; the slot goes on waiting while its bodies are near."""
     t = borrow_contacts(contacts)
     head = t.head[0]
@@ -408,6 +417,8 @@ def close_pulse(contacts, pulse):
         head.lost += 1
     pulse.open = 0
     pulse.known = 0
+    if head.columns > 0:
+        book_told(contacts, pulse, columns)
 
 
 @step_kernel

@@ -123,6 +123,7 @@ COLUMN = record(
     ("recovered", "f8"),  # share of it that is given back [1]
     ("dent", "f8"),  # residual crush of this body [m]
     ("crush", "f8"),  # its greatest crush [m]
+    ("grown", "f8"),  # what the dent grew by in the collision that lasts [m]
     ("last", "f8"),  # depth at the last accepted state [m]
     ("free", "f8"),  # depth up to which it carried nothing then [m]
     ("spent", "f8"),  # lost in earlier meetings [J/m2]

@@ -137,7 +137,11 @@ PULSE = record(
     ("samples", "f8", (SAMPLES, 2)),  # time [s], force [N]
     ("force", "f8", (3,)),  # at this state [N]
     ("last_forces", "f8", (2,)),  # sizes at the state before and the one before that [N]
-    ("calm", "f8"),  # since when the bodies only push each other [s]; 0: not
+    # since when the bodies only push each other [s], 0: not; the force then, and the greatest since [N], and when
+    ("calm", "f8"),
+    ("calm_force", "f8"),
+    ("calm_peak", "f8"),
+    ("calm_time", "f8"),
     ("begin", "f8"),
     ("end", "f8"),
     ("closing_speed", "f8"),
@@ -162,6 +166,19 @@ PULSE = record(
     ("heading", "f8", (2, 2, 3)),
     ("vibration", "f8", (2, 2)),
     ("integrals", "f8", (2, HIDDEN)),
+    # of bodies that give way (:mod:`damage`): energy by body and side since the start, and when the last pulse was over
+    ("taken", "f8", (2, 6)),
+    ("booked", "f8", (2, 6)),
+    # energy [J] and dent of this pulse: side + 1 (0: none), ends along it over its length, greatest crush, Cmax, width,
+    # C1 to C6 [m]
+    ("taken_up", "f8", (2,)),
+    ("dent_side", "f8", (2,)),
+    ("dent_begin", "f8", (2,)),
+    ("dent_end", "f8", (2,)),
+    ("own_crush", "f8", (2,)),
+    ("residual", "f8", (2,)),
+    ("damage_width", "f8", (2,)),
+    ("profile", "f8", (2, 6)),
 )
 """A pulse: what engineers call one collision of two bodies. SI units, world frame; see :mod:`pulses`."""
 
