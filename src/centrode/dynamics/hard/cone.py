@@ -8,6 +8,14 @@ tangential parts at once. The scaling W of Nesterov and Todd takes a pair (x, y)
     Wb v = (w . v, v_t + (v_0 + w_t . v_t / (1 + w_0)) w_t),     Wb^2 = 2 w w^T - J                          (3)
 
 (Nesterov and Todd 1997; Vandenberghe, The CVXOPT linear and quadratic cone program solvers, 2010.)
+
+A step from x along d comes to the rim where |x + alpha d|^2 = |x|^2 + 2 alpha b + alpha^2 a is zero, a = |d|^2 and
+b = x_0 d_0 - x_t . d_t. Its discriminant is never negative for an x inside the cone,
+
+    b^2 - a |x|^2 = |x_0 d_t - d_0 x_t|^2 - (x_t x d_t)^2 >= 0                                            (4)
+
+and zero where d is along x: out through the tip, as where nothing rubs. The left side is the difference of two equal
+numbers there, which rounding makes negative as if the step never left the cone; so the right one is taken.
 """
 
 from __future__ import annotations
@@ -64,14 +72,11 @@ def cone_quotient(x, r):
 
 @step_kernel
 def way_in_cone(x, d):
-    """The largest alpha with x + alpha d in the cone: the least positive root of |x + alpha d|^2 = 0."""
-    a = d[0] * d[0] - d[1] * d[1] - d[2] * d[2]
+    """The largest alpha with x + alpha d in the cone: the least positive root of |x + alpha d|^2 = 0, (4)."""
     b = x[0] * d[0] - x[1] * d[1] - x[2] * d[2]
     size = size_of(x)
-    square = b * b - a * size * size
-    if square < 0.0:
-        return math.inf
-    below = math.sqrt(square) - b
+    u, v, w = x[0] * d[1] - d[0] * x[1], x[0] * d[2] - d[0] * x[2], x[1] * d[2] - x[2] * d[1]
+    below = math.sqrt(max(u * u + v * v - w * w, 0.0)) - b
     return size * size / below if below > 0.0 else math.inf
 
 

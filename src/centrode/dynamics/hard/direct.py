@@ -271,7 +271,8 @@ def slide_by(hard, count):
 
 @step_kernel
 def solve_at_once(hard, first, end, enough, sliding):
-    """Impulses of an island by (2) and (3), acting; False where nothing sticks and sliding is not asked for."""
+    """Impulses of an island by (2) and (3), acting; False where none were found, or nothing sticks and sliding is not
+    asked for."""
     t = borrow_hard(hard)
     count = end - first
     rows = t.dense[Dense.ROWS.value]
@@ -284,6 +285,11 @@ def solve_at_once(hard, first, end, enough, sliding):
             break
         if not sliding:
             return False
+    total = 0.0
+    for i in range(3 * count):
+        total += abs(rows[DenseRow.X.value, i])
+    if not total < math.inf:
+        return False
     for i in range(count):
         point = t.contacts[t.order[first + i]]
         mu, x = point.friction, vector(rows[DenseRow.X.value], 3 * i)
