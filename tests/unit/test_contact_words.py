@@ -284,3 +284,19 @@ def test_what_the_summary_warns_of_is_a_list_in_python():
             line.split(":", 1)[1].strip() for line in run.summary().splitlines() if line.startswith("warning")
         ] == told[restitution]
     assert any("restitution 0 is computed" in line for line in told[0.0]) and not told[0.5]
+
+
+def test_outlines_in_a_plane_lead_to_what_touches_there(tmp_path: Path) -> None:
+    file = tmp_path / "disc.yaml"
+    file.write_text("""centrode: 1
+plane: true
+bodies:
+  disc: {mass: 1, inertia: 0.1, position: [0, 3]}
+outlines:
+  skin: {kind: sphere, body: disc, radius: 0.2}
+contact_laws:
+  law: {kind: restitution, restitution: 0.5}
+run: {duration: 0.1 s}
+""")
+    with pytest.raises(InputError, match=r"a system in space, got 'plane: true' \(in a plane sphere-contact and box-"):
+        ct.simulate(ct.load(file))

@@ -122,11 +122,17 @@ def assemble_start(workspace: Workspace, time: float, close: bool | None = True)
         speed = workspace["velocity"].copy()
     workspace.evaluate(time, project=True)
     workspace.evaluate(time, project=True)
-    report.speed_change = float(np.abs(workspace["velocity"] - speed).max(initial=0.0))
+    changes = np.abs(workspace["velocity"] - speed)
+    report.speed_change = float(changes.max(initial=0.0))
     if close is None:
         _refuse_velocities(workspace, speed)
     if report.speed_change > 1e-9:
-        report.notes.append(f"velocities changed by up to {report.speed_change:.3g} to satisfy the joints")
+        slot, column = np.unravel_index(int(changes.argmax()), changes.shape)
+        unit = "m/s" if column < (2 if model.system.plane else 3) else "rad/s"
+        who = model.body_names[slot + 1]
+        report.notes.append(
+            f"velocities changed by up to {report.speed_change:.3g} {unit} ({who}) to satisfy the joints"
+        )
     find_redundant_rows(workspace, time, report)
     if report.degrees_of_freedom < 0:
         raise InputError(

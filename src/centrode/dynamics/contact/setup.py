@@ -81,7 +81,12 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     if not asked.active or not outlines or not (laws or settings or asked_for):
         return None
     if system.plane:
-        raise InputError("contacts of outlines need a system in space", path=asked.name)
+        raise InputError(
+            "contacts of outlines need a system in space",
+            path=asked.name,
+            got="plane: true",
+            hint="in a plane sphere-contact and box-contact (forces) let bodies touch planes; or leave out plane: true",
+        )
     ground = ground_of(system, outlines)
     declared = {item.name for item in outlines}
     outlines += [item for item in (*ground.hulls, *chain(*ground.surfaces)) if item.name not in declared]
