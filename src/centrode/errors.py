@@ -73,6 +73,8 @@ class InputError(CentrodeError):
 PASSAGE = "passed through each other"
 """What bodies did that a contact law could not hold: an event, and a reason why a run stops."""
 
+UNMET = "pass through each other where they meet"
+"""What bodies do that have no contact law: in the note of such a run, and above its crash tables."""
 MADE_ENERGY = "contacts made energy"
 """Reason of a run whose contacts gave more than they took: its figures do not hold."""
 NOT_FINITE = "no longer finite"

@@ -179,8 +179,11 @@ def test_bodies_that_meet_without_a_law_are_named():
     for name, x in (("one", 0.0), ("two", 3.0)):
         system.add(RigidBody(name, mass=1.0, inertia=(1.0, 1.0, 1.0), position=(x, 0.0, 0.0)))
         system.add(OutlineSphere(f"o{name}", body=name, radius=1.0))
-    said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
+    run = simulate(system, duration=1e-3)
+    said = [event.subject for event in run.events if event.kind == "note"]
     assert any(text.startswith("no contact law: 'one', 'two' pass through") for text in said)
+    # The crash table of such a run said "no collisions" alone.
+    assert run.collisions.table().startswith("no contact law: 'one', 'two' pass through")
     system.add(Collisions("collisions", active=False))
     said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
     assert not any("contact law" in text for text in said)

@@ -53,7 +53,7 @@ from centrode.dynamics.contact.collision import (
     restitution_of,
 )
 from centrode.dynamics.contact.strip_tables import Side
-from centrode.errors import CentrodeError, RunError
+from centrode.errors import UNMET, CentrodeError, RunError
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.outlines.outline import REGION_NAMES
 from centrode.parts.placement import GROUND
@@ -307,14 +307,14 @@ class VehicleDamage:
 
 
 def cautions(run: Recording) -> list[str]:
-    """What stands above all figures: a run that ended early, an impact that was not the one asked for."""
+    """What stands above all figures: that a run ended early, had no contact law, or another impact than asked for."""
     found = []
     if not run.status.completed:
         until = f"{run.time[-1]:.3f} s" if len(run.time) else "its start"
         found.append(f"THE RUN ENDED EARLY, at {until}: {run.status}. What comes later is missing.")
     if any("taken_up_a" in item.values and "by_columns" not in item.values for item in run.events.of("collision")):
         found.append("RECORDED BY AN EARLIER VERSION, which did not tell the damage of each collision: run it again.")
-    return found + early_hits(run)
+    return [*found, *(text for text in run.warnings if UNMET in text), *early_hits(run)]
 
 
 def refuse_false_figures(run: Recording) -> None:
@@ -457,7 +457,7 @@ def told_restitution(collision: np.record) -> float:
     Weight, tyres and joints act beside the contact. What of the change of the closing speed is not the impulse over the
     masses is theirs, and stands in the restitution as an error of that over the closing speed: in chatter of vehicles
     that are pressed together it is all there is. Above one, bodies gave back what they had taken up before; below
-    ``GOES_ON`` they went on past each other, slid off or were drawn on by joints, and never had one velocity there.
+    ``GOES_ON`` they went on past each other and never had one velocity.
     """
     e = restitution_of(collision)
     closing = abs(relative_speed(collision, BEFORE))

@@ -76,8 +76,7 @@ SQUARE = 0.94
 """Ends that face each other within 20 degrees (cosine) press on each other as a whole, round corners included."""
 
 FAINT = 1e-9
-"""A force below this [N] is none: at the end of unloading it would underflow, and what an end has let go of leaves a
-tail of it however deep the other body is."""
+"""A force below this [N] is none: it would underflow, as at the end of unloading, or where an end has let go."""
 
 
 @step_kernel

@@ -10,6 +10,7 @@ import numpy as np
 
 from centrode.dynamics.contact.inertias import inertia_words
 from centrode.dynamics.contact.setup import outlines_of
+from centrode.errors import UNMET
 from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.collisions import Collisions
@@ -85,8 +86,7 @@ def _without_law(system: System) -> list[str]:
     standing = [item.name.removesuffix(".outline") for item in outlines if item.body == GROUND]
     names = _listed(list(dict.fromkeys(moving + standing)))
     return [
-        f"no contact law: {names} pass through each other where they meet; add one to contact_laws, "
-        "for vehicles `cars: {kind: crush, friction: 0.4}`"
+        f"no contact law: {names} {UNMET}; add one to contact_laws, for vehicles `cars: {{kind: crush, friction: 0.4}}`"
     ]
 
 
