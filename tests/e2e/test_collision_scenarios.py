@@ -23,7 +23,7 @@ CASES = {
     "rear_end_bumper": (1.6, {"striking", "struck"}),
     "wall": (0.6, {"car", "wall"}),
     "barrier": (0.8, {"car", "block1"}),
-    "bicycle": (1.2, {"car", "bike.frame"}),
+    "bicycle": (1.2, {"car", "bike.front-wheel"}),
     "brick": (0.9, {"car", "brick"}),
     "pile_up_20": (1.4, {"blocker", "car0"}),
     "pile_up_200": (1.05, {"standing0", "car0"}),

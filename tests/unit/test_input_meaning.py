@@ -198,7 +198,7 @@ def test_joints_of_robots_and_tilts_of_bicycles() -> None:
     file = Path(__file__).parent / "data/robots/gimbals.urdf"
     with pytest.raises(InputError, match=r"turn.*did you mean `30 deg`"):
         load_urdf(file, positions={"turn": 30})
-    with pytest.raises(InputError, match="is a length.*expected an angle"):
+    with pytest.raises(InputError, match=r"is a length.*expected an angle"):
         load_urdf(file, positions={"turn": "3 cm"})
     one, two = (
         load_urdf(file, positions={"turn": v, "rail": w}).system for v, w in (("30 deg", "5 cm"), (math.pi / 6, 0.05))

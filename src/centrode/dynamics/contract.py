@@ -168,6 +168,8 @@ def _check_kind(
         if results[-1].passed:
             results += _check_family(kind, values, states, seed)
         return results
+    if values is None and (kind.family, kind.kind) in NEEDS_MORE:
+        return [*results, ContractResult(kind.kind, "builds", None, message=NEEDS_MORE[kind.family, kind.kind])]
     chosen = dict(example_values(kind) if values is None else values)
     for plane in (False, True):
         if plane and not kind.works_in_plane:

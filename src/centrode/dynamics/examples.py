@@ -91,6 +91,7 @@ NEEDS_MORE = {
     ("controller", "autopilot"): "it steers a whole vehicle",
     ("controller", "bicycle-rider"): "it steers a whole vehicle",
     ("controller", "line-of-sight"): "it steers a whole vehicle",
+    ("force", "wheel-grip"): "it watches a wheel that rolls by a joint",
     ("import", ""): "it is read from a file; give one in the class attribute 'example'",
     ("plot", "phase"): "it shows channels of a run",
     ("road", "opendrive"): "it is read from a file",

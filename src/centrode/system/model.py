@@ -159,8 +159,8 @@ def build_model(system: System, hard_contacts: bool = False) -> Model:
     if not bodies:
         raise InputError("a system needs at least one body", path="bodies", hint="; ".join(system.notes[-1:]))
     user_joints = [part for part in system.parts.values() if isinstance(part, Joint)]
-    joints = _sorted_by_kind(user_joints)
-    forces = _sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])
+    joints = sorted_by_kind(user_joints)
+    forces = sorted_by_kind([part for part in system.parts.values() if isinstance(part, Force)])
     contacts = find_contacts(system, scene, hard_contacts)
     faults: list[Fault] = []
     placed_joints = _place_all(joints, scene, faults)
@@ -253,7 +253,7 @@ def build_model(system: System, hard_contacts: bool = False) -> Model:
     )
 
 
-def _sorted_by_kind(parts: list[Any]) -> list[Any]:
+def sorted_by_kind(parts: list[Any]) -> list[Any]:
     """Parts of one kind together, kinds in order of first appearance: the result depends on the input alone."""
     order: dict[type, list[Any]] = {}
     for part in parts:

@@ -91,23 +91,22 @@ def _without_law(system: System) -> list[str]:
 
 
 def _without_outline(system: System) -> list[str]:
-    """Free bodies without an outline, where others or the ground have one: they would fall through everything.
+    """Free bodies and vehicles without an outline, where others or the ground have one: they would pass through all.
 
-    A body that joints connect with the ground or with one that has an outline is held by it, and what belongs to a
-    vehicle stands on its wheels.
+    A body that joints connect with the ground or with one that has an outline is held by it. A vehicle of which no body
+    has an outline stands on its wheels, and drives through whatever it meets.
     """
     outlined = list(dict.fromkeys(item.body for item in outlines_of(system)))
     if not outlined:
         return []
-    vehicles = tuple(f"{part.name}." for part in system.of_family("vehicle"))
+    vehicles = {part.name: f"{part.name}." for part in system.of_family("vehicle")}
     held = _held_by(system, {GROUND, *outlined})
-    bare = [
-        part.name
-        for part in system.parts.values()
-        if isinstance(part, Body)
-        and part.name not in held
-        and not part.name.startswith(vehicles)
-        and part.row().mass > 0
+    bodies = [part.name for part in system.parts.values() if isinstance(part, Body) and part.row().mass > 0]
+    bare = [name for name in bodies if name not in held and not name.startswith(tuple(vehicles.values()))]
+    bare += [
+        name
+        for name, begin in vehicles.items()
+        if any(body.startswith(begin) for body in bodies) and not any(body.startswith(begin) for body in outlined)
     ]
     if not bare:
         return []

@@ -139,6 +139,10 @@ class RollingJoint(Joint):
         axle: np.ndarray = scene.pose(scene.resolve(self.b)[0])[1] @ unit_vector(given, f"{self.name}.axis_b")
         return axle
 
+    def let_go(self, memory: np.ndarray, active: np.ndarray) -> None:
+        """Hold the wheel no more, for the rest of a run; ``memory``, ``active``: the joint's rows in it."""
+        active[:] = 0.0
+
     def visuals(self, scene: VisualScene) -> list[Visual]:
         return rolling_disc(self, scene, float(self.radius), float(self.tyre_radius))
 

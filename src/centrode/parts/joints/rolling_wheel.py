@@ -58,6 +58,8 @@ ALONG, ACROSS, FLAGS = 1, 2, 3
 """Memory columns behind the lean against the road [rad]: s and n of the contact [m], and flags: LOST, the noted causes
 that may end again, and BITS times what the next event is about."""
 LOST, BITS = 4, 16
+GONE = -1.0
+"""Flags of a wheel that was let go: it is followed no more."""
 
 
 class Cause(IntEnum):
@@ -107,6 +109,8 @@ def world_rate(markers, a, v, rate):
 def rolling_wheel_rows(time, first, count, par, link, data, inputs, memory, markers, jacobian, terms):
     """Rows (1) to (7)."""
     for j in range(first, first + count):
+        if memory[j, FLAGS] == GONE:
+            continue
         a, b = sides(link, j)
         pool = link[j, JOINT_DATA]
         at, rows = int(data[pool + ROAD]), int(data[pool + ROAD_ROWS])
@@ -157,6 +161,9 @@ def rolling_wheel_rows(time, first, count, par, link, data, inputs, memory, mark
 def rolling_wheel_event(time, first, count, par, link, data, inputs, memory, markers, states, multipliers, values):
     """Least of what must stay positive: cosine of the lean, room in the bend, stretch, way to edge and ends, load."""
     for j in range(first, first + count):
+        values[j] = 1.0
+        if memory[j, FLAGS] == GONE:
+            continue
         a, b = sides(link, j)
         pool = link[j, JOINT_DATA]
         at, rows = int(data[pool + ROAD]), int(data[pool + ROAD_ROWS])
@@ -256,6 +263,10 @@ class RollingWheel(RollingJoint):
     def initial_memory(self, scene: Scene) -> list[float]:
         touch = self.touch(scene)
         return [touch.lean, touch.s, touch.lateral, 0.0]
+
+    def let_go(self, memory: np.ndarray, active: np.ndarray) -> None:
+        super().let_go(memory, active)
+        memory[FLAGS] = GONE
 
     def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """What the recording notes; see FLAGS."""

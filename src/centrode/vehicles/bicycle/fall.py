@@ -20,6 +20,8 @@ import numpy as np
 from centrode.jit import step_kernel
 from centrode.math.record import open_table
 from centrode.math.rotation import frame_from_axis
+from centrode.parts.contact_laws.contact_law import ContactLaw
+from centrode.parts.forces.collisions import Collisions
 from centrode.parts.forces.force import Force
 from centrode.parts.hooks import Moment
 from centrode.parts.kernel_types import EVENT_SIGNATURE, FORCE_SIGNATURE, FRAME, LINK_DATA, LINK_MARKERS
@@ -27,11 +29,23 @@ from centrode.parts.part import quantity
 from centrode.parts.placement import MarkerPlace, Placement, Scene
 from centrode.parts.roads.contract import COLUMNS
 from centrode.parts.roads.road_point import road_point
+from centrode.system.builder import System
 
 NORMAL, COSINE_SQUARED = 0, 3
 ROAD, ROAD_ROWS = 0, 1
-FALLEN, HINT = 0, 1
-"""Memory columns: the fall has been noted; s on the road."""
+FALLEN, HINT, CRASH = 0, 1, 2
+"""Memory columns: the fall has been noted; s on the road; bodies can meet in this run."""
+
+FELL = "fell"
+"""The fall of a run that goes on because it may be one of a crash; "fallen" else."""
+
+
+def can_crash(system: System) -> bool:
+    """Whether bodies of a system can meet, and a road is there for what falls."""
+    parts = system.parts.values()
+    asked = [part for part in parts if isinstance(part, Collisions)]
+    laws = any(isinstance(part, ContactLaw) for part in parts) and all(part.active for part in asked)
+    return laws and not system.plane and bool(system.of_family("road"))
 
 
 @step_kernel(signature=FORCE_SIGNATURE)
@@ -79,7 +93,12 @@ class FallWatch(Force):
     axle: tuple[float, ...] = quantity("1", "axle in the frame of the body", (0.0, 1.0, 0.0))
     normal: tuple[float, ...] = quantity("1", "normal of the ground in the world", (0.0, 0.0, 1.0))
     road: Any = quantity("", "road whose normal counts instead", None, refers_to="road")
-    on_fall: str = quantity("", "what a fall does to the run", "stop", choices=("stop", "continue"))
+    on_fall: str = quantity(
+        "",
+        "what a fall does to the run; auto: it stops, or goes on where contact laws act over a road",
+        "auto",
+        choices=("auto", "stop", "continue"),
+    )
 
     def place(self, scene: Scene) -> Placement:
         body, local = scene.resolve(self.body)
@@ -87,7 +106,9 @@ class FallWatch(Force):
         normal = normal / np.linalg.norm(normal)
         marker = MarkerPlace(body, local, frame_from_axis(self.axle))
         par = [*normal.tolist(), math.cos(min(self.angle, 0.5 * math.pi)) ** 2]
-        placed = Placement([marker], par=par, data=[0.0, 0.0], memory=[0.0, math.nan])
+        placed = Placement([marker], par=par, data=[0.0, 0.0], memory=[])
+        system: System = scene.system  # type: ignore[attr-defined]
+        placed.memory = [0.0, math.nan, float(can_crash(system))]
         if self.road is not None:
             table = scene.find(self.road).shared_table()
             placed.data = [0.0, float(table.shape[0])]
@@ -97,8 +118,9 @@ class FallWatch(Force):
     def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """What the recording notes."""
         moment.memory[FALLEN] = 1.0
-        return "fallen", {"lean": self.angle}
+        crash = self.on_fall == "auto" and moment.memory[CRASH] != 0.0
+        return FELL if crash else "fallen", {"lean": self.angle}
 
     def ends_run(self, event: str) -> bool:
         """The run ends with the fall, unless it is to go on."""
-        return self.on_fall == "stop"
+        return self.on_fall != "continue" and event == "fallen"

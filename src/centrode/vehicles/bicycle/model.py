@@ -31,6 +31,7 @@ from centrode.parts.joints.motion import Motion as PrescribedMotion
 from centrode.parts.joints.revolute import Revolute
 from centrode.parts.joints.rolling_disc import RollingDisc
 from centrode.parts.joints.rolling_wheel import RollingWheel
+from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import Part, check_value, quantity
 from centrode.parts.signals.signal import SignalSmoothStep
 from centrode.parts.visual import Visual, VisualScene, vector
@@ -40,10 +41,12 @@ from centrode.vehicles.bicycle.appearance import bicycle_visuals
 from centrode.vehicles.bicycle.fall import FallWatch
 from centrode.vehicles.bicycle.kinematics import Motion, Posture, motion, posture
 from centrode.vehicles.bicycle.library import machine
+from centrode.vehicles.bicycle.outlines import bicycle_outlines
 from centrode.vehicles.bicycle.parameters import BODIES, BicycleParameters
 from centrode.vehicles.bicycle.push import BicyclePush
 from centrode.vehicles.bicycle.stance import Stance, stance_on_plane, stance_on_road
 from centrode.vehicles.bicycle.upper_body import BicycleUpperBody, Split
+from centrode.vehicles.bicycle.wheel_grip import WheelGrip
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,16 @@ class Bicycle(Part):
     upper_body: BicycleUpperBody | None = quantity("", "rider's upper body that leans on a hinge along x", None)
     drives: bool = quantity("", "add drives for controllers: steer-drive, and lean-drive with an upper body", False)
     fall_angle: float = quantity("rad", "lean that counts as a fall", math.radians(60.0), positive=True)
-    on_fall: str = quantity("", "what a fall does to the run", "stop", choices=("stop", "continue"))
+    on_fall: str = quantity(
+        "",
+        "what a fall does to the run; auto: it stops, or goes on where contact laws act over a road",
+        "auto",
+        choices=("auto", "stop", "continue"),
+    )
+    grip: float = quantity(
+        "1", "friction of its tyres where contact laws act; wheels that need more let go", 0.8, positive=True,
+        usual=(0.01, 3.0),
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -194,7 +206,16 @@ class Bicycle(Part):
                 system.add(RollingWheel(f"{name}.{end}-contact", road=self.road, station=stance.stations[n], **ends))
             else:
                 system.add(RollingDisc(f"{name}.{end}-contact", normal=tuple(stance.normal.tolist()), **ends))
+            system.add(WheelGrip(f"{name}.{end}-grip", joint=f"{name}.{end}-contact", grip=self.grip))
         self._add_rider(system, p, split, stance)
+
+    def further_outlines(self) -> list[Outline]:
+        """Wheels, frame, fork and rider."""
+        return bicycle_outlines(self.name, self.values(), self.upper_body)
+
+    def lies_on_roads(self) -> bool:
+        """Its wheels roll by joints; what of it has fallen lies on the road by its outlines."""
+        return True
 
     def visuals(self, scene: VisualScene) -> list[Visual]:
         """Wheels, tubes and rider for the viewer."""

@@ -10,6 +10,7 @@ import numpy as np
 from centrode.math.rotation import matrix_from_quaternion
 from centrode.parts.bodies.turning import rotate
 from centrode.parts.roads.road_surface import surface_point
+from centrode.vehicles.bicycle.fall import FELL
 from centrode.vehicles.bicycle.parameters import BicycleParameters
 
 
@@ -89,5 +90,5 @@ def _steer_at_start(run: Any, name: str) -> float:
 
 def fall_time(run: Any, name: str) -> float | None:
     """When the bicycle fell [s]; None when it did not."""
-    falls = (event.time for event in run.events.of("fallen") if event.subject.startswith(f"{name}."))
-    return next(map(float, falls), None)
+    falls = (event for event in run.events if event.kind in ("fallen", FELL))
+    return next((float(event.time) for event in falls if event.subject.startswith(f"{name}.")), None)
