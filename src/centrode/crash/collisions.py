@@ -5,14 +5,15 @@ Made of the "collision" events of a recording (:mod:`centrode.dynamics.contact.p
 What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besides:
 
 - *delta-V* counts contact forces only, not those of tyres during the hit; a vector in the world frame, its size, and
-  its parts along and across the vehicle and up. On ground that carries the vehicle it is the change of velocity of the
-  centre of mass up to where the force has fallen to the weight: the impulse there counts the weight for as long as the
-  vehicle lies;
+  its parts along and across the vehicle and up. On ground that carries the vehicle, its part up is the change of
+  velocity of the centre of mass up to where the force has fallen to the weight: the impulse there counts the weight for
+  as long as the vehicle lies. Where wheels bear the vehicle as well, it is no more than the impulse over the mass. Of
+  limbs, trailers and what tows them: :mod:`centrode.crash.coupled`;
 - *PDOF* is atan2(Jy, Jx) + 180 degrees in the axes of the vehicle as it stood at first touch;
 - *restitution* is that of the rigid motion of both bodies (centre of mass and spin) at the place where the impulse
   acted on the whole; below one without losses when bodies keep vibrating, below zero when a corner slides off and the
   bodies go on closing beside each other; none where other forces than the contact's made a tenth of it;
-- *peak acceleration*: greatest contact force over mass.
+- *peak acceleration*: greatest contact force over mass, of bodies that are joined to others that of their own motion.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from typing import Any
 import numpy as np
 
 from centrode.classes import dataclass
+from centrode.crash.consistent import contradictions
+from centrode.crash.coupled import bonds_of, overlapping, own_motion
 from centrode.crash.damage import (
     Dent,
     damage_code,
@@ -36,11 +39,12 @@ from centrode.crash.damage import (
 from centrode.crash.direct import direct_part
 from centrode.crash.fixed import fixed_things, names_hit
 from centrode.crash.listing import is_touch, met_again
-from centrode.crash.persons import PersonFigures, persons_of
+from centrode.crash.persons import PersonFigures, limbs_of, person_rest, persons_of
 from centrode.crash.plan import ground_lines, plans_of
 from centrode.crash.plausible import doubts
 from centrode.crash.pulse import CrashPulse, crash_pulse
 from centrode.crash.rest import RestPlace, body_of, rest_places
+from centrode.crash.row import VehicleFigures, clock_direction, energy_speed, vehicle_name
 from centrode.crash.wheels import ReachedWheel, reached_wheels
 from centrode.display import STANDARD_GRAVITY, Custom, custom_of
 from centrode.dynamics.contact.collision import (
@@ -70,67 +74,16 @@ BEARABLE = 0.1
 ALL_BACK = 1.02
 """Restitution up to which a hit gave back what it took: the normal turns during an eccentric one, so that an elastic
 one of two cars has 1.0005 along their mean."""
-LEVEL = 0.5
-"""Least share of a change of velocity that is level where its direction is told: what falls on its floor has none."""
 UPWARD = 0.5
 """Ground pushes up by more than this share of its push to the side: steeper than friction on a wall (below 0.5)."""
 
 
 @dataclass(frozen=True)
-class VehicleFigures:
-    """One side of a collision; SI units, world frame where nothing else is said.
-
-    Attributes:
-        name: vehicle, or body.
-        mass: [kg]; 0 for the ground and what is fixed to it.
-        side: front, rear, side, roof or floor.
-        delta_v: vector (3), the third up [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
-        pdof_deg: [deg]; clock: 1 to 12.
-        peak_acceleration: of the contact force; mean_acceleration: delta-V over duration [m/s2].
-        speed_before, speed_after: of the centre of mass [m/s].
-        yaw_rate_before, yaw_rate_change: about the vertical [rad/s].
-        vibration: energy gained by vibration of the body [J].
-        crush_energy: taken up by the structure of the body [J]; ees: speed of the same kinetic energy [m/s].
-        crush: greatest, under load [m]; residual: deepest that stays, Cmax [m]; profile: residual C1..C6 [m], left to
-            right on front and rear, behind to ahead on sides; damage_width: [m]. Zero without a structure.
-        dented: side that has the dent of this collision, "" for none; dent_begin, dent_end: along it, over its length.
-    """
-
-    name: str
-    mass: float
-    side: str
-    delta_v: tuple[float, float, float]
-    delta_v_size: float
-    delta_v_along: float
-    delta_v_left: float
-    pdof_deg: float
-    clock: int
-    peak_acceleration: float
-    mean_acceleration: float
-    speed_before: float
-    speed_after: float
-    yaw_rate_before: float
-    yaw_rate_change: float
-    vibration: float
-    crush_energy: float
-    ees: float
-    crush: float
-    profile: tuple[float, ...]
-    damage_width: float
-    residual: float
-    dented: str
-    dent_begin: float
-    dent_end: float
-
-    @property
-    def level(self) -> bool:
-        """Whether the change of velocity is level enough for a direction on the clock face."""
-        return math.hypot(self.delta_v_along, self.delta_v_left) >= LEVEL * self.delta_v_size
-
-
-@dataclass(frozen=True)
 class Collision:
-    """One collision of two bodies; SI, impulse on the second, world frame; carried: by the ground, which is one."""
+    """One collision of two bodies; SI, impulse on the second, world frame; carried: by the ground, which is one.
+
+    ``vehicles`` are the two that met, ``coupled`` those that hang on them and were not touched (:mod:`coupled`).
+    """
 
     number: int
     begin: float
@@ -154,6 +107,7 @@ class Collision:
     carried: bool
     pulse: tuple[float, ...]
     vehicles: tuple[VehicleFigures, VehicleFigures]
+    coupled: tuple[VehicleFigures, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -166,13 +120,23 @@ class Collision:
         return self.vehicles[0].name, self.vehicles[1].name
 
     @property
+    def units(self) -> tuple[VehicleFigures, ...]:
+        """Both, and what is coupled to them."""
+        return *self.vehicles, *self.coupled
+
+    @property
+    def unit_names(self) -> list[str]:
+        """Names of all of these."""
+        return [vehicle.name for vehicle in self.units]
+
+    @property
     def pulse_times(self) -> np.ndarray:
         """Times of ``pulse`` [s]."""
         return np.linspace(self.begin, self.end, len(self.pulse))
 
     def vehicle(self, name: str) -> VehicleFigures:
-        """Figures of one of the two."""
-        return self.vehicles[self.names.index(name)]
+        """Figures of one of the two, or of what is coupled to them."""
+        return self.units[self.unit_names.index(name)]
 
 
 class Collisions(list[Collision]):
@@ -198,7 +162,32 @@ class Collisions(list[Collision]):
     @cached_property
     def rest(self) -> dict[str, RestPlace]:
         """Where the vehicles that collided are at the end; found when first asked for (marks need the scenario)."""
-        return rest_places(self._run, self) if self._run is not None else {}
+        return rest_places(self._run, self, self.limbs) if self._run is not None else {}
+
+    @cached_property
+    def limbs(self) -> dict[str, dict[str, float]]:
+        """Persons, their bodies and the masses of these [kg]."""
+        return limbs_of(self._run) if self._run is not None else {}
+
+    @cached_property
+    def overlapping(self) -> list[tuple[int, int]]:
+        """Numbers of collisions of coupled vehicles that overlap in time."""
+        return overlapping(self, bonds_of(self._run)) if self._run is not None and len(self) > 1 else []
+
+    @property
+    def limb_names(self) -> set[str]:
+        """Bodies of persons."""
+        return {limb for bodies in self.limbs.values() for limb in bodies}
+
+    @cached_property
+    def whole_rest(self) -> dict[str, RestPlace]:
+        """Where vehicles that collided are at the end, persons as a whole: those that were struck first."""
+        limbs, struck = self.limb_names, dict[str, RestPlace]()
+        for name, bodies in self.limbs.items():
+            begins = [item.begin for item in self if set(item.names) & set(bodies)]
+            if begins and self._run is not None:
+                struck[name] = person_rest(self._run, bodies, min(begins))
+        return struck | {name: place for name, place in self.rest.items() if name not in limbs}
 
     @cached_property
     def persons(self) -> list[PersonFigures]:
@@ -230,7 +219,10 @@ class Collisions(list[Collision]):
     @cached_property
     def cautions(self) -> list[str]:
         """What stands above all figures."""
-        return [*(cautions(self._run) if self._run is not None else []), *doubts(self)]
+        if self._run is None:
+            return doubts(self)
+        wrong = [f"DO NOT USE {text}." for text in contradictions(self._run, self)]
+        return [*cautions(self._run), *doubts(self), *wrong]
 
     @cached_property
     def grips(self) -> list[TyreGrip]:
@@ -254,11 +246,11 @@ class Collisions(list[Collision]):
 
     def of(self, name: str) -> list[Collision]:
         """Collisions of one vehicle."""
-        return [item for item in self if name in item.names]
+        return [item for item in self if name in item.unit_names]
 
     def sides(self) -> list[tuple[Collision, VehicleFigures]]:
-        """Both sides of all collisions, but for the ground."""
-        return [(item, vehicle) for item in self for vehicle in item.vehicles if vehicle.mass > 0]
+        """Both sides of all collisions, but for the ground, and what is coupled to them."""
+        return [(item, vehicle) for item in self for vehicle in item.units if vehicle.mass > 0]
 
     def rows(self, custom: Custom | None = None) -> list[dict[str, Any]]:
         """One row per collision and vehicle, as :meth:`to_csv` shows them."""
@@ -329,6 +321,8 @@ def refuse_false_figures(run: Recording) -> None:
 
 def other(collision: Collision, vehicle: VehicleFigures) -> VehicleFigures:
     """The other side of a collision."""
+    if vehicle.coupled_to:
+        return collision.vehicles[1 - collision.names.index(vehicle.coupled_to)]
     return collision.vehicles[1] if vehicle is collision.vehicles[0] else collision.vehicles[0]
 
 
@@ -342,9 +336,12 @@ def collisions_of(run: Recording) -> Collisions:
     met: set[tuple[frozenset[str], bool]] = set()
     grounded = any(GROUND in event.subject.split(" - ") for event in events)
     things = fixed_things(run) if grounded else None
+    bonds = bonds_of(run) if events else None
     for event in events:
         record = acting_part(run, event, events)
         item = collision_from(event, len(kept) + 1, record)
+        if bonds is not None:
+            item = own_motion(run, bonds, item, record, event, events)
         pair = frozenset(item.names), bool(record.on_road)
         again = pair in met
         met.add(pair)
@@ -358,11 +355,6 @@ def collisions_of(run: Recording) -> Collisions:
     found = Collisions(kept, run, noun)
     found.touches = touches
     return found
-
-
-def energy_speed(energy: float, mass: float) -> float:
-    """Speed at which a mass [kg] has a kinetic energy [J]: E = m v^2 / 2 [m/s]."""
-    return math.sqrt(2.0 * energy / mass) if mass > 0 and energy > 0 else 0.0
 
 
 def acting_part(run: Recording, event: Event, events: list[Event]) -> np.record:
@@ -420,11 +412,6 @@ def carries(collision: np.record) -> bool:
         return False
     up = float(collision.impulse[2]) * (1.0 if collision.mass[1] > 0.0 else -1.0)
     return up > UPWARD * math.hypot(*collision.impulse[:2])
-
-
-def vehicle_name(body: str) -> str:
-    """A car's chassis goes by the name of the car."""
-    return body.removesuffix(".body")
 
 
 def collision_from(event: Event, number: int, record: np.record | None = None) -> Collision:
@@ -486,11 +473,11 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
     delta = np.zeros(3)
     if mass > 0:
         delta = impulse / mass
-        if "." in name:  # a limb: its joints pass most of an impulse on
-            delta = collision.velocity[AFTER, which] - collision.velocity[BEFORE, which]
-        elif carries(collision):  # what bears the weight meanwhile changes no velocity
-            delta = delta - np.array([0.0, 0.0, STANDARD_GRAVITY * float(collision.end - collision.begin)])
-    pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead)))
+        if carries(collision):  # what bears the weight meanwhile changes no velocity
+            alone = delta[2] - STANDARD_GRAVITY * float(collision.end - collision.begin)
+            change = collision.velocity[AFTER, which, 2] - collision.velocity[BEFORE, which, 2]
+            delta[2] = min(max(change, alone), delta[2])  # between bearing all of it, and nothing beside the wheels
+    pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead))) if mass > 0 else math.nan
     spin = collision.spin[:, which, 2]
     return VehicleFigures(
         name=name,
@@ -501,7 +488,7 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
         delta_v_along=float(delta @ ahead),
         delta_v_left=float(delta @ left),
         pdof_deg=pdof,
-        clock=clock_direction(pdof),
+        clock=clock_direction(pdof) if mass > 0 else None,
         peak_acceleration=float(collision.peak_force) / mass if mass > 0 else 0.0,
         mean_acceleration=float(np.linalg.norm(delta)) / max(float(collision.end - collision.begin), 1e-9),
         speed_before=float(np.linalg.norm(collision.velocity[BEFORE, which])),
@@ -518,12 +505,8 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
         dented=Side(int(collision.dent_side[which]) - 1).name.lower() if collision.dent_side[which] else "",
         dent_begin=float(collision.dent_begin[which]),
         dent_end=float(collision.dent_end[which]),
+        ahead=plain(ahead),
     )
-
-
-def clock_direction(pdof_deg: float) -> int:
-    """Hour of the clock face from which a force comes: 12 ahead, 3 from the right, 6 from behind, 9 from the left."""
-    return (round(-pdof_deg / 30.0) - 1) % 12 + 1
 
 
 def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str], VehicleDamage]:
@@ -534,7 +517,7 @@ def damage_of_run(run: Recording, items: list[Collision]) -> dict[tuple[int, str
     for item in items:
         for vehicle in item.vehicles:
             body = body_of(run, vehicle.name)
-            if not vehicle.dented or body not in plans or body not in structures:
+            if not vehicle.dented or vehicle.clock is None or body not in plans or body not in structures:
                 continue
             plan, structure = plans[body], structures[body]
             dent = Dent(vehicle.dented, vehicle.dent_begin, vehicle.dent_end, vehicle.residual)

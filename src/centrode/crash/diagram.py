@@ -134,7 +134,9 @@ def scenery_of(run: Recording) -> Scenery:
     bodies = whole_things(run, bodies, plans)
     for name, body in bodies.items():
         if body in plans and f"{body}.position" in run:
-            own = [item for item in hits if any(part == name or part.startswith(f"{name}.") for part in item.names)]
+            own = [
+                item for item in hits if any(part == name or part.startswith(f"{name}.") for part in item.unit_names)
+            ]
             segments = [plan for part, plan in plans.items() if part.startswith(f"{name}.") and body != f"{name}.body"]
             made.vehicles[name] = states_of(run, plans[body], own, segments)
             made.tracks[name] = run[f"{body}.position"][:, :2]

@@ -30,7 +30,10 @@ def met_again(collision: Collision, record: np.record) -> Collision:
     first touch. What closes is the speed along the impulse, nothing where they never parted; the side is that from
     which it came."""
     closing = max(-relative_speed(record, BEFORE), 0.0) if collision.closing_speed > 0.0 else 0.0
-    one, two = (replace(vehicle, side=facing_side(vehicle.pdof_deg)) for vehicle in collision.vehicles)
+    one, two = (
+        replace(vehicle, side=facing_side(vehicle.pdof_deg)) if vehicle.mass > 0 else vehicle
+        for vehicle in collision.vehicles
+    )
     return replace(collision, closing_speed=closing, vehicles=(one, two))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,18 +39,25 @@ def body_of(run: Recording, name: str) -> str:
     return name if f"{name}.position" in run else f"{name}.body"
 
 
-def rest_places(run: Recording, items: list[Collision]) -> dict[str, RestPlace]:
-    """Where the vehicles that collided are at the end, from the channels of the recording."""
+def rest_places(
+    run: Recording, items: list[Collision], persons: Mapping[str, Collection[str]] | None = None
+) -> dict[str, RestPlace]:
+    """Where the vehicles that collided are at the end, from the channels of the recording.
+
+    ``persons``: their limbs, which all count from the first contact of the person.
+    """
+    together = {limb: frozenset(limbs) for limbs in (persons or {}).values() for limb in limbs}
     found: dict[str, RestPlace] = {}
     time = np.asarray(run.time)
     marks = run.tyre_marks if items else []
-    for name in dict.fromkeys(name for item in items for name in item.names):
+    for name in dict.fromkeys(name for item in items for name in item.unit_names):
         body = body_of(run, name)
         if f"{body}.position" not in run or f"{body}.orientation" not in run:
             continue
         position, q, velocity = run[f"{body}.position"], run[f"{body}.orientation"], run[f"{body}.velocity"]
         yaw = np.unwrap(np.arctan2(2 * (q[:, 0] * q[:, 3] + q[:, 1] * q[:, 2]), 1 - 2 * (q[:, 2] ** 2 + q[:, 3] ** 2)))
-        touch = min(item.begin for item in items if name in item.names)
+        whole = together.get(name, frozenset([name]))
+        touch = min(item.begin for item in items if whole.intersection(item.unit_names))
         since = max(int(np.searchsorted(time, touch, side="right")) - 1, 0)
         steps = np.linalg.norm(np.diff(position[since:], axis=0), axis=1)
         found[name] = RestPlace(

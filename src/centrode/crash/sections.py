@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.crash.collisions import Collisions, cautions, energy_speed, other
+from centrode.crash.collisions import Collision, Collisions, cautions, other
 from centrode.crash.damage import structures_by_body
 from centrode.crash.diagram import diagram
 from centrode.crash.diagram_settings import PAPERS, DiagramSettings
+from centrode.crash.persons import PersonFigures
 from centrode.crash.pulse import pulse_rows
 from centrode.crash.rest import body_of
 from centrode.crash.rollover import rollover_rows, rollovers_of
+from centrode.crash.row import energy_speed
 from centrode.crash.tables import crash_tables, remarks
 from centrode.crash.tyre_marks import marks_table
 from centrode.display import Custom
@@ -38,19 +40,24 @@ DEFINITIONS = (
      "each other are left out, and the end is where the force has gone"),
     ("delta-V", "impulse of the contact forces of the collision divided by the mass of the vehicle; along and across "
      "in the axes of the vehicle at first touch. On ground that carries the vehicle: change of velocity of its centre "
-     "of mass until the force has fallen to its weight, so that neither weight nor time of lying counts"),
+     "of mass until the force has fallen to its weight, so that neither weight nor time of lying counts. Of limbs, "
+     "trailers and what tows them: change of their own velocity from begin to end, whatever made it: joints and "
+     "couplings pass on what they are struck with. A vehicle with the side 'coupling' was not touched itself"),
     ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead"),
     ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
     ("pulse", "delta-V as sensors add it up that turn with the vehicle and feel the tyres too, every 10 ms from first "
      "touch (49 CFR 563.7)"),
-    ("peak and mean acceleration", "greatest contact force over mass; delta-V over duration"),
+    ("peak and mean acceleration", "greatest contact force over mass, of limbs and coupled vehicles the greatest of "
+     "their own motion between frames; delta-V over duration"),
     ("OLC", "occupant load criterion: even deceleration of an occupant who moves freely by 65 mm and is then held over "
      "235 mm (Euro NCAP TB 027)"),
-    ("EES", "energy equivalent speed: that at which the vehicle has the energy its structure took up in the collision"),
+    ("EES", "energy equivalent speed: that at which the vehicle has the energy that its structure took up in this "
+     "collision from this partner"),
     ("dynamic crush (dyn.)", "deepest crush while the bodies press each other; a part of it springs back"),
-    ("Cmax", "deepest residual crush anywhere on the side, also between C1 to C6; the extent of the CDC is told by it"),
+    ("Cmax", "deepest residual crush of the damaged width, also between C1 to C6; the extent of the CDC is told by it"),
     ("C1 to C6", "residual crush at six places over the damaged width, the deepest at each; left to right on front and "
-     "rear, behind to ahead on sides; of the side that took up most, after the collision"),
+     "rear, behind to ahead on sides; of the side that took up most, when this collision is over, over the width in "
+     "which this partner pushed it in further; older dents within that width count as deep as they are"),
     ("CDC", "collision deformation classification (SAE J224): clock, side, place, height, type, extent; place and "
      "type by direct contact; zones of the extent are those of a plain three-box car"),
     ("closing speed", "approach of the touching points along the contact normal at first touch"),
@@ -63,39 +70,63 @@ DEFINITIONS = (
 
 
 def summary_sentences(run: Recording, custom: Custom) -> list[str]:
-    """What happened to each vehicle, in a plain sentence."""
-    hits, found = run.collisions, []
+    """What happened to each person and vehicle, in a plain sentence."""
+    hits = run.collisions
+    found = [person_sentence(person, custom) for person in hits.persons]
+    limbs = hits.limb_names
     for name, place in hits.rest.items():
-        own = hits.of(name)
-        strongest = max(own, key=lambda item: item.vehicle(name).delta_v_size)
-        vehicle = strongest.vehicle(name)
-        count = "" if len(own) == 1 else f" in the strongest of {len(own)} collisions"
-        partner = other(strongest, vehicle).name
-        met = (
-            f"hit {partner} with its front"
-            if vehicle.side == "front"
-            else f"was hit by {partner} on its {vehicle.side}"
-        )
-        direction = f"with the force from {vehicle.clock} o'clock" if vehicle.level else "with the force from below"
-        text = (
-            f"{name} (mass {custom.with_unit('mass', vehicle.mass)}) {met} at {strongest.begin:.2f} s, when it went at "
-            f"{custom.with_unit('speed', vehicle.speed_before)}; its "
-            f"delta-V{count} was {custom.with_unit('speed', vehicle.delta_v_size)}, {direction}, "
-            f"at most {custom.with_unit('acceleration', vehicle.peak_acceleration)}."
-        )
-        energy = sum(item.vehicle(name).crush_energy for item in own)
-        if energy > 0.0:
-            ees = custom.with_unit("speed", energy_speed(energy, vehicle.mass))
-            text += f" Its structure took up {custom.with_unit('energy', energy)} (EES {ees})."
+        own = [item for item in hits.of(name) if not limbs.intersection(item.names)]
+        if name in limbs:
+            continue
+        text = hit_words(name, own, custom) if own else ""
         turned = "left" if place.turned_deg > 0 else "right"
         ends = "came to rest" if place.speed < 0.05 else f"still moved at {custom.with_unit('speed', place.speed)}"
         text += (
-            f" It {ends} at ({custom.text('length', place.position[0])}, {custom.text('length', place.position[1])}) "
+            f"{'It' if own else name} {ends} at ({custom.text('length', place.position[0])}, "
+            f"{custom.text('length', place.position[1])}) "
             f"{custom.of('length').unit}, {custom.with_unit('length', place.travelled)} along its way from first "
             f"contact, turned by {abs(place.turned_deg):.0f} deg to the {turned}."
         )
         found.append(text)
     return found
+
+
+def person_sentence(person: PersonFigures, custom: Custom) -> str:
+    """What a vehicle did to a person, and the person to the vehicle."""
+    ends = "came to rest" if person.speed_at_end < 0.05 else "was still moving when the run ended,"
+    return (
+        f"{person.name} (mass {custom.with_unit('mass', person.mass)}) was struck by {person.against} at "
+        f"{person.begin:.2f} s; delta-V of the whole person {custom.with_unit('speed', person.delta_v_size)}, of "
+        f"{person.against} {custom.with_unit('speed', person.vehicle_delta_v)}; the person left it at "
+        f"{custom.with_unit('speed', person.speed_after)} and {ends} {custom.with_unit('length', person.thrown)} from "
+        "the place of first touch."
+    )
+
+
+def hit_words(name: str, own: list[Collision], custom: Custom) -> str:
+    """The strongest collision of a vehicle, and what its structure took up in all."""
+    strongest = max(own, key=lambda item: item.vehicle(name).delta_v_size)
+    vehicle = strongest.vehicle(name)
+    count = "" if len(own) == 1 else f" in the strongest of {len(own)} collisions"
+    partner = other(strongest, vehicle).name
+    if vehicle.coupled_to:
+        met = f"was not touched; {vehicle.coupled_to}, to which it is coupled, met {partner}"
+    elif vehicle.side == "front":
+        met = f"hit {partner} with its front"
+    else:
+        met = f"was hit by {partner} on its {vehicle.side}"
+    direction = f"with the force from {vehicle.clock} o'clock" if vehicle.level else "with the force from below"
+    text = (
+        f"{name} (mass {custom.with_unit('mass', vehicle.mass)}) {met} at {strongest.begin:.2f} s, when it went at "
+        f"{custom.with_unit('speed', vehicle.speed_before)}; its "
+        f"delta-V{count} was {custom.with_unit('speed', vehicle.delta_v_size)}, {direction}, "
+        f"at most {custom.with_unit('acceleration', vehicle.peak_acceleration)}. "
+    )
+    energy = sum(item.vehicle(name).crush_energy for item in own)
+    if energy > 0.0:
+        ees = custom.with_unit("speed", energy_speed(energy, vehicle.mass))
+        text += f"Its structure took up {custom.with_unit('energy', energy)} (EES {ees}). "
+    return text
 
 
 def doubts(run: Recording) -> list[str]:
@@ -108,7 +139,7 @@ def doubts(run: Recording) -> list[str]:
                 "still closed along the direction of the impulse when they parted: a sideswipe, a corner torn off or a "
                 "passage. Look at the pictures before using its figures."
             )
-    moving = [name for name, place in run.collisions.rest.items() if place.speed >= 0.05]
+    moving = [name for name, place in run.collisions.whole_rest.items() if place.speed >= 0.05]
     if moving:
         found.append(
             f"The run ended before {', '.join(moving)} came to rest: 'end of the run' is no rest position. Run longer, "
@@ -176,7 +207,7 @@ def _definitions() -> str:
 def _pulses(run: Recording, custom: Custom, drawn: Mapping[str, bytes]) -> str:
     from centrode.plots.figure import png_bytes
 
-    pulses = run.collisions.pulses[:8]
+    pulses = [pulse for pulse in run.collisions.pulses if pulse.collision in _shown(run.collisions)][:8]
     if not pulses:
         return ""
     unit = custom.of("speed").unit
@@ -197,15 +228,23 @@ def _pulses(run: Recording, custom: Custom, drawn: Mapping[str, bytes]) -> str:
     return "".join(parts)
 
 
+def _shown(collisions: Collisions) -> set[int]:
+    """Numbers of the collisions that have pulses in the report: those of limbs where there are no others."""
+    limbs = collisions.limb_names
+    found = {item.number for item in collisions if not limbs.intersection(item.names)}
+    return found or {item.number for item in collisions}
+
+
 def figure_pulses(collisions: Collisions, custom: Custom) -> Figure:
     """Delta-V along and across over time, and the contact force, of each collision (the first four)."""
     from centrode.plots.figure import COLOURS, new_figure
 
-    shown = list(collisions)[:4]
+    numbers = _shown(collisions)
+    shown = [item for item in collisions if item.number in numbers][:4]
     figure, panels = new_figure(len(shown), 2, height=2.2)
     speed = custom.of("speed")
     for hit, (left, right) in zip(shown, panels, strict=True):
-        for vehicle, colour in zip([v for v in hit.vehicles if v.mass > 0], COLOURS, strict=False):
+        for vehicle, colour in zip([v for v in hit.units if v.mass > 0], COLOURS, strict=False):
             pulse = collisions.pulse(hit, vehicle)
             if pulse is not None:
                 left.plot(1e3 * pulse.times, pulse.along / speed.size, color=colour, label=f"{vehicle.name} along")
@@ -232,7 +271,8 @@ def _inputs(run: Recording, custom: Custom) -> str:
         return ""
     parts = []
     structures = structures_by_body(run)
-    names = list(run.collisions.rest)
+    limbs = run.collisions.limb_names
+    names = [name for name in run.collisions.rest if name not in limbs] + list(run.collisions.limbs)
     rows: dict[str, list[str]] = {}
     for name in names:
         part = system.parts.get(name) or system.parts.get(body_of(run, name))

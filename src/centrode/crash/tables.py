@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from centrode.classes import dataclass
-from centrode.crash.collisions import Collision, Collisions, VehicleFigures, other
+from centrode.crash.collisions import Collision, Collisions, other
+from centrode.crash.persons import contacts_of_limbs
 from centrode.crash.rest import RestPlace
+from centrode.crash.row import VehicleFigures
 from centrode.display import Custom
 from centrode.texts import text_table
 
@@ -108,7 +110,7 @@ VELOCITY = (
 LOAD = (
     *_WHO,
     Column("duration", "duration", lambda s: s.collision.duration),
-    Column("peak", "force", lambda s: s.collision.peak_force),
+    Column("peak", "force", lambda s: math.nan if s.vehicle.coupled_to else s.collision.peak_force),
     Column("peak", "acceleration", lambda s: s.vehicle.peak_acceleration),
     Column("mean", "acceleration", lambda s: s.vehicle.mean_acceleration),
     Column("OLC", "acceleration", lambda s: s.olc),
@@ -152,9 +154,20 @@ PERSONS = (
     Column("time", "time", lambda p: p.begin),
     Column("until", "time", lambda p: p.end),
     Column("delta-V", "speed", lambda p: p.delta_v_size),
+    Column("of vehicle", "speed", lambda p: p.vehicle_delta_v),
     Column("speed after", "speed", lambda p: p.speed_after),
     Column("thrown", "length", lambda p: p.thrown),
     Column("speed at end", "speed", lambda p: p.speed_at_end),
+)
+LIMBS = (
+    Column("limb", "", lambda c: c.limb),
+    Column("against", "", lambda c: c.against),
+    Column("contacts", "", lambda c: c.count),
+    Column("first", "time", lambda c: c.begin),
+    Column("peak", "force", lambda c: c.peak_force),
+    Column("impulse", "impulse", lambda c: c.impulse),
+    Column("delta-V", "speed", lambda c: c.delta_v),
+    Column("peak", "acceleration", lambda c: c.peak),
 )
 
 
@@ -184,13 +197,16 @@ class Table:
 
 
 def crash_tables(collisions: Collisions) -> list[Table]:
-    """The tables that have rows."""
-    sides = [Side(collisions, *item) for item in collisions.sides()]
+    """The tables that have rows: persons first, and their limbs gathered; then vehicles."""
+    limbs = collisions.limb_names
+    hits = [item for item in collisions if not limbs.intersection(item.names)]
+    sides = [Side(collisions, item, vehicle) for item, vehicle in collisions.sides() if item in hits]
     damaged = [side for side in sides if side.vehicle.crush > 0.0 or side.vehicle.crush_energy > 0.0]
-    rest: list[tuple[str, RestPlace]] = list(collisions.rest.items())
-    grounded = any(item.carried for item in collisions)
+    rest: list[tuple[str, RestPlace]] = list(collisions.whole_rest.items())
+    grounded = any(item.carried for item in hits)
     velocity = tuple(item for item in VELOCITY if grounded or item.heading != "up")
     found = [
+        Table("Persons as a whole: struck by a vehicle, thrown (level, centre of mass)", PERSONS, collisions.persons),
         Table("Change of velocity by the contact forces", velocity, sides),
         Table("Load, and speed and yaw rate before and after", LOAD, sides),
         Table(
@@ -198,8 +214,10 @@ def crash_tables(collisions: Collisions) -> list[Table]:
             DAMAGE,
             damaged,
         ),
-        Table("Each collision as a whole", PAIR, list(collisions)),
-        Table("Persons as a whole: struck by a vehicle, thrown (level, centre of mass)", PERSONS, collisions.persons),
+        Table("Each collision as a whole", PAIR, hits),
+        Table(
+            "Limbs: all contacts with each partner; the greatest of them", LIMBS, contacts_of_limbs(collisions, limbs)
+        ),
         Table("At the end of the run (since first contact: turned, travelled)", REST, rest),
     ]
     return [table for table in found if table.rows]
@@ -219,8 +237,13 @@ def remarks(collisions: Collisions, custom: Custom) -> list[str]:
         found.append(
             "No restitution: bodies slid off or went on, or weight, tyres and joints changed their speed as well."
         )
-    if any("." in vehicle.name for _, vehicle in collisions.sides()):
+    if any(collisions.limb_names.intersection(item.names) for item in collisions):
         found.append("Of limbs, delta-V is the change of their own velocity: joints pass most of an impulse on.")
+        found.append("Single contacts of limbs, and those of limbs with each other, stand in the CSV and the JSON.")
+    if any(item.coupled for item in collisions):
+        found.append("Coupled vehicles: change of their own velocity; side 'coupling': moved by it, not touched.")
+    for one, two in collisions.overlapping:
+        found.append(f"Collisions {one} and {two} of coupled vehicles overlap: each holds what the other did to them.")
     found += [str(item) for item in collisions.reached_wheels[:6]]
     count = len(collisions.touches)
     if count:

@@ -18,7 +18,8 @@ from typing import TypeAlias
 import numpy as np
 
 from centrode import units
-from centrode.crash.collisions import Collision, VehicleFigures
+from centrode.crash.collisions import Collision
+from centrode.crash.row import VehicleFigures
 from centrode.errors import InputError, nearest_name
 from centrode.recording.recording import Recording
 
@@ -188,7 +189,7 @@ def _of_collision(text: str, what: str, number: str, run: Recording) -> Figure:
     if number and not number.isdigit():
         raise InputError("not a number of a collision", path=text, got=number, expected="such as collision 2")
     chosen = int(number) if number else 0
-    names = sorted({side for item in run.collisions for side in item.names})
+    names = sorted({side for item in run.collisions for side in item.unit_names})
     if vehicle and vehicle not in names:
         near, expected = (
             nearest_name(vehicle, names),
@@ -198,7 +199,9 @@ def _of_collision(text: str, what: str, number: str, run: Recording) -> Figure:
 
     def fitting(other: Recording) -> list[Collision]:
         return [
-            item for item in other.collisions if (not vehicle or vehicle in item.names) and chosen in (0, item.number)
+            item
+            for item in other.collisions
+            if (not vehicle or vehicle in item.unit_names) and chosen in (0, item.number)
         ]
 
     def value(other: Recording) -> float:

@@ -209,7 +209,7 @@ def _shifted(scenario: Scenario, name: str, axis: int, shift: float) -> Scenario
 def _figures(collision: Collision) -> dict[tuple[str, str], tuple[float, str, float]]:
     """Figures to watch: value, unit, and the size that a change is compared with."""
     found: dict[tuple[str, str], tuple[float, str, float]] = {}
-    for vehicle in collision.vehicles:
+    for vehicle in collision.units:
         if vehicle.mass > 0:
             size = max(vehicle.delta_v_size, 1e-9)
             found[vehicle.name, "delta-V"] = (vehicle.delta_v_size, "m/s", size)

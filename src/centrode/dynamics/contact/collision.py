@@ -56,8 +56,8 @@ COLLISION = record(
     ("stiffer", "f8"),
     ("shorter", "f8"),
     ("by_columns", "f8"),  # 1: a body gave way
-    # of bodies that gave way, in this collision alone (:mod:`damage`): energy taken up [J], greatest crush, width of the
-    # damage, C1..C6 [m]; side of the dent + 1 (0: none), its ends over the length of the side, its deepest place [m]
+    # of bodies that gave way, in this collision alone (:mod:`damage`): energy taken up [J], greatest crush, width of
+    # the damage, C1..C6 [m]; side of the dent + 1 (0: none), its ends over that of the side, its deepest [m]
     ("taken_up", "f8", (2,)),
     ("own_crush", "f8", (2,)),
     ("damage_width", "f8", (2,)),
@@ -78,7 +78,7 @@ def collision_of(pulse: Any, masses: list[float]) -> Any:
     """The record of a pulse (:data:`centrode.dynamics.contact.tables.PULSE`) of bodies with these masses [kg]."""
     made = np.zeros(1, COLLISION)[0]
     for name in set(COLLISION.names or ()) & set(pulse.dtype.names):
-        made[name] = pulse[name]
+        made[name] = pulse[name][: len(made[name])] if made[name].ndim > 1 else pulse[name]
     total = (pulse.integrals[AFTER] - pulse.integrals[BEFORE]).view(INTEGRALS)[0]
     made.impulse, made.heat_law, made.heat_friction = total.impulse, total.heat_law, total.heat_friction
     size = float(np.linalg.norm(total.impulse))

@@ -21,8 +21,6 @@ from centrode.dynamics.contact.strip_tables import Side, open_columns
 from centrode.dynamics.contact.tables import PULSE, borrow_contacts
 from centrode.jit import step_kernel, types
 
-STATIONS = 6
-SIDES = 6
 SEEN = 0.01
 """A dent shallower than this [m] is not measured."""
 DEEPER = 1e-3
@@ -68,7 +66,7 @@ def sum_taken(contacts, pulse, columns):
     t = borrow_contacts(contacts)
     index_columns(contacts, columns)
     for which in range(2):
-        for side in range(SIDES):
+        for side in range(pulse.taken.shape[1]):
             pulse.taken[which, side] = 0.0
         body = body_of_pulse(contacts, pulse, which)
         for k in range(t.outlines.shape[0]):
@@ -85,7 +83,7 @@ def book_told(contacts, pulse, columns):
     """What was told last is booked: count anew what the bodies of a pulse do to each other."""
     t = borrow_contacts(contacts)
     for which in range(2):
-        for side in range(SIDES):
+        for side in range(pulse.taken.shape[1]):
             pulse.booked[which, side] = pulse.taken[which, side]
         body = body_of_pulse(contacts, pulse, which)
         for k in range(t.outlines.shape[0]):
@@ -102,16 +100,16 @@ def tell_damage(contacts, pulse, columns):
     sum_taken(contacts, pulse, columns)
     for which in range(2):
         total = 0.0
-        for side in range(SIDES):
+        for side in range(pulse.taken.shape[1]):
             total += max(pulse.taken[which, side] - pulse.booked[which, side], 0.0)
         pulse.taken_up[which] = total
         pulse.dent_side[which] = 0.0
         pulse.dent_begin[which] = pulse.dent_end[which] = 0.0
         pulse.own_crush[which] = pulse.residual[which] = pulse.damage_width[which] = 0.0
-        for c in range(STATIONS):
+        for c in range(pulse.profile.shape[1]):
             pulse.profile[which, c] = 0.0
         most = 0.0
-        for side in range(SIDES):
+        for side in range(pulse.taken.shape[1]):
             taken = pulse.taken[which, side] - pulse.booked[which, side]
             if taken > most:
                 low, high = grown_between(contacts, pulse, columns, which, side)
@@ -128,7 +126,7 @@ def tell_open_damage(contacts, pulse, memory, behind):
 
 @step_kernel
 def grown_between(contacts, pulse, columns, which, side):
-    """Where a side was pushed in further in this pulse: both ends along it [m]; the first is greater where it was not."""
+    """Where a side was pushed in further in this pulse: both ends along it [m]; where nowhere, the first is greater."""
     t = borrow_contacts(contacts)
     low, high = math.inf, -math.inf
     body = body_of_pulse(contacts, pulse, which)
@@ -168,10 +166,11 @@ def measure_dent(contacts, pulse, columns, where, ends):
     pulse.dent_begin[which] = (low - strip.low) / (strip.high - strip.low)
     pulse.dent_end[which] = (high - strip.low) / (strip.high - strip.low)
     pulse.own_crush[which], pulse.residual[which], pulse.damage_width[which] = crush, deepest, high - low
-    for c in range(STATIONS):
+    last = pulse.profile.shape[1] - 1
+    for c in range(last + 1):
         # Along is to the left on front and rear.
-        place = STATIONS - 1 - c if side <= Side.REAR else c
-        at = low + (high - low) * c / (STATIONS - 1)
+        place = last - c if side <= Side.REAR else c
+        at = low + (high - low) * c / last
         pulse.profile[which, place] = min(depth_at(contacts, columns, (body, side), at), deepest)
 
 

@@ -39,6 +39,7 @@ from centrode.dynamics.contact.tables import (
     HIDDEN,
     PULSE,
     SAMPLES,
+    Look,
     Meets,
     Slot,
     borrow_contacts,
@@ -356,7 +357,7 @@ def split_pulse(contacts, time, slot, integrals, columns):
     if pulse.calm == 0.0:
         pulse.calm = pulse.calm_time = time
         pulse.calm_force = pulse.calm_peak = pulse.last_forces[0]
-        look(contacts, pulse, AFTER, integrals, slot)
+        look(contacts, pulse, Look.CALMED.value, integrals, slot)
         tell_damage(contacts, pulse, columns)
     elif pulse.last_forces[0] > pulse.calm_peak:
         pulse.calm_peak, pulse.calm_time = pulse.last_forces[0], time
@@ -365,20 +366,27 @@ def split_pulse(contacts, time, slot, integrals, columns):
     pulse.end = pulse.calm
     touching = pulse.touching
     pulse.touching = 0
+    copy_look(pulse, Look.CALMED.value, AFTER)
     close_pulse(contacts, pulse, columns)
     pulse.known = 1
     pulse.touching = touching
-    for which in range(2):
-        put(pulse.velocity[BEFORE, which], 0, vector(pulse.velocity[AFTER, which], 0))
-        put(pulse.place[BEFORE, which], 0, vector(pulse.place[AFTER, which], 0))
-        put(pulse.spin[BEFORE, which], 0, vector(pulse.spin[AFTER, which], 0))
-        put(pulse.heading[BEFORE, which], 0, vector(pulse.heading[AFTER, which], 0))
-        pulse.vibration[BEFORE, which] = pulse.vibration[AFTER, which]
-    for c in range(HIDDEN):
-        pulse.integrals[BEFORE, c] = pulse.integrals[AFTER, c]
+    copy_look(pulse, Look.CALMED.value, BEFORE)
     begun, force, peak, peaked = pulse.calm, pulse.calm_force, pulse.calm_peak, pulse.calm_time
     start_pulse(pulse, begun, 0.0)
     pulse.samples[0, 1], pulse.peak_force, pulse.peak_time = force, peak, peaked
+
+
+@step_kernel
+def copy_look(pulse, one, two):
+    """Let what was noted of both bodies at one moment stand for another."""
+    for which in range(2):
+        put(pulse.velocity[two, which], 0, vector(pulse.velocity[one, which], 0))
+        put(pulse.place[two, which], 0, vector(pulse.place[one, which], 0))
+        put(pulse.spin[two, which], 0, vector(pulse.spin[one, which], 0))
+        put(pulse.heading[two, which], 0, vector(pulse.heading[one, which], 0))
+        pulse.vibration[two, which] = pulse.vibration[one, which]
+    for c in range(HIDDEN):
+        pulse.integrals[two, c] = pulse.integrals[one, c]
 
 
 @step_kernel

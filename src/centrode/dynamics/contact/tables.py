@@ -123,6 +123,14 @@ INTEGRALS = record(
 HIDDEN = INTEGRALS.itemsize // 8
 open_integrals = rows_opener(INTEGRALS)
 
+
+class Look(IntEnum):
+    """When the bodies of a pulse are looked at, beside before and after it."""
+
+    CALMED = 2
+    """Where they began only to push each other."""
+
+
 SAMPLES = 65
 BEFORE, AFTER = 0, 1
 PULSE = record(
@@ -159,13 +167,14 @@ PULSE = record(
     ("sides", "f8"),
     ("normal", "f8", (3,)),
     ("touch", "f8", (3,)),
-    # of both bodies, before and after: centre of mass, its velocity, spin, first director, energy of vibration
-    ("place", "f8", (2, 2, 3)),
-    ("velocity", "f8", (2, 2, 3)),
-    ("spin", "f8", (2, 2, 3)),
-    ("heading", "f8", (2, 2, 3)),
-    ("vibration", "f8", (2, 2)),
-    ("integrals", "f8", (2, HIDDEN)),
+    # of both bodies, before, after, and where they began only to push: centre of mass, its velocity, spin, first
+    # director, energy of vibration
+    ("place", "f8", (3, 2, 3)),
+    ("velocity", "f8", (3, 2, 3)),
+    ("spin", "f8", (3, 2, 3)),
+    ("heading", "f8", (3, 2, 3)),
+    ("vibration", "f8", (3, 2)),
+    ("integrals", "f8", (3, HIDDEN)),
     # of bodies that give way (:mod:`damage`): energy by body and side since the start, and when the last pulse was over
     ("taken", "f8", (2, 6)),
     ("booked", "f8", (2, 6)),
