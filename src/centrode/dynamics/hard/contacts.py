@@ -114,7 +114,8 @@ class HardContacts(Contacts):
         return float(rows["thickness"][rows["body"] > 0].min())
 
     def lift(self, workspace: Workspace) -> float:
-        return self.lifted + float(hard_block(workspace).tables.head[0].cleared)
+        head = hard_block(workspace).tables.head[0]
+        return self.lifted + float(head.cleared + head.left)
 
     def unbelievable(self, workspace: Workspace) -> RunStop | None:
         """Why a run cannot be believed: an overlap deeper than TOO_DEEP of the thinner outline."""
@@ -143,7 +144,7 @@ class HardContacts(Contacts):
         head.touch_count = head.lost = 0
         if at_end and head.unsolved > 0.0:
             told = (
-                f"contacts were not solved to the end {head.unsolved:.0f} time{'s' if head.unsolved > 1.0 else ''}, "
+                f"{head.unsolved:.0f} time{'s' if head.unsolved > 1.0 else ''} contacts were not solved to the end, "
                 f"first at {head.unsolved_time:.4g} s (velocities still changed by up to {head.residual:.1g} m/s in a "
                 "sweep): what friction should hold may slip; compare with dop853, or take other masses"
             )
@@ -230,6 +231,8 @@ def harden(contacts: Contacts, system: System, outlines: list[Outline]) -> HardC
         turn = turns[row.body]
         row.centre = turn.T @ row.centre
         row.axes = row.axes @ turn  # rows are axes: turn^T applied to each
+        if np.isfinite(row.radius):
+            solids[row.body].extent = max(solids[row.body].extent, np.linalg.norm(row.centre) + row.radius)
         if np.isfinite(row.radius) and (shape_of(row) is not Shape.SPHERE or row.centre.any()):
             solid = solids[row.body]
             solid.radius = max(solid.radius, np.linalg.norm(row.centre) + row.radius)

@@ -55,7 +55,7 @@ from centrode.dynamics.hard.mobility import (
     slip,
 )
 from centrode.dynamics.hard.patch import place_friction
-from centrode.dynamics.hard.points import STICKS
+from centrode.dynamics.hard.points import SLOWEST, STICKS
 from centrode.dynamics.hard.tables import Before, Row, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import add, cross, dot, minus, plus, plus_times, put, times, turn, vector
@@ -83,8 +83,8 @@ class Sweeps(IntEnum):
 UNEQUAL = 100.0
 """Factor of the most sweeps where the masses of an island differ by a thousand or more."""
 LEFT = 1e-3
-"""Error of a velocity that sweeps leave, in parts of the fastest body of the run so far or of what gravity gives in a
-step (half of the least speed that bounces), from which on a reader is told."""
+"""Error of a velocity that sweeps leave, in parts of the fastest body of the run so far or of what gravity, or without
+it other forces, give in a step, from which on a reader is told."""
 CORRECTED = 0.3
 """beta of (5): part of an overlap that is undone in a step."""
 
@@ -265,7 +265,7 @@ def solve_island(time, hard, first, end):
         head.unfinished += 1.0
         # A sweep that changes velocities by d after k of them leaves an error of k d or so: of what decays by a part
         # 1 - 1/k in a sweep the sum of all that is to come, and slower parts would not be seen.
-        if made * largest > LEFT * max(head.fastest, 0.5 * head.threshold) and head.points <= Sweeps.FEW.value:
+        if made * largest > LEFT * max(head.fastest, head.gained) and head.points <= Sweeps.FEW.value:
             head.unsolved_time = time if head.unsolved == 0.0 else head.unsolved_time
             head.unsolved += 1.0
             head.residual = max(head.residual, largest)
@@ -290,7 +290,7 @@ def begins_to_slide(hard, first, end):
         if point.impulse[1] ** 2 + point.impulse[2] ** 2 > 0.999 * limit * limit:
             u, spin = closing(t.solids[point.a], t.solids[point.b], point)
             along, aside = slip(point, u, spin)
-            slides = along * along + aside * aside < head.threshold * head.threshold
+            slides = along * along + aside * aside < (SLOWEST * head.gained) ** 2
     return looked_at and slides
 
 
@@ -500,6 +500,7 @@ def balance_pair(hard, first, end):
             head.by_step -= pressed
         head.heat -= rubbed + pressed
         head.passed += 0.5 * abs(point.impulse[0] * dot(u, vector(point.normal, 0)))
+        head.left += head.enough * point.impulse[0]
     friction = 0.0 if held else max(0.0, rubs)
     head.rubbed += friction
     head.by_step += rubs - friction
