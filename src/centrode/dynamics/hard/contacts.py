@@ -14,6 +14,7 @@ import numpy as np
 
 from centrode.dynamics.contact.collision import XYZ
 from centrode.dynamics.contact.contacts import NO_LAW, Contacts, missing_touches
+from centrode.dynamics.contact.resolution import COARSE
 from centrode.dynamics.contact.search import ROOM
 from centrode.dynamics.contact.tables import TOUCH
 from centrode.dynamics.events import Happened
@@ -42,6 +43,10 @@ About as much again is lost in the step that follows, which meets what is left o
 SHARED = 0.05
 """Energy that hits gave to contacts that were there before, in parts of what passed through contacts, from which on a
 reader is told; not of piles, where it is so all the time."""
+OWN = 0.5 * COARSE
+"""Of the energy that contacts carry from body to body, what the method may make: it has order one, and impulses of a
+step act along the normals of its middle, where what turns with w passes on w h / 2 too much or too little. With the
+twenty steps to half a turn that a contact asks for this is (pi / 20) / 2, as in (3) of :mod:`recording.audit`."""
 SURE = 0.9
 """Of the step that just sees hits one after the other, what is named: two digits round up by a twentieth at most."""
 
@@ -115,7 +120,7 @@ class HardContacts(Contacts):
 
     def lift(self, workspace: Workspace) -> float:
         head = hard_block(workspace).tables.head[0]
-        return self.lifted + float(head.cleared + head.left)
+        return self.lifted + float(head.cleared + head.left + OWN * head.carried)
 
     def unbelievable(self, workspace: Workspace) -> RunStop | None:
         """Why a run cannot be believed: an overlap deeper than TOO_DEEP of the thinner outline."""

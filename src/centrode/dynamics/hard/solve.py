@@ -53,6 +53,7 @@ from centrode.dynamics.hard.mobility import (
     keep_mobility,
     relative_velocity,
     slip,
+    world_impulse,
 )
 from centrode.dynamics.hard.patch import place_friction
 from centrode.dynamics.hard.points import SLOWEST, STICKS
@@ -473,8 +474,40 @@ def balance(hard):
         balance_pair(hard, k, end)
         k = end
     head.passed_ever += head.passed
+    head.carried += carried(hard)
     for b in range(1, t.solids.shape[0]):
         head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))
+
+
+@step_kernel
+def carried(hard):
+    """Energy that bodies that move gave to others in the step through contacts [J]: what one lost and the other got.
+
+    A cam that lifts a follower meets it with no speed along the normal, so nothing goes into the contact, but the
+    follower rises; and what it gets differs from what the cam gives by the work of the step (:func:`balance`).
+    """
+    t = borrow_hard(hard)
+    total, k = 0.0, 0
+    while k < t.head[0].points:
+        pair, gave, got = t.contacts[k].pair, 0.0, 0.0
+        while k < t.head[0].points and t.contacts[k].pair == pair:
+            point = t.contacts[k]
+            if point.impulse[0] > 0.0:
+                p, couple = world_impulse(point)
+                gave += work_on(t.solids[point.a], vector(point.arm_a, 0), p, times(couple, vector(point.normal, 0)))
+                got += work_on(t.solids[point.b], vector(point.arm_b, 0), p, times(couple, vector(point.normal, 0)))
+            k += 1
+        if gave * got > 0.0:
+            total += min(abs(gave), abs(got))
+    return total
+
+
+@step_kernel
+def work_on(solid, arm, p, moment):
+    """Work of an impulse at an arm and of a couple, with the mean velocities of a body."""
+    u = plus(vector(solid.velocity_before, 0), vector(solid.velocity, 0))
+    w = plus(vector(solid.spin_before, 0), vector(solid.spin, 0))
+    return 0.5 * (dot(p, u) + dot(plus(cross(arm, p), moment), w))
 
 
 @step_kernel

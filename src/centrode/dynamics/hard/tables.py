@@ -198,6 +198,7 @@ HEAD = record(
     ("unsolved", "f8"),  # islands in which what was left matters, largest change in their last sweeps [m/s], since when
     ("residual", "f8"),
     ("unsolved_time", "f8"),
+    ("carried", "f8"),  # from body to body by contacts so far [J]
     ("passed_ever", "f8"),  # through contacts so far [J]
     ("missed", "f8"),  # of it what rebounds would have given back that several hits in one step left out [J]; when,
     ("missed_time", "f8"),
