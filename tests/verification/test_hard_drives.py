@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import centrode as ct
+from centrode.jit import JIT_ON
 
 G = 9.80665
 
@@ -110,3 +111,38 @@ def test_joints_that_nothing_drives_do_no_work():
     run = ct.simulate(system, duration=2.0, method="moreau", step=0.02, frames=0.1)
     assert (run["work.joints"] == 0.0).all()
     assert np.abs(run["energy.residual"]).max() > 1e-9
+
+
+@pytest.mark.skipif(not JIT_ON, reason="thousands of steps need compiled kernels")
+@pytest.mark.parametrize("driven", (True, False))
+@pytest.mark.parametrize("step", (2e-3, 1e-3, 1e-4))
+def test_a_cam_lifts_its_follower(driven: bool, step: float) -> None:
+    """A driven one stopped with "contacts made energy" at any step: its speed does not change, and nothing goes into a
+    contact that lifts, so there was nothing of which what the arms of a step make could be a small share."""
+    radius, off, spin = 0.03, 0.01, 20.0
+    system = ct.System(gravity=(0.0, 0.0, -9.81))
+    heavy = 2e-4 if driven else 10.0
+    system.add(ct.RigidBody("cam", 0.5 if driven else 100.0, (heavy,) * 3, omega=(0.0, spin, 0.0)))
+    top = radius + off + 0.005
+    system.add(ct.RigidBody("follower", 0.2, (1e-4,) * 3, position=(0.0, 0.0, top)))
+    system.add(ct.Revolute("shaft", "ground", "cam", at=(0, 0, 0), axis=(0, 1, 0)))
+    if driven:
+        turn = {"kind": "ramp", "slope": spin}
+        system.add(ct.Motion("drive", "ground", "cam", at=(0, 0, 0), axis=(0, 1, 0), signal=turn))
+    system.add(ct.Prismatic("guide", "ground", "follower", at=(0, 0, top), axis=(0, 0, 1)))
+    above = (0.0, 0.0, top + 0.1)
+    system.add(ct.Spring("spring", "ground", "follower", point_a=above, point_b=(0, 0, 0), stiffness=2000, length=0.12))
+    lying = ((1, 0, 0), (0, 0, -1), (0, 1, 0))
+    disc = {"centre": (0, 0, off), "rotation": lying, "radius": radius, "half_length": 0.01}
+    system.add(ct.OutlineCylinder("disc", "cam", **disc))
+    system.add(ct.OutlineBox("plate", "follower", half_lengths=(0.03, 0.015, 0.005)))
+    system.add(ct.Restitution("steel", restitution=0.0))
+    run = ct.simulate(system, duration=1.0, method="moreau", step=step)
+    assert run.status == "completed"
+    # poses are those of the end of a step, contacts hold in its middle: half a step of the greatest speed
+    lift = off * np.cos(run["shaft.angle"]) + radius + 0.005
+    assert run["follower.position.z"] == pytest.approx(lift, abs=0.5 * step * off * spin + 1e-5)
+    # what the follower got and gave back is its spring's and its weight's, but for the method's share
+    carried = np.abs(np.diff(run["collisions.follower.work"])).sum()
+    assert abs(run["collisions.heat"][-1]) < 1e-2 * carried * step / 1e-3
+    assert abs(run["energy.residual"]).max() < 1e-9

@@ -75,10 +75,6 @@ from centrode.parts.tables import Coordinates, borrow, call_project
 if TYPE_CHECKING:
     from centrode.system.model import Model
 
-SOLVED = 1e-7
-"""Sweeps end when no velocity changes by more than this part of what gravity gives in a step."""
-SLOWEST = 2.0
-"""Nothing bounces that is slower than so many steps of gravity: its bounce would last as many."""
 WAY = 0.1
 """Of its half-width, what the thinnest body moves in a step at most when none is given: bodies that turn as they meet
 then overlap by a few hundredths of it."""
@@ -294,7 +290,6 @@ def march(style, run, frame_times, frames, kept, tables, hard):
             count, h = whole_steps(goal - now.time, now.step)
             way[0], way[1], way[2], way[3], way[4] = 1.0, now.time, 0.0, count, h
         origin, h = way[1], way[4]
-        set_step(h, tables, hard)
         while way[2] < way[3]:
             outcome = moreau_step(now.time, h, style, run, kept, tables, hard)
             if outcome == Outcome.ROOM_NEEDED.value:
@@ -319,20 +314,6 @@ def march(style, run, frame_times, frames, kept, tables, hard):
         write_frame(frames[now.next_frame], goal, now.residual, now.pivot, tables)
         now.next_frame += 1
     return Outcome.FRAMES_DONE.value
-
-
-@step_kernel
-def set_step(h, tables, hard):
-    """What the contacts take from the length of a step."""
-    t = borrow(tables)
-    if t.push_contacts != 0:
-        head = borrow_hard(hard).head[0]
-        gained = h * norm(vector(t.gravity, 0))
-        fastest = 0.0
-        for k in range(t.velocity.shape[0]):
-            fastest = max(fastest, norm(vector(t.velocity[k], 0)))
-        head.threshold = SLOWEST * gained
-        head.enough = SOLVED * gained + 1e-9 * fastest
 
 
 @dataclass(frozen=True)

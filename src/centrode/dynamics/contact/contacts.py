@@ -207,7 +207,7 @@ class Contacts:
         return contact_time(law, speed, mass, 0.01 * thin)
 
     def lift(self, workspace: Workspace) -> float:
-        """Energy that undoing the overlaps which are left alone may give [J]; none are where laws push."""
+        """Energy that a method which solves contacts itself may make beside their laws [J]; none where laws push."""
         return 0.0
 
     def unbelievable(self, workspace: Workspace) -> RunStop | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from centrode.dynamics.contact.collision import XYZ
 from centrode.dynamics.contact.contacts import NO_LAW, Contacts, missing_touches
+from centrode.dynamics.contact.resolution import COARSE
 from centrode.dynamics.contact.search import ROOM
 from centrode.dynamics.contact.tables import TOUCH
 from centrode.dynamics.events import Happened
@@ -42,6 +43,10 @@ About as much again is lost in the step that follows, which meets what is left o
 SHARED = 0.05
 """Energy that hits gave to contacts that were there before, in parts of what passed through contacts, from which on a
 reader is told; not of piles, where it is so all the time."""
+OWN = 0.5 * COARSE
+"""Of the energy that contacts carry from body to body, what the method may make: it has order one, and impulses of a
+step act along the normals of its middle, where what turns with w passes on w h / 2 too much or too little. With the
+twenty steps to half a turn that a contact asks for this is (pi / 20) / 2, as in (3) of :mod:`recording.audit`."""
 SURE = 0.9
 """Of the step that just sees hits one after the other, what is named: two digits round up by a twentieth at most."""
 
@@ -114,7 +119,8 @@ class HardContacts(Contacts):
         return float(rows["thickness"][rows["body"] > 0].min())
 
     def lift(self, workspace: Workspace) -> float:
-        return self.lifted + float(hard_block(workspace).tables.head[0].cleared)
+        head = hard_block(workspace).tables.head[0]
+        return self.lifted + float(head.cleared + head.left + OWN * head.carried)
 
     def unbelievable(self, workspace: Workspace) -> RunStop | None:
         """Why a run cannot be believed: an overlap deeper than TOO_DEEP of the thinner outline."""
@@ -143,7 +149,7 @@ class HardContacts(Contacts):
         head.touch_count = head.lost = 0
         if at_end and head.unsolved > 0.0:
             told = (
-                f"contacts were not solved to the end {head.unsolved:.0f} time{'s' if head.unsolved > 1.0 else ''}, "
+                f"{head.unsolved:.0f} time{'s' if head.unsolved > 1.0 else ''} contacts were not solved to the end, "
                 f"first at {head.unsolved_time:.4g} s (velocities still changed by up to {head.residual:.1g} m/s in a "
                 "sweep): what friction should hold may slip; compare with dop853, or take other masses"
             )
@@ -230,6 +236,8 @@ def harden(contacts: Contacts, system: System, outlines: list[Outline]) -> HardC
         turn = turns[row.body]
         row.centre = turn.T @ row.centre
         row.axes = row.axes @ turn  # rows are axes: turn^T applied to each
+        if np.isfinite(row.radius):
+            solids[row.body].extent = max(solids[row.body].extent, np.linalg.norm(row.centre) + row.radius)
         if np.isfinite(row.radius) and (shape_of(row) is not Shape.SPHERE or row.centre.any()):
             solid = solids[row.body]
             solid.radius = max(solid.radius, np.linalg.norm(row.centre) + row.radius)

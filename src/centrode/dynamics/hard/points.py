@@ -65,6 +65,15 @@ SAME_POINT = 0.2
 
 ROLLED = 0.5
 """Part of the radius by which a point of contact moves over a round outline within a step at most."""
+SOLVED = 1e-7
+"""Sweeps end when no velocity changes by more than this part of what gravity, or without it other forces, give in a
+step,"""
+MOVING = 1e-9
+"""and this part of the fastest body in the step,"""
+ROUND_OFF = 1e-12
+"""and this part of the fastest so far: when all have come to rest what is left is round-off of that."""
+SLOWEST = 2.0
+"""Nothing bounces that is slower than so many steps of gravity: its bounce would last as many."""
 STICKS = 0.999
 """Part of its limit below which friction holds."""
 
@@ -76,6 +85,7 @@ def place_solids(h, before, tables, hard):
     """
     run, t = borrow(tables), borrow_hard(hard)
     head = t.head[0]
+    fastest, forced = 0.0, 0.0
     for b in range(1, t.solids.shape[0]):
         solid, body, motion = t.solids[b], run.bodies[b], run.velocity[b - 1]
         rotation = matrix(run.rotation[b], 0)
@@ -98,13 +108,30 @@ def place_solids(h, before, tables, hard):
         put(solid.weight, 0, times(body.weight_mass, vector(run.gravity, 0)))
         speed = max(norm(vector(solid.velocity, 0)), norm(vector(solid.velocity_before, 0)))
         turning = max(norm(vector(solid.spin, 0)), norm(vector(solid.spin_before, 0)))
+        fastest = max(fastest, speed)
+        head.fastest = max(head.fastest, speed, turning * solid.extent)
+        change = norm(minus(vector(solid.velocity, 0), vector(solid.velocity_before, 0)))
+        twist = norm(minus(vector(solid.spin, 0), vector(solid.spin_before, 0)))
+        forced = max(forced, change, twist * solid.extent)
         # A hit at one corner may throw the others as fast as the body came.
-        head.fastest = max(head.fastest, speed)
         solid.reach = h * (speed + (turning * solid.radius + speed if solid.radius > 0.0 else 0.0))
+    set_measures(h * norm(vector(run.gravity, 0)), forced, fastest, hard)
     for i in range(t.outlines.shape[0]):
         b = t.outlines[i].body
         frame = Frame(vector(t.solids[b].position, 0), transposed(matrix(run.rotation[b], 0)))
         place_outline(t.outlines[i], frame, t.placed[i])
+
+
+@step_kernel
+def set_measures(fallen, forced, fastest, hard):
+    """Speeds by which a step is measured: what gravity gives in it, what other forces do at most, the fastest body.
+
+    Below the threshold nothing bounces; where nothing falls all does, however hard something is pressed elsewhere.
+    """
+    head = borrow_hard(hard).head[0]
+    head.gained = fallen if fallen > 0.0 else forced
+    head.threshold = SLOWEST * fallen
+    head.enough = SOLVED * head.gained + MOVING * fastest + ROUND_OFF * head.fastest
 
 
 @step_kernel

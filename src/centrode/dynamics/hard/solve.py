@@ -53,9 +53,10 @@ from centrode.dynamics.hard.mobility import (
     keep_mobility,
     relative_velocity,
     slip,
+    world_impulse,
 )
 from centrode.dynamics.hard.patch import place_friction
-from centrode.dynamics.hard.points import STICKS
+from centrode.dynamics.hard.points import SLOWEST, STICKS
 from centrode.dynamics.hard.tables import Before, Row, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import add, cross, dot, minus, plus, plus_times, put, times, turn, vector
@@ -83,8 +84,8 @@ class Sweeps(IntEnum):
 UNEQUAL = 100.0
 """Factor of the most sweeps where the masses of an island differ by a thousand or more."""
 LEFT = 1e-3
-"""Error of a velocity that sweeps leave, in parts of the fastest body of the run so far or of what gravity gives in a
-step (half of the least speed that bounces), from which on a reader is told."""
+"""Error of a velocity that sweeps leave, in parts of the fastest body of the run so far or of what gravity, or without
+it other forces, give in a step, from which on a reader is told."""
 CORRECTED = 0.3
 """beta of (5): part of an overlap that is undone in a step."""
 
@@ -265,7 +266,7 @@ def solve_island(time, hard, first, end):
         head.unfinished += 1.0
         # A sweep that changes velocities by d after k of them leaves an error of k d or so: of what decays by a part
         # 1 - 1/k in a sweep the sum of all that is to come, and slower parts would not be seen.
-        if made * largest > LEFT * max(head.fastest, 0.5 * head.threshold) and head.points <= Sweeps.FEW.value:
+        if made * largest > LEFT * max(head.fastest, head.gained) and head.points <= Sweeps.FEW.value:
             head.unsolved_time = time if head.unsolved == 0.0 else head.unsolved_time
             head.unsolved += 1.0
             head.residual = max(head.residual, largest)
@@ -290,7 +291,7 @@ def begins_to_slide(hard, first, end):
         if point.impulse[1] ** 2 + point.impulse[2] ** 2 > 0.999 * limit * limit:
             u, spin = closing(t.solids[point.a], t.solids[point.b], point)
             along, aside = slip(point, u, spin)
-            slides = along * along + aside * aside < head.threshold * head.threshold
+            slides = along * along + aside * aside < (SLOWEST * head.gained) ** 2
     return looked_at and slides
 
 
@@ -473,8 +474,40 @@ def balance(hard):
         balance_pair(hard, k, end)
         k = end
     head.passed_ever += head.passed
+    head.carried += carried(hard)
     for b in range(1, t.solids.shape[0]):
         head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))
+
+
+@step_kernel
+def carried(hard):
+    """Energy that bodies that move gave to others in the step through contacts [J]: what one lost and the other got.
+
+    A cam that lifts a follower meets it with no speed along the normal, so nothing goes into the contact, but the
+    follower rises; and what it gets differs from what the cam gives by the work of the step (:func:`balance`).
+    """
+    t = borrow_hard(hard)
+    total, k = 0.0, 0
+    while k < t.head[0].points:
+        pair, gave, got = t.contacts[k].pair, 0.0, 0.0
+        while k < t.head[0].points and t.contacts[k].pair == pair:
+            point = t.contacts[k]
+            if point.impulse[0] > 0.0:
+                p, couple = world_impulse(point)
+                gave += work_on(t.solids[point.a], vector(point.arm_a, 0), p, times(couple, vector(point.normal, 0)))
+                got += work_on(t.solids[point.b], vector(point.arm_b, 0), p, times(couple, vector(point.normal, 0)))
+            k += 1
+        if gave * got > 0.0:
+            total += min(abs(gave), abs(got))
+    return total
+
+
+@step_kernel
+def work_on(solid, arm, p, moment):
+    """Work of an impulse at an arm and of a couple, with the mean velocities of a body."""
+    u = plus(vector(solid.velocity_before, 0), vector(solid.velocity, 0))
+    w = plus(vector(solid.spin_before, 0), vector(solid.spin, 0))
+    return 0.5 * (dot(p, u) + dot(plus(cross(arm, p), moment), w))
 
 
 @step_kernel
@@ -500,6 +533,7 @@ def balance_pair(hard, first, end):
             head.by_step -= pressed
         head.heat -= rubbed + pressed
         head.passed += 0.5 * abs(point.impulse[0] * dot(u, vector(point.normal, 0)))
+        head.left += head.enough * point.impulse[0]
     friction = 0.0 if held else max(0.0, rubs)
     head.rubbed += friction
     head.by_step += rubs - friction

@@ -97,6 +97,7 @@ SOLID = record(
     ("impulse", "f8", (3,)),  # of all contacts in this step [N*s], and about the centre of mass [N*m*s]
     ("angular_impulse", "f8", (3,)),
     ("radius", "f8"),  # of a ball about its centre of mass that holds its outlines; 0 of a ball itself [m]
+    ("extent", "f8"),  # the same of any body [m]
     ("reach", "f8"),  # how far its outlines can move in a step [m]
     ("weight", "f8", (3,)),  # [N]
     ("hit", "i8"),  # pair by which it was hit with a rebound in this step, or see Hit
@@ -192,10 +193,13 @@ HEAD = record(
     ("enough", "f8"),  # change of a velocity in a sweep that ends it [m/s]
     ("swept", "f8"),  # sweeps so far, and islands that were not done after the most
     ("unfinished", "f8"),
-    ("fastest", "f8"),  # speed of a body so far [m/s]
+    ("fastest", "f8"),  # speed of a body so far, or of its rim as it turns [m/s]
+    ("gained", "f8"),  # what gravity gives in a step, or without it other forces at most [m/s]
+    ("left", "f8"),  # energy that sweeps may have left in points so far [J]
     ("unsolved", "f8"),  # islands in which what was left matters, largest change in their last sweeps [m/s], since when
     ("residual", "f8"),
     ("unsolved_time", "f8"),
+    ("carried", "f8"),  # from body to body by contacts so far [J]
     ("passed_ever", "f8"),  # through contacts so far [J]
     ("missed", "f8"),  # of it what rebounds would have given back that several hits in one step left out [J]; when,
     ("missed_time", "f8"),
