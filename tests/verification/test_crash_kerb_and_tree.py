@@ -66,9 +66,10 @@ def test_a_tree_below_an_embankment_stops_a_car(tmp_path):
     assert grounds
     for hit in grounds:
         car = hit.vehicles[hit.names.index("car")]
-        # What the road gave, less what bore the weight: other forces took part before, and the mean was above the peak.
-        given = np.array(hit.impulse) / car.mass - (0.0, 0.0, 9.80665 * hit.duration)
-        assert car.delta_v == pytest.approx(given, abs=1e-9)
+        # What the road gave, less what of the weight it bore: all of it, or less where wheels stood on the road as well.
+        given = np.array(hit.impulse) / car.mass
+        assert list(car.delta_v[:2]) == pytest.approx(list(given[:2]), abs=1e-9)
+        assert given[2] - 9.80665 * hit.duration - 1e-9 <= car.delta_v[2] <= given[2] + 1e-9
         assert car.mean_acceleration <= car.peak_acceleration
     fall = max(grounds, key=lambda hit: hit.vehicles[1].delta_v[2])
     shown = next(line for line in hits.table().splitlines() if line.startswith(f" {fall.number} "))
