@@ -136,3 +136,18 @@ def test_every_vehicle_is_solid_or_named(kind):
         assert "'thing' passes through" in words[0]
     else:
         assert not own or outlined & set(own)
+
+
+def test_wheels_that_nothing_lets_go_are_told():
+    """Without a road there is nothing to come down on, so joints hold the wheels whatever strikes them."""
+    text = """
+centrode: 1
+vehicles: {bike: {kind: bicycle, speed: 4}}
+bodies: {ball: {mass: 5, inertia: [0.1, 0.1, 0.1], position: [5, 5, 1]}}
+outlines: {skin: {kind: sphere, body: ball, radius: 0.2, material: ball}}
+contact_laws: {law: {kind: restitution, stiffness: 1e5, restitution: 0.1}}
+"""
+    for said, there in ((text, True), (text + "roads: {road: {kind: plane}}\n", False)):
+        system = ct.loads(said).system
+        words = contact_words(system, build_model(system).contacts)
+        assert any("stand like posts" in line for line in words) == there

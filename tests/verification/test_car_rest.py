@@ -150,6 +150,37 @@ def test_slides_askew_go_as_far_as_friction_says(tyre):
         assert way == pytest.approx(15.0**2 / (2.0 * mu * G), rel=0.02), degrees
 
 
+@pytest.mark.parametrize("friction", [0.7, 0.9])
+def test_backwards_the_rear_brakes_do_not_lock(friction):
+    """They have 35 % of a torque for 1.1 g and bear most of the load: deceleration by the torque there, friction ahead.
+
+    With the front wheels locked  m a = T_r / R + mu N_f  and  N_f = m (g l_r - a h) / L. The spin of the wheels that
+    are slowed down with the car adds I / (m R^2) = 0.5 %, their bearing of the road and pitch as much.
+    """
+    text = f"""
+centrode: 1
+roads: {{road: {{kind: plane, friction: {friction}}}}}
+vehicles: {{car: {{kind: midsize-car, road: road, speed: -20, brake: 1%s}}}}
+run: {{duration: 10 s, until: rest, method: rk4-projected, step: 0.5 ms, frames: 10 ms}}
+"""
+    scenario = ct.loads(text % "")
+    run = ct.simulate(scenario)
+    car, carriage = scenario.system.parts["car"], scenario.system.parts["car.carriage"]
+    length, g = car.front + car.rear, 9.80665
+    rear = (1.0 - car.brake_front) * carriage.brake_torque / carriage.radius / car.mass
+    height = float(run["car.body.position"][0, 2])
+    expected = (rear + friction * g * car.rear / length) / (1.0 + friction * height / length)
+    speed = -run["car.body.velocity"][:, 0]
+    steady = np.flatnonzero((speed < 14.0) & (speed > 6.0))
+    found = -np.ptp(speed[steady]) / (run.time[steady[0]] - run.time[steady[-1]])
+    assert found == pytest.approx(expected, rel=0.012)
+    assert abs(run["car.carriage.left_rear.slip_ahead"][steady]).max() < 0.1
+    # with wheels that lock it is the slide that friction says, as ahead
+    locked = ct.simulate(ct.loads(text % f", brake_torque: {2.0 * carriage.brake_torque}"))
+    way = np.linalg.norm(locked["car.body.position"][-1] - locked["car.body.position"][0])
+    assert way == pytest.approx(20.0**2 / (2.0 * friction * g), rel=0.01)
+
+
 @pytest.mark.parametrize("step", [5e-4, 1e-3, None])
 @pytest.mark.parametrize("wheels", ["spin", "rolling"])
 @pytest.mark.parametrize("tyre", TYRES)

@@ -57,7 +57,7 @@ class Runs(list):
         self.rest = {"east": None}
         car = SimpleNamespace(name="east", mass=1000.0, pdof_deg=0.0, yaw_rate_change=0.0)
         car.delta_v_size = figure(x, y)
-        super().__init__([SimpleNamespace(number=1, names=("east", "west"), vehicles=[car])])
+        super().__init__([SimpleNamespace(number=1, names=("east", "west"), vehicles=[car], units=[car])])
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ class Measure(click.ParamType):
     def __init__(self, unit: str, usual: tuple[float, float]) -> None:
         self.unit, self.usual = unit, usual
 
-    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
+    def convert(self, value: object, param: click.Parameter | None, context: click.Context | None) -> float:
         """The number in SI."""
         path = param.opts[-1] if param is not None else ""
         return number_in(value, self.unit, path, self.usual)

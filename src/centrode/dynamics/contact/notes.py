@@ -15,6 +15,7 @@ from centrode.parts.bodies.body import Body
 from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.rolling_disc import RollingJoint
 from centrode.parts.placement import GROUND
 
 EVALUATIONS, FOR_EVERY_BODY = 130.0, 15.0
@@ -44,7 +45,7 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
         return []
     found = _without_law(system) if contacts is None and not asked else []
     if contacts is not None:
-        found += contacts.notes() + _planes_alone(system) + _strange_materials(system)
+        found += contacts.notes() + _planes_alone(system) + _strange_materials(system) + _nailed_wheels(system)
     return found + _without_outline(system) + inertia_words(system, outlines_of(system))
 
 
@@ -113,6 +114,16 @@ def _without_outline(system: System) -> list[str]:
     others = "the ground" if GROUND in outlined else f"'{outlined[0]}'"
     verb = "passes" if len(bare) == 1 else "pass"
     return [f"no outline: {_listed(bare)} {verb} through {others} and all else; add one to outlines"]
+
+
+def _nailed_wheels(system: System) -> list[str]:
+    """Wheels with outlines that roll by joints on a plane of their own: nothing lets them go when they are struck."""
+    outlined = {item.body for item in outlines_of(system)}
+    rolling = [part for part in system.parts.values() if isinstance(part, RollingJoint)]
+    nailed = [name for part in rolling if (name := system.body_of(part.b)) in outlined]
+    if not nailed or system.of_family("road"):
+        return []
+    return [f"no road: {_listed(nailed)} roll on a plane that holds them with any force; struck, they stand like posts"]
 
 
 def _strange_materials(system: System) -> list[str]:

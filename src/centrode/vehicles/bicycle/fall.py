@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -33,8 +34,15 @@ from centrode.system.builder import System
 
 NORMAL, COSINE_SQUARED = 0, 3
 ROAD, ROAD_ROWS = 0, 1
-FALLEN, HINT, CRASH = 0, 1, 2
-"""Memory columns: the fall has been noted; s on the road; bodies can meet in this run."""
+
+
+class Noted(IntEnum):
+    """Memory columns: the fall has been noted; s on the road; bodies can meet in this run."""
+
+    FALLEN = 0
+    HINT = 1
+    CRASH = 2
+
 
 FELL = "fell"
 """The fall of a run that goes on because it may be one of a crash; "fallen" else."""
@@ -61,7 +69,7 @@ def no_force(time, first, count, par, link, data, inputs, memory, markers, state
 def fall_event(time, first, count, par, link, data, inputs, memory, markers, states, multipliers, values):
     """(1)."""
     for i in range(first, first + count):
-        if memory[i, FALLEN] != 0.0:
+        if memory[i, Noted.FALLEN.value] != 0.0:
             values[i] = 1.0  # noted once
             continue
         m = link[i, LINK_MARKERS]
@@ -70,8 +78,8 @@ def fall_event(time, first, count, par, link, data, inputs, memory, markers, sta
         rows = int(data[pool + ROAD_ROWS])
         if rows > 0:
             table = open_table(data, int(data[pool + ROAD]), rows, COLUMNS)
-            foot = road_point(table, memory[i, HINT], markers[m, 0], markers[m, 1], markers[m, 2])
-            memory[i, HINT] = foot[0]
+            foot = road_point(table, memory[i, Noted.HINT.value], markers[m, 0], markers[m, 1], markers[m, 2])
+            memory[i, Noted.HINT.value] = foot[0]
             nx, ny, nz = foot[8], foot[9], foot[10]
         sine = nx * markers[m, FRAME + 2] + ny * markers[m, FRAME + 5] + nz * markers[m, FRAME + 8]
         values[i] = 1.0 - sine * sine - par[i, COSINE_SQUARED]
@@ -117,8 +125,8 @@ class FallWatch(Force):
 
     def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """What the recording notes."""
-        moment.memory[FALLEN] = 1.0
-        crash = self.on_fall == "auto" and moment.memory[CRASH] != 0.0
+        moment.memory[Noted.FALLEN] = 1.0
+        crash = self.on_fall == "auto" and moment.memory[Noted.CRASH] != 0.0
         return FELL if crash else "fallen", {"lean": self.angle}
 
     def ends_run(self, event: str) -> bool:

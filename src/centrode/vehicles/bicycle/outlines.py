@@ -8,7 +8,7 @@ saddle to the top of the head, of the material "person".
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -60,17 +60,16 @@ def bicycle_outlines(name: str, p: BicycleParameters, upper: BicycleUpperBody | 
     bar = on_steer_axis(p, 2.85 * p.front_radius)
     tips = [bar + [0.0, y, 0.0] for y in (-HANDLEBAR, HANDLEBAR)]
     for what, one, two in (("fork", p.front_hub, bar), ("handlebar", *tips)):
-        own = {"body": f"{name}.fork", "material": MATERIAL}
-        found.append(capsule(f"{name}.{what}.shell", one - p.fork_centre, two - p.fork_centre, FORK, own))
+        bare = capsule(f"{name}.{what}.shell", f"{name}.fork", one - p.fork_centre, two - p.fork_centre, FORK)
+        found.append(replace(bare, material=MATERIAL))
     if upper is not None or p.frame_mass > CARRIES:
         carrier, origin = (f"{name}.frame", p.frame_centre)
         if upper is not None:
             carrier, origin = f"{name}.upper-body", np.array([upper.x, 0.0, upper.z])
         hip, top = seat + [0.05 * size, 0.0, 0.3 * size], seat + [0.6 * size, 0.0, 2.7 * size]
         along = (top - hip) / np.linalg.norm(top - hip)
-        own = {"body": carrier, "material": PERSON}
         one, two = hip + RIDER * along - origin, top - RIDER * along - origin
-        found.append(capsule(f"{name}.rider.shell", one, two, RIDER, own))
+        found.append(replace(capsule(f"{name}.rider.shell", carrier, one, two, RIDER), material=PERSON))
     return found
 
 
@@ -79,12 +78,12 @@ def on_steer_axis(p: BicycleParameters, height: float) -> np.ndarray:
     return p.steer_point + p.steer_axis * ((height - p.steer_point[2]) / p.steer_axis[2])
 
 
-def capsule(name: str, one: np.ndarray, two: np.ndarray, radius: float, own: dict[str, Any]) -> OutlineCapsule:
+def capsule(name: str, body: str, one: np.ndarray, two: np.ndarray, radius: float) -> OutlineCapsule:
     """Capsule whose segment goes from one place to another, in body axes."""
     length = float(np.linalg.norm(two - one))
     axes = rows(frame_from_axis(tuple((two - one) / length)))
     return OutlineCapsule(
-        name, centre=vector(0.5 * (one + two)), rotation=axes, radius=radius, half_length=0.5 * length, **own
+        name, body=body, centre=vector(0.5 * (one + two)), rotation=axes, radius=radius, half_length=0.5 * length
     )
 
 

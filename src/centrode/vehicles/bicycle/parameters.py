@@ -204,8 +204,8 @@ class BicycleParameters:
             raise InputError([dataclasses.replace(fault, hint=hint) for fault in faults])
         flip = ("frame_z", "fork_z", "frame_ixz", "fork_ixz") if axes == "z-down" else ()
         known = {item.name: item.metadata["unit"] for item in dataclasses.fields(self)}
-        values: dict[str, Any] = {name: in_si(value, known[name]) for name, value in changes.items()}
-        values |= {name: -values[name] for name in flip if isinstance(values.get(name), int | float)}
+        changes = {name: in_si(value, known[name]) for name, value in changes.items()}
+        values = {name: -value if name in flip else value for name, value in changes.items()}
         return dataclasses.replace(self, **values)
 
 

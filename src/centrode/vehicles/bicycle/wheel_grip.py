@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from enum import IntEnum
+from typing import ClassVar
 
 from centrode.jit import step_kernel
 from centrode.parts.forces.force import Force
@@ -32,9 +33,12 @@ from centrode.system.builder import System
 from centrode.system.model import sorted_by_kind
 from centrode.vehicles.bicycle.fall import can_crash, no_force
 
-JOINT, GRIP = 0, 1
-LOOSE = 0
-"""Memory column: the wheel has let go, or nothing is watched."""
+
+class Par(IntEnum):
+    """Parameter columns: number of the joint, friction."""
+
+    JOINT = 0
+    GRIP = 1
 
 
 @step_kernel(signature=EVENT_SIGNATURE)
@@ -42,10 +46,10 @@ def wheel_grip_event(time, first, count, par, link, data, inputs, memory, marker
     """(1); multipliers are minus the forces on the wheel."""
     for i in range(first, first + count):
         values[i] = 1.0
-        if memory[i, LOOSE] == 0.0:
-            j = int(par[i, JOINT])
+        if memory[i, 0] == 0.0:  # not yet loose
+            j = int(par[i, Par.JOINT.value])
             load, ahead, aside = -multipliers[j, 0], multipliers[j, 1], multipliers[j, 2]
-            values[i] = min(load, par[i, GRIP] * load - math.sqrt(ahead * ahead + aside * aside))
+            values[i] = min(load, par[i, Par.GRIP.value] * load - math.sqrt(ahead * ahead + aside * aside))
 
 
 @dataclass(frozen=True)
@@ -53,18 +57,18 @@ class WheelGrip(Force):
     """Lets a wheel go that rolls by a joint, where friction would not hold it or it would have to be pulled down."""
 
     kind: ClassVar[str] = "wheel-grip"
-    force_kernel: ClassVar[Any] = no_force
-    event_kernel: ClassVar[Any] = wheel_grip_event
+    force_kernel: ClassVar[object] = no_force
+    event_kernel: ClassVar[object] = wheel_grip_event
     works_in_plane: ClassVar[bool] = False
     external: ClassVar[bool] = True
 
-    joint: Any = quantity("", "rolling joint that holds the wheel", refers_to="joint")
+    joint: str = quantity("", "rolling joint that holds the wheel", refers_to="joint")
     grip: float = quantity("1", "friction of tyre and road", 0.8, positive=True, usual=(0.01, 3.0))
 
     def place(self, scene: Scene) -> Placement:
         system: System = scene.system  # type: ignore[attr-defined]
         joints = sorted_by_kind([part for part in system.parts.values() if isinstance(part, Joint)])
-        joint = system.parts[str(self.joint)]
+        joint = system.parts[self.joint]
         if not isinstance(joint, RollingJoint):
             raise self.refusal("joint", "no joint of a wheel that rolls", expected="a rolling-disc or rolling-wheel")
         body, local = scene.resolve(joint.b)
@@ -75,9 +79,9 @@ class WheelGrip(Force):
     def on_event(self, moment: Moment) -> tuple[str, dict[str, float]]:
         """Switch the joint off."""
         w = moment.workspace
-        number = int(w.model.force_par[moment.index][JOINT])
+        number = int(w.model.force_par[moment.index][Par.JOINT])
         load, ahead, aside = (-float(value) for value in w["multipliers"][number][:3])
-        moment.memory[LOOSE] = 1.0
+        moment.memory[0] = 1.0
         w.model.joints[number].let_go(w["joint_memory"][number], w["row_active"][number])
         moment.evaluate()
         return "wheel let go", {"load": load, "along": ahead, "across": aside}
