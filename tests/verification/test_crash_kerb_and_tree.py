@@ -66,7 +66,7 @@ def test_a_tree_below_an_embankment_stops_a_car(tmp_path):
     assert grounds
     for hit in grounds:
         car = hit.vehicles[hit.names.index("car")]
-        # What the road gave, less what of the weight it bore: less than all where wheels stood on it as well.
+        # What the road gave, less what of the weight it bore: all of it, or less where wheels stood on the road too.
         given = np.array(hit.impulse) / car.mass
         assert list(car.delta_v[:2]) == pytest.approx(list(given[:2]), abs=1e-9)
         assert given[2] - 9.80665 * hit.duration - 1e-9 <= car.delta_v[2] <= given[2] + 1e-9

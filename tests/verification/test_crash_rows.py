@@ -17,6 +17,7 @@ import pytest
 
 import centrode as ct
 from centrode.crash.consistent import contradictions
+from centrode.crash.coupled import bonds_of, overlapping
 from centrode.crash.report import crash_data
 from centrode.crash.sections import summary_sentences
 from centrode.dynamics.contact.strip_tables import COLUMN, COLUMN_WIDTH
@@ -170,6 +171,13 @@ def test_the_check_of_the_product_tells_an_impulse_over_the_mass_of_one_unit(str
     (text,) = contradictions(struck_trailer, [replace(hit, vehicles=sides)])
     assert text.startswith(f"collision 1, trailer: delta-V {size:.2f} m/s; recorded velocity changed by 5.")
     assert not struck_trailer.collisions.cautions
+
+
+def test_hits_of_coupled_vehicles_that_overlap_are_named(struck_trailer):
+    (hit,) = struck_trailer.collisions
+    bonds = bonds_of(struck_trailer)
+    later = replace(hit, number=3, begin=hit.end, end=hit.end + 0.1)
+    assert overlapping([hit, replace(hit, number=2), later], bonds) == [(1, 2)]
 
 
 def test_who_tows_a_struck_trailer_stands_everywhere(struck_trailer):
