@@ -39,7 +39,7 @@ from centrode.recording.audit import GainWatch
 from centrode.recording.events import Event
 from centrode.recording.moment import Moment
 from centrode.recording.observer import Observer
-from centrode.recording.provenance import Provenance, Statistics, Status, version
+from centrode.recording.provenance import Provenance, Statistics, Status, made_by
 from centrode.recording.recording import Recording
 from centrode.recording.starts import CHOSEN, SOLVED
 from centrode.recording.stops import core_stop, gain_stop, passage_stop
@@ -313,7 +313,7 @@ class Session:
         provenance = Provenance(
             scenario_digest=scenario.digest,
             scenario_text=scenario.text,
-            version=version(),
+            **made_by(),
             method=self.method.name,
             settings={**dataclasses.asdict(settings), "step": settings.step},
             seed=settings.seed,

@@ -64,6 +64,7 @@ def test_commands_of_the_driver_replace_the_controller_and_are_recorded() -> Non
     assert speed[120] < speed[60]  # drag slows it down once nobody pushes
     assert np.array_equal(run["thrust.command"], [0.0] + [1000.0] * 60 + [0.0] * 60)
     assert "pilot" not in run.provenance.scenario_text
+    assert run.provenance.processors
     assert np.allclose(np.diff(run.time), 1 / 60, rtol=1e-9)
 
 

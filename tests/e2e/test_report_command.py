@@ -51,7 +51,8 @@ def test_report_holds_all_that_a_reader_needs(recording: Path, tmp_path: Path) -
     for title in ("Warnings", "Figures", "Energy audit", "Channels", "Provenance", "Scenario"):
         assert f"<h2>{title}</h2>" in text
     assert "<h1>Pendulum &amp; &lt;friends&gt;</h1>" in text and "<friends>" not in text
-    assert Recording.load(recording).provenance.scenario_digest in text
+    made = Recording.load(recording).provenance
+    assert made.scenario_digest in text and f"<td>{made.processors}</td>" in text and made.processors
     assert "energy.residual" in text and "Chosen channels" in text
     assert 'class="good"' in text and 'class="warning"' not in text
 

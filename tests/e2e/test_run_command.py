@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from centrode.cli import main
+from centrode.jit.processor import made_for
 from centrode.recording import journal
 from centrode.recording.recording import Recording
 from centrode.scenario.loader import load
@@ -43,6 +44,7 @@ def test_new_check_run_look(here, capsys):
     run = Recording.load(here / "swing.nc")
     assert run.provenance.scenario_text == (here / "swing.yaml").read_text()
     assert run.provenance.scenario_digest == load(here / "swing.yaml").digest
+    assert run.provenance.processors == made_for() != ""
     assert run.scenario() == load(here / "swing.yaml")
     # Released at rest 30 degrees from the vertical: it swings to the other side and never higher than it began.
     height = run["bar.position.z"]

@@ -38,3 +38,24 @@ def test_a_processor_that_lacks_one(hidden: str, tmp_path: Path, monkeypatch: py
 @pytest.mark.parametrize("text", ["", "processor : 0\n", "Features : fp asimd\n"])
 def test_a_system_that_does_not_say(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert target_of(text, tmp_path, monkeypatch) == ""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("found", "chosen", "said"),
+    [
+        (processor.V3, "", "x86-64-v3"),
+        (processor.V3, processor.V3, "x86-64-v3"),  # what aim_numba sets for all that this process starts
+        (processor.V3, "haswell", "x86-64-v3 haswell"),  # packed kernels and those that the user has compiled
+        ("", "", f"this {platform.machine()}"),
+    ],
+)
+def test_what_code_is_made_for(found: str, chosen: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processor, "target", lambda: found)
+    monkeypatch.setenv("NUMBA_CPU_NAME", chosen)
+    assert processor.made_for() == said
+
+
+def test_python_is_made_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processor, "JIT_ON", False)
+    assert processor.made_for() == "plain Python"

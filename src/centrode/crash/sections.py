@@ -310,6 +310,7 @@ def _inputs(run: Recording, custom: Custom) -> str:
         ("units and signs", f"{custom.units}, {custom.side} positive"),
         ("scenario, SHA-256", made.scenario_digest),
         ("Centrode", made.version),
+        ("machine code for", made.processors),
     ]
     parts.append("<h3>How it was computed</h3>" + html_table((), [(a, b) for a, b in facts if b not in (None, "")]))
     return "".join(parts)

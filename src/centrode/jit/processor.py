@@ -12,6 +12,8 @@ import platform
 import sys
 from pathlib import Path
 
+from centrode.jit.kernel import JIT_ON
+
 V3 = "x86-64-v3"
 _V3_FLAGS = {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"}
 """Of ``/proc/cpuinfo``; those of the levels below are implied by them. ``abm`` counts leading zeros (LZCNT): a virtual
@@ -29,6 +31,14 @@ def target() -> str:
     except OSError:
         return ""
     return V3 if set(flags.split()) >= _V3_FLAGS else ""
+
+
+def made_for() -> str:
+    """What the code that runs here is made for, in a word or two: last digits depend on it."""
+    if not JIT_ON:
+        return "plain Python"
+    chosen = os.environ.get("NUMBA_CPU_NAME", "")  # aim_numba's, or the user's
+    return " ".join(dict.fromkeys(filter(None, (target() or f"this {platform.machine()}", chosen))))
 
 
 def aim_numba() -> None:

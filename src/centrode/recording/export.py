@@ -53,6 +53,7 @@ def to_xarray(run: Recording) -> xarray.Dataset:
         "method": run.provenance.method,
         "scenario_digest": run.provenance.scenario_digest,
         "centrode_version": run.provenance.version,
+        "processors": run.provenance.processors,
     }
     return xarray.Dataset(variables, coordinates, attributes)
 

@@ -13,6 +13,7 @@ import numpy as np
 import centrode
 from centrode.classes import dataclass
 from centrode.errors import CAME_APART, MADE_ENERGY, NOT_FINITE, PASSAGE, RunStop, unknown_name
+from centrode.jit.processor import made_for
 from centrode.recording.events import Events
 
 
@@ -29,6 +30,8 @@ class Provenance:
         seed: of the random numbers, when there are any.
         title: of the scenario.
         folder: where the files lie that the scenario names, seen from the recording; empty when it names none.
+        processors: which ones its machine code was made for, on which the last digits depend
+            (:func:`centrode.jit.processor.made_for`); empty in recordings of before.
     """
 
     scenario_digest: str = ""
@@ -39,6 +42,7 @@ class Provenance:
     seed: int | None = None
     title: str = ""
     folder: str = ""
+    processors: str = ""
 
     def __post_init__(self) -> None:
         # As JSON keeps them (tuples become lists), so that a stored provenance equals the one it was made from.
@@ -137,3 +141,8 @@ class Account:
 def version() -> str:
     """Version of the package."""
     return centrode.__version__
+
+
+def made_by() -> dict[str, str]:
+    """What of a provenance is the program's and not the scenario's."""
+    return {"version": version(), "processors": made_for()}

@@ -20,7 +20,7 @@ from centrode.parts.controllers.controller import Controller
 from centrode.parts.driving import DriveInput
 from centrode.parts.forces.force import Force
 from centrode.recording.observer import Observer, input_slots
-from centrode.recording.provenance import Provenance, Status, version
+from centrode.recording.provenance import Provenance, Status, made_by
 from centrode.recording.recording import Recording
 from centrode.recording.writer import RecordingWriter
 from centrode.running import Session
@@ -134,7 +134,9 @@ class Drive:
         self.start = session.settings.start
         of, used = self.scenario, session.settings
         settings = {**dataclasses.asdict(used), "drive_rate": self.rate, "drive_vehicle": self.vehicle}
-        provenance = Provenance(of.digest, of.text, version(), session.method.name, settings, used.seed, of.title)
+        made = made_by()
+        named = (of.digest, of.text, made["version"], session.method.name, settings, used.seed, of.title)
+        provenance = Provenance(*named, processors=made["processors"])
         self.writer = RecordingWriter(self.observer.channels, provenance, self.path)
         self._command({})
         session.act()

@@ -170,6 +170,7 @@ def _provenance(run: Recording) -> str:
     rows: list[tuple[str, Any]] = [
         ("scenario, SHA-256", made.scenario_digest),
         ("Centrode", made.version),
+        ("machine code for", made.processors),
         ("method", made.method),
         *[(f"setting: {key}", value) for key, value in made.settings.items() if value is not None],
         ("steps", f"{cost.steps} accepted, {cost.rejected} rejected, {cost.evaluations} evaluations"),

@@ -11,7 +11,6 @@ import click
 
 from centrode.cli.output import remark
 from centrode.errors import InputError
-from centrode.jit.place import cache_root
 
 _DEAF = (signal.SIGINT, signal.SIG_IGN)
 
@@ -77,6 +76,8 @@ def _refuse_folder() -> None:
     Raises:
         InputError: the folder of compiled kernels cannot be written.
     """
+    from centrode.jit.place import cache_root
+
     root = cache_root()
     try:
         root.mkdir(parents=True, exist_ok=True)
