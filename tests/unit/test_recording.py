@@ -362,6 +362,38 @@ def test_a_damaged_file_is_refused_or_read(tmp_path_factory, seed, flips):
         assert error.faults
 
 
+def test_damaged_bytes_never_reach_the_library(tmp_path, monkeypatch):
+    """HDF5 may hang on them, or end the process: a digest is compared first."""
+    import h5py
+
+    def opened(*given, **more):
+        raise AssertionError("HDF5 was asked")
+
+    file = tmp_path / "a.nc"
+    write_run(file, frames=5)
+    raw = file.read_bytes()
+    monkeypatch.setattr(h5py, "File", opened)
+    for place in np.random.default_rng(3).integers(0, len(raw) - 60, 40):
+        file.write_bytes(raw[:place] + bytes([raw[place] ^ 0x41]) + raw[place + 1 :])
+        with pytest.raises(InputError, match="damaged recording, got 'bytes that are not those that were written'"):
+            Recording.load(file)
+
+
+def test_a_file_that_other_programs_wrote_into_is_opened(tmp_path):
+    """They cut off what stands behind the end that the file states; the numbers keep their checksums."""
+    import h5py
+
+    file = tmp_path / "a.nc"
+    write_run(file, frames=5)
+    loaded = Recording.load(file)
+    before = {name: loaded[name] for name in loaded}
+    with h5py.File(file, "a") as other:
+        other.attrs["comment"] = "seen"
+    after = Recording.load(file)
+    for name, values in before.items():
+        np.testing.assert_array_equal(after[name], values)
+
+
 def test_channels_are_checked():
     with pytest.raises(InputError, match="same name"):
         RecordingWriter([Channel("x"), Channel("x")], MADE)

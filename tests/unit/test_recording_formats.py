@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -80,15 +79,18 @@ def test_other_formats_are_refused_by_number(tmp_path: Path, number: int, said: 
 
 
 def test_every_flipped_number_is_found(tmp_path: Path) -> None:
+    """Also in a file without a seal, as that of an older Centrode; then the channel is named."""
     run = made(tmp_path / "a.nc")
-    raw = (tmp_path / "a.nc").read_bytes()
+    sealed = (tmp_path / "a.nc").read_bytes()
+    raw = sealed[: sealed.rindex(b"\nCentrode seal")]
     for name, value in (("arm.position", run["arm.position"][20]), ("arm.gap", run["arm.gap"][20:22])):
         at = raw.index(np.asarray(value, "<f8").tobytes())
         for bit in (0, 3, 7):
-            shutil.copy(tmp_path / "a.nc", tmp_path / "b.nc")
-            with (tmp_path / "b.nc").open("r+b") as file:
-                file.seek(at + 1)
-                file.write(bytes([raw[at + 1] ^ (1 << bit)]))
+            flipped = raw[: at + 1] + bytes([raw[at + 1] ^ (1 << bit)]) + raw[at + 2 :]
+            (tmp_path / "b.nc").write_bytes(flipped + sealed[len(raw) :])
+            with pytest.raises(InputError, match="damaged recording"):
+                Recording.load(tmp_path / "b.nc")
+            (tmp_path / "b.nc").write_bytes(flipped)
             with pytest.raises(InputError, match=f"{name}.*damaged recording|damaged recording.*{name}"):
                 Recording.load(tmp_path / "b.nc")[name]
 

@@ -37,6 +37,7 @@ from centrode.recording.channel import Channel, Coordinates, places_of
 from centrode.recording.events import Event, Events
 from centrode.recording.netcdf import Group, new_file
 from centrode.recording.provenance import Account, Provenance, Statistics, Status
+from centrode.recording.seal import is_broken, seal
 from centrode.texts import whole_file
 
 FORMAT = 2
@@ -86,6 +87,7 @@ def write(
             file.say({"checksums": _json(sums)})
             _write_events(file.group("events"), list(account.events), text)
             _write_state(file.group("final_state"), account.final_state)
+        seal(temporary)
         with temporary.open("r+b") as written:
             os.fsync(written.fileno())
 
@@ -181,6 +183,13 @@ def read(path: Path) -> dict[str, Any]:
         partial = path.with_name(path.name + ".partial")
         hint = f"the run was interrupted: load '{partial.name}', or run again with --resume" if partial.exists() else ""
         raise InputError("no such recording", file=str(path), hint=hint)
+    if is_broken(path):
+        raise InputError(
+            "damaged recording",
+            file=str(path),
+            got="bytes that are not those that were written",
+            hint="copy it again, or repeat the run",
+        )
     with _opened(path) as file:
         try:
             return _READERS[_number(file.attrs["centrode_format"])](path, file)
