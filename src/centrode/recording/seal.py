@@ -14,17 +14,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 _MARK = b"\nCentrode seal, BLAKE2b: "
-_SIZE = 16
-_LENGTH = len(_MARK) + 2 * _SIZE + 1
-_BLOCK = 1 << 20
+_LENGTH = len(_MARK) + len(hashlib.blake2b(digest_size=16).hexdigest()) + 1
 
 
-def _digest(file: BinaryIO, length: int) -> bytes:
-    """Of the first bytes of a file, in hexadecimal digits."""
-    found = hashlib.blake2b(digest_size=_SIZE)
+def _digest(file: BinaryIO, length: int, most: int = 1 << 20) -> bytes:
+    """Of the first bytes of a file, in hexadecimal digits; read in blocks of ``most`` bytes."""
+    found = hashlib.blake2b(digest_size=16)
     file.seek(0)
     while length > 0:
-        block = file.read(min(_BLOCK, length))
+        block = file.read(min(most, length))
         if not block:
             break
         found.update(block)
