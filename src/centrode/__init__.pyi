@@ -263,6 +263,7 @@ from centrode.vehicles.bicycle.rider import BicycleRider as BicycleRider
 from centrode.vehicles.bicycle.turns import SteadyTurn as SteadyTurn
 from centrode.vehicles.bicycle.turns import TurnSolver as TurnSolver
 from centrode.vehicles.bicycle.upper_body import BicycleUpperBody as BicycleUpperBody
+from centrode.vehicles.bicycle.wheel_grip import WheelGrip as WheelGrip
 from centrode.vehicles.brick import Brick as Brick
 from centrode.vehicles.car.before_impact import start_before_impact as start_before_impact
 from centrode.vehicles.car.car import Car as Car

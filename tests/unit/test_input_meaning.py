@@ -120,7 +120,12 @@ def test_pounds_per_inch_are_forces() -> None:
 
 
 ROADS = [
-    ("plane", "slope: 8", "too large", "did you mean `8 deg` (0.1396 rad) or `8 %` (0.07983 rad)"),
+    (
+        "plane",
+        "slope: 8",
+        "too large, got 8; expected at most 1.5 in rad",
+        "(did you mean `8 deg` (0.1396 rad) or `8 %` (0.07983 rad)",
+    ),
     ("plane", "bank: 4", "4 rad is far from usual", "`4 deg` (0.06981 rad) or `4 %` (0.03998 rad)"),
     ("plane", "heading: 90", "90 rad is far from usual", "`90 deg`"),
     (

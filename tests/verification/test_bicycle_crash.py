@@ -151,3 +151,29 @@ contact_laws: {law: {kind: restitution, stiffness: 1e5, restitution: 0.1}}
         system = ct.loads(said).system
         words = contact_words(system, build_model(system).contacts)
         assert any("stand like posts" in line for line in words) == there
+
+
+THROWN = """
+centrode: 1
+roads: {{r: {{kind: plane, friction: 0.7}}}}
+vehicles:
+  car: {{kind: suv, road: r, position: [0, 0], speed: {car}, brake: {{kind: staircase, times: [{t}], values: [0.8]}}}}
+  bike: {{kind: bicycle, position: [{x}, {y}], heading: {heading} deg, speed: {bike}}}
+contact_laws: {{law: {{kind: {law}, friction: 0.4}}}}
+run: {{duration: 2.6 s, method: rk4-projected, step: 0.5 ms, frames: 10 ms}}
+"""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("car", "bike", "heading", "y", "law"), [(15.4, 3.6, 161.0, -0.32, LAWS[1]), (19.7, 8.7, 261.0, 0.1, LAWS[0])]
+)
+def test_a_rider_who_is_thrown_comes_down_on_the_road(car, bike, heading, y, law):
+    """85 kg that come down with 10 m/s: with the stiffness of a pelvis the road let them through, 0.13 m deep."""
+    t, c, s = 4.0 / car, np.cos(np.radians(heading)), np.sin(np.radians(heading))
+    places = {"x": 6.2 - bike * t * c, "y": y - bike * t * s, "t": t}
+    run = ct.simulate(ct.loads(THROWN.format(car=car, bike=bike, heading=heading, law=law, **places)))
+    assert run.status.completed, str(run.status)
+    assert any(set(item.names) == {"ground", "bike.frame"} for item in run.collisions)
+    assert run["bike.frame.position"][:, 2].min() > 0.0
+    assert np.abs(run["energy.residual"]).max() < 1e-3 * run["energy.kinetic"][0]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict, Unpack
 from centrode.classes import dataclass
 from centrode.errors import Fault, InputError, nearest_name
 from centrode.parts.meant import in_si, likely_meaning, unreadable_faults, unusual_fault
-from centrode.units import looks_like_quantity
+from centrode.units import GRADE, looks_like_quantity
 
 if TYPE_CHECKING:
     from centrode.parts.driving import DriveInput
@@ -282,7 +282,7 @@ def check_value(path: str, value: Any, metadata: Any) -> list[Fault]:
 def check_numbers(path: str, value: Any, metadata: Any) -> list[Fault]:
     """Faults of one value against its declared unit, range and choices."""
     unit = metadata.get("unit", "")
-    in_unit = f" in {unit}" if unit not in ("", "1") else ""
+    in_unit = f" in {'rad' if unit == GRADE else unit}" if unit not in ("", "1") else ""
     choices = metadata.get("choices")
     if choices is not None:
         if value not in choices:

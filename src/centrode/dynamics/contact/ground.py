@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from centrode.classes import dataclass
-from centrode.dynamics.contact.persons import PERSON, person_law
+from centrode.dynamics.contact.persons import CYCLIST, PERSON, person_law
 from centrode.dynamics.contact.tables import ROAD
 from centrode.errors import InputError
 from centrode.parts.contact_laws.contact_law import ContactLaw
@@ -59,8 +59,9 @@ RIM_SOFTER = 0.25
 DAMPING, FRICTION = 2.0, 0.5
 STICK, STICK_DAMPING = 10.0, 0.5
 """Stiffness of the bristle that holds a body on the road over that of the law, its share of critical damping."""
-CYCLE_MATERIAL, CYCLE_STIFFNESS = "bicycle", 5e5
-"""Frames of bicycles are stiff and thin: 90 kg with 1 m/s, undamped, are stopped over 1.3 cm [N/m]. Chosen."""
+CYCLE_MATERIAL, CYCLE_STIFFNESS = "bicycle", 2e6
+"""Frames of bicycles are stiff and thin: 90 kg that come down with 10 m/s are stopped over 7 cm, undamped, of the 10 cm
+that a frame is thick [N/m]."""
 FEELER = 0.06
 """Radius of the spheres by which a vehicle feels uneven ground [m]."""
 FLOOR_LENGTHS = (-0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 0.75)
@@ -227,8 +228,8 @@ def road_rows(system: System, surfaces: list[Outline]) -> tuple[np.ndarray, np.n
 
 def road_law(material: str, mass: float, weight: float) -> ContactLaw:
     """Law of a material on roads when none is given; mass [kg] of its heaviest body, gravity ``weight`` [m/s2]."""
-    if material == PERSON:
-        return person_law(True)
+    if material in (PERSON, CYCLIST):
+        return person_law(True, material)
     stiffness = WEIGHTS_PER_METRE * mass * (weight if weight > 0.0 else 9.81)
     if material == RIM_MATERIAL:
         stiffness *= RIM_SOFTER

@@ -3,7 +3,7 @@
 Proportions are those of the drawing (:mod:`centrode.vehicles.bicycle.appearance`), in radii of the rear wheel. Wheels
 are cylinders, CLEARANCE smaller than they roll: they meet cars and walls, and the road when they have let go
 (:mod:`centrode.vehicles.bicycle.wheel_grip`). The rider, who is stiff and cannot be thrown off, is a capsule from the
-saddle to the top of the head, of the material "person".
+saddle to the top of the head, of the material "cyclist".
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from centrode.dynamics.contact.ground import CYCLE_MATERIAL as MATERIAL
-from centrode.dynamics.contact.persons import PERSON
+from centrode.dynamics.contact.persons import CYCLIST
 from centrode.math.rotation import frame_from_axis
 from centrode.parts.outlines.capsule import OutlineCapsule
 from centrode.parts.outlines.cylinder import OutlineCylinder
@@ -69,7 +69,7 @@ def bicycle_outlines(name: str, p: BicycleParameters, upper: BicycleUpperBody | 
         hip, top = seat + [0.05 * size, 0.0, 0.3 * size], seat + [0.6 * size, 0.0, 2.7 * size]
         along = (top - hip) / np.linalg.norm(top - hip)
         one, two = hip + RIDER * along - origin, top - RIDER * along - origin
-        found.append(replace(capsule(f"{name}.rider.shell", carrier, one, two, RIDER), material=PERSON))
+        found.append(replace(capsule(f"{name}.rider.shell", carrier, one, two, RIDER), material=CYCLIST))
     return found
 
 
