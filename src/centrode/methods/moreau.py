@@ -28,10 +28,10 @@ the order of h^4 a step where nothing is hit; a drive, whose velocity changes by
 M dv . v+ by it, too. Impulses of contacts act on all bodies of a cluster that joints hold
 (:mod:`dynamics.hard.joints`), so (3) is kept.
 
-Order one, as any method that does not locate the touches; order two where nothing touches and forces depend on places
-alone (they are taken at v, not in the middle). Moreau, Unilateral contact and dry
-friction in finite freedom dynamics, 1988; Jean, The non-smooth contact dynamics method, 1999; Stewart and Trinkle 1996
-and Anitescu and Potra 1997 for targets from gaps.
+Hits of what comes anew act where and when it touches (:mod:`dynamics.hard.touch`). What goes on touching is of order
+one; order two where nothing touches and forces depend on places alone (they are taken at v, not in the middle).
+Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988; Jean, The non-smooth contact dynamics
+method, 1999; Stewart and Trinkle 1996 and Anitescu and Potra 1997 for targets from gaps.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ from centrode.math.vector import (
     put,
     put_quaternion,
     quaternion,
+    rotated,
+    rotation_of,
     times,
     turn_back,
     turned,
@@ -183,14 +185,23 @@ def each_square(v):
 
 @step_kernel
 def correct_poses(tables, hard):
-    """Shift bodies out of overlaps, as the contacts found it."""
+    """Shift bodies out of overlaps and by hits that act later, as the contacts found it.
+
+    Spins are kept in body axes, which keeps their energy; of bodies that are equal about all axes in the world, which
+    keeps their angular momentum, too.
+    """
     run, t = borrow(tables), borrow_hard(hard)
     for b in range(1, t.solids.shape[0]):
-        solid, pose = t.solids[b], run.pose[b - 1]
+        solid, pose, body, motion = t.solids[b], run.pose[b - 1], run.bodies[b], run.velocity[b - 1]
         d, w = vector(solid.shift, 0), vector(solid.turn, 0)
-        if d[0] != 0.0 or d[1] != 0.0 or d[2] != 0.0:
+        if d[0] != 0.0 or d[1] != 0.0 or d[2] != 0.0 or dot(w, w) != 0.0:
             put(pose, 0, plus(vector(pose, 0), d))
-            put_quaternion(pose, 3, turned(quaternion(pose, 3), turn_back(matrix(run.rotation[b], 0), w)))
+            before = quaternion(pose, 3)
+            after = turned(before, turn_back(matrix(run.rotation[b], 0), w))
+            put_quaternion(pose, 3, after)
+            if body.gyration[0] == 0.0 and body.gyration[1] == 0.0 and body.gyration[2] == 0.0:
+                spin = rotated(before, vector(motion, 3))
+                put(motion, 3, turn_back(rotation_of(after), spin))
 
 
 @step_kernel

@@ -84,7 +84,7 @@ class GainWatch:
         Args:
             times, columns: of the frames since the last look.
             granted: error of the energy that the method may have made, in parts of the kinetic energy.
-            lift: energy that a method which solves contacts itself may make: overlaps undone, sweeps, arms [J].
+            lift: what a method that solves contacts itself may make: overlaps undone, sweeps, arms of a step [J].
         """
         if "energy.residual" not in columns:
             return None

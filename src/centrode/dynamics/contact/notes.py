@@ -50,8 +50,18 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
 
 
 def chosen_words(contacts: Contacts | None, method: Method) -> list[str]:
-    """What was chosen for laws that push and left it out: told, and nothing to be warned of."""
-    return [] if contacts is None or method.hard_contacts else list(contacts.chosen.values())
+    """What was chosen for laws that left it out: told, and nothing to be warned of."""
+    if contacts is None:
+        return []
+    return _smooth_words(contacts) if method.hard_contacts else list(contacts.chosen.values())
+
+
+def _smooth_words(contacts: Contacts) -> list[str]:
+    """Laws of hard contacts without friction: where there is no law at all it is not zero."""
+    smooth = [f"'{law.name}'" for law in contacts.laws if law.friction == 0.0]
+    if not smooth:
+        return []
+    return [f"smooth, as a law is that leaves friction out (friction: 0): {', '.join(smooth)}"]
 
 
 def cost_words(system: System, contacts: Contacts | None, method: Method, duration: float) -> list[str]:

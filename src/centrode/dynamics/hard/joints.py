@@ -101,16 +101,17 @@ def tell_others(hard):
 
 
 @step_kernel
-def shift_cluster(hard, body, row, p):
-    """Shift the poses of the cluster of a body as an impulse at the point of a row does."""
+def shift_cluster(hard, body, row, p, couple):
+    """Shift the poses of the cluster of a body as an impulse at the point of a row, and a couple about its normal, do."""
     t = borrow_hard(hard)
     cluster = t.solids[body].cluster
     first = t.clusters[cluster, 0]
     for m in range(t.clusters[cluster, 1] - first):
         answer, solid = t.responses[row, m], t.solids[t.members[first + m]]
-        for k in range(3):
-            add(solid.shift, 0, times(p[k], vector(answer, 6 * k)))
-            add(solid.turn, 0, times(p[k], vector(answer, 6 * k + 3)))
+        for k in range(3 if couple == 0.0 else 4):
+            by = couple if k == 3 else p[k]
+            add(solid.shift, 0, times(by, vector(answer, 6 * k)))
+            add(solid.turn, 0, times(by, vector(answer, 6 * k + 3)))
 
 
 @step_kernel

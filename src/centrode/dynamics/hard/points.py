@@ -26,7 +26,8 @@ same at every point, which faces that touch at three points or more are asked fo
 with that of the start of the step, -h/2 omega x dv-, is across the impulse that turns dv, so no heat is booked. Faces
 that turn on each other, and lines and points, which may roll, have no points that stay together: none is asked there.
 
-Newton's law (3) acts where the outlines would meet, not after they have met, so a hit leaves no overlap. Below the
+Newton's law (3) acts where the outlines would meet, not after they have met, so a hit leaves no overlap; what comes
+anew does so at the place and time at which it touches (:mod:`touch`). Below the
 threshold nothing bounces: bounces that take less than a few steps are none that the step can show.
 """
 
@@ -38,6 +39,7 @@ from centrode.dynamics.hard.mobility import both_answer, closing, keep_normal, t
 from centrode.dynamics.hard.narrow import collide
 from centrode.dynamics.hard.patch import DISC, LINE, is_rim
 from centrode.dynamics.hard.tables import Before, Row, Shape, Size, borrow_hard
+from centrode.dynamics.hard.touch import NEAR_BY, find_hits, place_pair
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     cross,
@@ -56,8 +58,6 @@ from centrode.math.vector import (
 from centrode.parts.outlines.outline import Frame, frame_at, place_outline
 from centrode.parts.tables import borrow
 
-NEAR_BY = 0.01
-"""Points are kept that are nearer than this part of the thinner half-width, even when nothing moves."""
 TOGETHER = 0.1
 """Two bodies turn together whose spins differ by less than this part."""
 SAME_POINT = 0.2
@@ -135,32 +135,40 @@ def set_measures(fallen, forced, fastest, hard):
 
 
 @step_kernel
-def find_points(h, hard):
+def find_points(h, tables, hard):
     """All points of contact of the step; False when the room is too small."""
     t = borrow_hard(hard)
     head = t.head[0]
     made = 0
+    find_hits(h, tables, hard)
     for k in range(head.pairs):
         pair = t.near[k]
         a, b = t.outlines[pair.a], t.outlines[pair.b]
         thin = min(a.thickness, b.thickness)
         reach = t.solids[a.body].reach + t.solids[b.body].reach + NEAR_BY * thin
         head.drawn = LINE
-        found = collide(hard, pair, reach)
+        late = max(pair.late, 0.0)
+        if late > 0.0:
+            place_pair(tables, hard, pair, late)
+        found = 0 if pair.late < 0.0 else collide(hard, pair, reach)
         if found == 0:
             pair.count = 0
+            if late > 0.0:
+                place_pair(tables, hard, pair, 0.0)
             continue
         if made + found <= t.contacts.shape[0]:
             pair.drawn = DISC if found > 2 and stands(hard, pair, found) else head.drawn
             match_points(hard, pair, k, found, made, thin)
             for n in range(found):
                 point = t.contacts[made + n]
-                point.gap = t.seen[n].gap
+                point.gap, point.late = t.seen[n].gap, late
                 weigh_free(hard, point)
                 aim(h, hard, pair, point)
                 point.glide[0] = point.glide[1] = 0.0
                 if found >= Size.FACE.value:
                     turn_on(h, hard, point)
+        if late > 0.0:
+            place_pair(tables, hard, pair, 0.0)
         made += found
     if made > t.contacts.shape[0]:
         head.points_needed = made

@@ -387,9 +387,10 @@ def gains(hard, first, end):
 
 @step_kernel
 def work_of(hard, point, u, spin):
-    """Work of a point along the normal and by friction, with the mean of velocities before (u, spin) and after [J]."""
+    """Work of a point along the normal and by friction, with the mean of velocities before (u, spin) and after [J]; of
+    one that acts after the middle of the step with what weights do by it (:mod:`touch`)."""
     v, turning = relative_velocity(hard, point)
-    mean = times(0.5, plus(u, v))
+    mean = plus_times(times(0.5, plus(u, v)), point.late, vector(point.pull, 0))
     along, aside = slip(point, mean, 0.5 * (spin + turning))
     return point.impulse[0] * dot(mean, vector(point.normal, 0)), point.impulse[1] * along + point.impulse[2] * aside
 
@@ -403,11 +404,15 @@ def correct_island(h, hard, first, end):
     for k in range(first, end):
         point = t.contacts[t.order[k]]
         slop = head.slop * point.thickness
-        after = point.gap + h * dot(relative_velocity(hard, point)[0], vector(point.normal, 0))
+        n = vector(point.normal, 0)
+        after = point.gap + (h - point.late) * dot(relative_velocity(hard, point)[0], n)
         point.pushed = 0.0
         point.wanted = -after - slop
         if point.wanted > 0.0:
             point.wanted *= CORRECTED
+            needed = True
+        if point.late > 0.0:  # it has had its own shift
+            point.wanted += dot(parted(t.solids[point.a], t.solids[point.b], point), n)
             needed = True
     if not needed:
         return
@@ -420,15 +425,21 @@ def correct_island(h, hard, first, end):
 
 
 @step_kernel
+def parted(a, b, point):
+    """How far the shifts of two bodies moved a point of B from that of A [m]."""
+    d = minus(vector(b.shift, 0), vector(a.shift, 0))
+    d = plus(d, cross(vector(b.turn, 0), vector(point.arm_b, 0)))
+    return minus(d, cross(vector(a.turn, 0), vector(point.arm_a, 0)))
+
+
+@step_kernel
 def shift_apart(hard, k):
     """(5) at one point; by how much it moved, in slops."""
     t = borrow_hard(hard)
     point = t.contacts[k]
     a, b = t.solids[point.a], t.solids[point.b]
     n, ra, rb = vector(point.normal, 0), vector(point.arm_a, 0), vector(point.arm_b, 0)
-    d = minus(vector(b.shift, 0), vector(a.shift, 0))
-    d = minus(plus(d, cross(vector(b.turn, 0), rb)), cross(vector(a.turn, 0), ra))
-    pushed = max(0.0, point.pushed - (dot(d, n) - point.wanted) * point.per_normal)
+    pushed = max(0.0, point.pushed - (dot(parted(a, b, point), n) - point.wanted) * point.per_normal)
     change = pushed - point.pushed
     if change == 0.0:
         return 0.0
@@ -438,12 +449,12 @@ def shift_apart(hard, k):
         add(b.shift, 0, times(b.mobility, p))
         add(b.turn, 0, turn(inverse_of(b), cross(rb, p)))
     elif point.row_b >= 0:
-        shift_cluster(hard, point.b, point.row_b, p)
+        shift_cluster(hard, point.b, point.row_b, p, 0.0)
     if point.row_a == Row.FREE:
         add(a.shift, 0, times(-a.mobility, p))
         add(a.turn, 0, turn(inverse_of(a), cross(p, ra)))
     elif point.row_a >= 0:
-        shift_cluster(hard, point.a, point.row_a, times(-1.0, p))
+        shift_cluster(hard, point.a, point.row_a, times(-1.0, p), 0.0)
     return abs(change) / (point.per_normal * max(t.head[0].slop * point.thickness, 1e-300))
 
 
@@ -477,6 +488,9 @@ def balance(hard):
     head.carried += carried(hard)
     for b in range(1, t.solids.shape[0]):
         head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))
+    head.lifted += head.fallen
+    head.heat += head.answered
+    head.by_step += head.answered
 
 
 @step_kernel

@@ -9,6 +9,7 @@ from centrode.dynamics.hard.mobility import closing
 from centrode.dynamics.hard.points import find_points, keep_impulses, place_solids
 from centrode.dynamics.hard.solve import balance, correct_island, find_islands, solve_island, work_of
 from centrode.dynamics.hard.tables import Hit, Size, borrow_hard
+from centrode.dynamics.hard.touch import act_late, aim_late
 from centrode.jit import call_by_address, step_kernel, types
 from centrode.math.vector import ZERO, dot, matrix, plus, put, times, turn_back, vector
 from centrode.parts.tables import NOTES_WIDTH, PUSH_SIGNATURE, borrow, contact_notes
@@ -37,15 +38,19 @@ def meet(time, h, before, respond, tables, hard):
     place_solids(h, before, tables, hard)
     if must_list(hard) and not list_pairs(time, hard):
         return 0
-    if not find_points(h, hard):
+    if not find_points(h, tables, hard):
         return 0
     if respond != 0 and call_respond(respond, (tables, hard)) == 0:
         return 0
+    aim_late(h, hard)
     find_islands(hard)
     for i in range(head.islands):
         solve_island(time, hard, t.island_first[i], t.island_first[i + 1])
     if respond != 0:
         tell_others(hard)
+    head.fallen = head.answered = 0.0
+    for i in range(head.islands):
+        act_late(hard, t.island_first[i], t.island_first[i + 1])
     for i in range(head.islands):
         correct_island(h, hard, t.island_first[i], t.island_first[i + 1])
     keep_impulses(hard)

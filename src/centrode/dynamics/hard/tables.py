@@ -101,6 +101,7 @@ SOLID = record(
     ("reach", "f8"),  # how far its outlines can move in a step [m]
     ("weight", "f8", (3,)),  # [N]
     ("hit", "i8"),  # pair by which it was hit with a rebound in this step, or see Hit
+    ("comes", "i8"),  # pairs by which it is hit anew in this step
     ("cluster", "i8"),  # bodies joined by exact joints, -1 for a free one
     ("touched", "i8"),  # 1 for a body of a cluster with a point of contact: the others wait for the end of the sweeps
     ("parent", "i8"),  # of the forest of islands, and the number of its island
@@ -117,6 +118,7 @@ NEAR = record(
     ("axis", "f8", (3,)),  # that parted them last, or along which they touched; zeros at first
     ("touching", "i8"),
     ("normal", "f8", (3,)),  # when they touched last
+    ("late", "f8"),  # after the middle of the step it touches, if it comes anew and alone [s]; -1: not at all
     ("drawn", "f8"),  # by how much friction acts nearer to the middle than the points
     ("count", "i8"),  # points kept of the last step
     ("place", "f8", (Size.POINTS, 3)),  # of each in the axes of a body [m], and its impulse on B, world [N*s]
@@ -165,7 +167,10 @@ POINT = record(
     ("slot", "i8"),  # of the pair's points
     ("goes_on", "i8"),  # what it did in the step before, see Before; negative: the only point that bore, if it does now
     ("thickness", "f8"),  # of the thinner outline: half of its width [m]
-    ("gap", "f8"),  # in the middle of the step [m]
+    ("gap", "f8"),  # in the middle of the step, or when it touches [m]
+    ("late", "f8"),  # after the middle of the step it acts [s]
+    ("began", "f8"),  # normal impulse with which the solution begins: that of the step before [N*s]
+    ("pull", "f8", (3,)),  # acceleration of the point by weights, of those that act late, world [m/s2]
     ("bounce", "f8"),  # velocity that restitution asks for [m/s], 0 for none
     ("wanted", "f8"),  # way out that a correction of the pose is to make [m], and its push [kg m]
     ("pushed", "f8"),
@@ -222,6 +227,8 @@ HEAD = record(
     ("rubbed", "f8"),
     ("by_step", "f8"),  # of the heat what the length of the step made
     ("passed", "f8"),
+    ("fallen", "f8"),  # work of weights on the way that hits after the middle of the step bring [J]
+    ("answered", "f8"),  # of it where the impulses of such hits go on through contacts that were there [J]
     ("lifted", "f8"),  # work that the correction of poses did against gravity [J]
 )
 """Single numbers."""
