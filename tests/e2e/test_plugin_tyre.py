@@ -32,6 +32,13 @@ def copied_law(par, load, slip_angle, slip, camber, speed):
     fx, fy, limit = par[1] * slip, -par[0] * folded_angle(slip_angle), par[2] * load
     total = math.hypot(fx, fy)
     if total > limit:
+        share = limit / total
+        angle = folded_angle(slip_angle)
+        kappa, side = slip * math.cos(angle), math.sin(angle)
+        size = math.hypot(kappa, side)
+        fx = share * fx / total + (1.0 - share) * kappa / size
+        fy = share * fy / total - (1.0 - share) * side / size
+        total = math.hypot(fx, fy)
         fx *= limit / total
         fy *= limit / total
     return fx, fy, 0.0

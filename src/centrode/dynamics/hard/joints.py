@@ -102,7 +102,7 @@ def tell_others(hard):
 
 @step_kernel
 def shift_cluster(hard, body, row, p, couple):
-    """Shift the poses of the cluster of a body as an impulse at the point of a row, and a couple about its normal, do."""
+    """Shift the poses of the cluster of a body as an impulse at the point of a row and a couple about its normal do."""
     t = borrow_hard(hard)
     cluster = t.solids[body].cluster
     first = t.clusters[cluster, 0]

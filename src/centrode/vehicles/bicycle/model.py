@@ -61,7 +61,7 @@ class Bicycle(Part):
     axes: str = quantity("", "axes of the values in 'parameters'", "z-up", choices=("z-up", "z-down"))
     speed: float = quantity("m/s", "of the rear wheel at the start, radius times spin", 0.0)
     lean: float = quantity("rad", "at the start, to the right", 0.0, usual=(-1.6, 1.6))
-    steer: float = quantity("rad", "at the start, to the right", 0.0, usual=(-1.6, 1.6))
+    steer: float = quantity("rad", "at the start, to the right; pi is turned round", 0.0, usual=(-3.3, 3.3))
     lean_rate: float = quantity("rad/s", "at the start", 0.0)
     steer_rate: float = quantity("rad/s", "at the start", 0.0)
     road: Any = quantity("", "road; the plane of slope and bank when left out", None, refers_to="road")
