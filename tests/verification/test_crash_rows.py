@@ -200,7 +200,7 @@ def test_a_car_pushed_into_the_next_has_the_damage_of_each_hit_on_its_own_side()
     vehicles = {
         "front": {"kind": "compact-car", "position": [12, 0.2], "brake": 0.3, **road},
         "middle": {"kind": "midsize-car", "position": [6.3, -0.1], "brake": 0.3, **road},
-        "rear": {"kind": "suv", "position": [-4, 0.3], "speed": 15.6, **road},
+        "rear": {"kind": "suv", "position": [-4, 0.3], "speed": 17.0, **road},
     }
     run = crash(vehicles, 1.5, friction=1.0)
     damage = run.collisions.damage
