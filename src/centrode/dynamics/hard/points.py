@@ -35,7 +35,14 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.hard.mobility import both_answer, closing, keep_normal, tangents_of, world_impulse
+from centrode.dynamics.hard.mobility import (
+    both_answer,
+    closing,
+    keep_normal,
+    relative_velocity,
+    tangents_of,
+    world_impulse,
+)
 from centrode.dynamics.hard.narrow import collide
 from centrode.dynamics.hard.patch import DISC, LINE, is_rim
 from centrode.dynamics.hard.tables import Before, Row, Shape, Size, borrow_hard
@@ -284,8 +291,10 @@ def aim(h, hard, pair, point):
     point.target = -point.gap / h if point.gap > 0.0 else 0.0
     point.bounce = 0.0
     if pair.restitution > 0.0:
-        speed = dot(closing(t.solids[point.a], t.solids[point.b], point)[0], vector(point.normal, 0))
-        if speed < -t.head[0].threshold and speed < point.target:
+        n = vector(point.normal, 0)
+        speed = dot(closing(t.solids[point.a], t.solids[point.b], point)[0], n)
+        # What only forces of the step make reach the other side is hit as well: (2) would take its speed unseen.
+        if speed < -t.head[0].threshold and min(speed, dot(relative_velocity(hard, point)[0], n)) < point.target:
             point.bounce = -pair.restitution * speed
             point.target = point.bounce
 

@@ -89,14 +89,17 @@ def place_pair(tables, hard, pair, late):
 
 @step_kernel
 def approach(hard, pair, k):
-    """Speed with which bodies came nearer at a point that is seen [m/s]."""
+    """Speeds with which bodies came nearer at a point that is seen, and with which they would at the end [m/s]."""
     t = borrow_hard(hard)
     seen = t.seen[k]
     x, n = vector(seen.place, 0), vector(seen.normal, 0)
     a, b = t.solids[t.outlines[pair.a].body], t.solids[t.outlines[pair.b].body]
-    u = plus(vector(b.velocity_before, 0), cross(vector(b.spin_before, 0), minus(x, vector(b.position, 0))))
-    v = plus(vector(a.velocity_before, 0), cross(vector(a.spin_before, 0), minus(x, vector(a.position, 0))))
-    return dot(minus(v, u), n)
+    r, s = minus(x, vector(a.position, 0)), minus(x, vector(b.position, 0))
+    came = minus(vector(a.velocity_before, 0), vector(b.velocity_before, 0))
+    came = minus(plus(came, cross(vector(a.spin_before, 0), r)), cross(vector(b.spin_before, 0), s))
+    comes = minus(vector(a.velocity, 0), vector(b.velocity, 0))
+    comes = minus(plus(comes, cross(vector(a.spin, 0), r)), cross(vector(b.spin, 0), s))
+    return dot(came, n), dot(comes, n)
 
 
 @step_kernel
@@ -167,11 +170,11 @@ def to_touch(h, tables, hard, pair, found, reach, slop):
     head = t.head[0]
     wait = math.inf
     for k in range(found):
-        gap, speed = t.seen[k].gap, approach(hard, pair, k)
+        gap, (came, comes) = t.seen[k].gap, approach(hard, pair, k)
         if gap <= 0.0:
             return 0.0
-        if speed > head.threshold and speed * h > gap:
-            wait = min(wait, gap / speed)
+        if came > head.threshold and max(came, comes) * h > gap:
+            wait = min(wait, gap / max(came, comes))
     if wait == math.inf:
         return 0.0
     late, least = 0.0, math.inf
@@ -181,7 +184,7 @@ def to_touch(h, tables, hard, pair, found, reach, slop):
         found = collide(hard, pair, reach)
         least, wait = math.inf, math.inf
         for k in range(found):
-            gap, speed = t.seen[k].gap, approach(hard, pair, k)
+            gap, speed = t.seen[k].gap, approach(hard, pair, k)[0]
             least = min(least, gap)
             if speed > 0.0:
                 wait = min(wait, gap / speed)
@@ -230,7 +233,7 @@ def aim_late(h, hard):
         point.bounce = 0.0
         point.target = -point.gap / max(h - point.late, LEAST * h) if point.gap > 0.0 else 0.0
         touched = point.gap <= head.slop * point.thickness
-        if came < -head.threshold and (touched or came < point.target):
+        if came < -head.threshold and (touched or min(came, comes) < point.target):
             more = point.late * dot(vector(point.pull, 0), n)
             e = t.near[point.pair].restitution
             met, rest = 0.5 * (came + comes) + more, 0.5 * (comes - came) - more
