@@ -19,7 +19,7 @@ import threading
 import time as clock
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,7 @@ DEAD_MAN = 0.3
 LARGEST_MESSAGE = 2048
 MOST_MESSAGES_PER_SECOND = 400
 _MOST_LAG = 0.1
+_MOST_WISHES = 16
 _JITTER_MEMORY = 36_000
 
 
@@ -54,7 +55,8 @@ class DriveLoop:
         self._lock = threading.Lock()
         self._commands: dict[str, float] = {}
         self._heard = -math.inf
-        self._wish = ""
+        self._wishes: deque[str] = deque(maxlen=_MOST_WISHES)
+        self.heard = 0.0
         self._ending = threading.Event()
         self._somebody = threading.Event()
         self._thread: threading.Thread | None = None
@@ -79,10 +81,19 @@ class DriveLoop:
         with self._lock:
             self._commands = {}
 
-    def wish(self, what: str) -> None:
-        """Pause, go on or reset at the next tick."""
+    def wish(self, what: str, mark: float = 0.0) -> None:
+        """Pause, go on or reset at the next tick, in the order of asking.
+
+        Args:
+            what: "pause" or "reset".
+            mark: of the wish, growing; a page repeats a wish until it hears its mark, and one that was heard is not
+                obeyed again. Those without a mark are always obeyed.
+        """
         with self._lock:
-            self._wish = what
+            if mark and mark <= self.heard:
+                return
+            self.heard = max(self.heard, mark)
+            self._wishes.append(what)
 
     # -- the clock's side ----------------------------------------------------------------------------------------------
 
@@ -140,12 +151,13 @@ class DriveLoop:
 
     def _obey(self) -> None:
         with self._lock:
-            wish, self._wish = self._wish, ""
-        if wish == "pause":
-            self.paused = not self.paused
-        elif wish == "reset":
-            self.saved.append(self.drive.close())
-            self._begin()
+            wishes, self._wishes = self._wishes, deque(maxlen=_MOST_WISHES)
+        for wish in wishes:
+            if wish == "pause":
+                self.paused = not self.paused
+            elif wish == "reset":
+                self.saved.append(self.drive.close())
+                self._begin()
 
     def status(self) -> dict[str, Any]:
         """What the page shows besides the scene."""
@@ -154,6 +166,7 @@ class DriveLoop:
             "stopped": self.drive.stopped or self.failure,
             "slipped": round(self.slipped, 3),
             "drives": self._count,
+            "heard": self.heard,
         }
 
     def jitter(self) -> dict[str, float]:
@@ -167,8 +180,16 @@ class DriveLoop:
         return {"ticks": float(len(late)), **shares}
 
 
-def parse_message(text: str, controls: set[str]) -> tuple[str, dict[str, float]]:
-    """A client's message as (wish, commands).
+class Message(NamedTuple):
+    """What a client says: the wish with its mark, and the commands of the driver."""
+
+    wish: str
+    mark: float
+    commands: dict[str, float]
+
+
+def parse_message(text: str, controls: set[str]) -> Message:
+    """A client's message.
 
     Raises:
         ValueError: it is none.
@@ -179,7 +200,7 @@ def parse_message(text: str, controls: set[str]) -> tuple[str, dict[str, float]]
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise ValueError("not JSON") from error
-    if not isinstance(data, dict) or set(data) - {"do", "inputs"}:
+    if not isinstance(data, dict) or set(data) - {"do", "mark", "inputs"}:
         raise ValueError("not a message")
     wish = data.get("do", "")
     if wish not in ("", "pause", "reset"):
@@ -187,12 +208,20 @@ def parse_message(text: str, controls: set[str]) -> tuple[str, dict[str, float]]
     inputs = data.get("inputs", {})
     if not isinstance(inputs, dict) or set(inputs) - controls:
         raise ValueError("unknown control")
-    values: dict[str, float] = {}
-    for name, value in inputs.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise ValueError("not a number")
-        values[name] = float(value)
-    return wish, values
+    values = {name: _number(value) for name, value in inputs.items()}
+    return Message(wish, _number(data.get("mark", 0)), values)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("not a number")
+    try:
+        number = float(value)
+    except OverflowError as error:  # an integer of a thousand digits
+        raise ValueError("not a number") from error
+    if not math.isfinite(number):
+        raise ValueError("not a number")
+    return number
 
 
 class LiveServer:
@@ -288,15 +317,15 @@ class LiveServer:
             try:
                 if count > MOST_MESSAGES_PER_SECOND:
                     raise ValueError("too many")
-                wish, values = parse_message(message.get("text") or "", controls)
+                said = parse_message(message.get("text") or "", controls)
             except ValueError:
                 self.junk += 1
                 continue
             if mine != self._newest:
                 return
-            if wish:
-                self.loop.wish(wish)
-            self.loop.command(values)
+            if said.wish:
+                self.loop.wish(said.wish, said.mark)
+            self.loop.command(said.commands)
 
     async def _send_frames(self, websocket: Any, mine: int) -> None:
         """The newest frame, as often as the client takes one; the status when it has changed."""

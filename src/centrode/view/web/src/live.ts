@@ -45,6 +45,8 @@ export class Live {
   private notice = element("div", "notice");
   private before = performance.now();
   private sent = 0;
+  private wishes: { do: string; mark: number }[] = [];
+  private mark = 0;
   private tries = 0;
   private clock = 0;
   private tracks: ({ place: Vector3; dark: number } | undefined)[] = [];
@@ -85,8 +87,11 @@ export class Live {
     requestAnimationFrame(() => this.tick());
   }
 
+  /** Ask for something: said again whenever the line was cut, until the server has heard its mark. */
   do(what: string): void {
-    this.send({ do: what, inputs: this.commands() });
+    this.mark = Math.max(Date.now(), this.mark + 1);
+    this.wishes.push({ do: what, mark: this.mark });
+    this.send({ do: what, mark: this.mark, inputs: this.commands() });
   }
 
   commands(): Record<string, number> {
@@ -113,7 +118,12 @@ export class Live {
     const token = new URLSearchParams(location.search).get("token") ?? "";
     const socket = new WebSocket(`ws://${location.host}/live?token=${encodeURIComponent(token)}`);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => ((this.connected = true), (this.tries = 0), this.say(""));
+    socket.onopen = () => {
+      this.connected = true;
+      this.tries = 0;
+      this.say("");
+      for (const wish of this.wishes) this.send({ ...wish, inputs: this.commands() });
+    };
     socket.onmessage = (event) => this.receive(event.data);
     socket.onclose = (event) => {
       this.connected = false;
@@ -128,6 +138,7 @@ export class Live {
   private receive(data: ArrayBuffer | string): void {
     if (typeof data === "string") {
       this.status = JSON.parse(data);
+      this.wishes = this.wishes.filter((wish) => wish.mark > this.status.heard);
       this.say(this.status.stopped ? `Stopped: ${this.status.stopped} (X: again)` : this.status.paused ? "Paused (C: go on)" : "");
       return;
     }
