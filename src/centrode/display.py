@@ -1,7 +1,8 @@
 """Units and signs in which figures are shown to people; inside, and in JSON, everything stays SI and left-positive.
 
 Units: "si" (m/s, m), "metric" (km/h, m), "us" (mph, ft, in, lb). Signs: "iso" (ISO 8855: to the left is positive,
-the house's own) or "sae" (SAE J670, J211: to the right is positive, the custom of crash reconstruction for PDOF).
+the house's own) or "sae" (SAE J670, J211: to the right is positive). PDOF follows the
+clock face (SAE J224) in both, and in JSON: from the right positive.
 """
 
 from __future__ import annotations

@@ -60,14 +60,14 @@ def test_static_and_dynamic_stiffness_give_the_same_energy():
     ("dent", "clock", "pdof", "code"),
     [
         (Dent("front", 0.0, 1.0, 0.5), 12, 0.0, "12FDEW3"),  # full front, 0.5 m of 1.15 m to the glass: third fifth
-        (Dent("front", 0.6, 1.0, 0.4), 11, 20.0, "11FLEW2"),  # left part
+        (Dent("front", 0.6, 1.0, 0.4), 11, -20.0, "11FLEW2"),  # left part
         (Dent("front", 0.4, 0.6, 0.3), 12, 0.0, "12FCEN2"),  # a pole: 0.36 m wide
-        (Dent("front", 0.0, 0.2, 0.2), 1, -30.0, "01FREE1"),  # right corner
-        (Dent("front", 0.9, 1.0, 0.2), 11, 30.0, "11FLEE1"),  # left corner, less than a third of a third
+        (Dent("front", 0.0, 0.2, 0.2), 1, 30.0, "01FREE1"),  # right corner
+        (Dent("front", 0.9, 1.0, 0.2), 11, -30.0, "11FLEE1"),  # left corner, less than a third of a third
         (Dent("rear", 0.3, 1.0, 0.3), 6, 180.0, "06BYEW2"),  # left two thirds of the rear
-        (Dent("left", 0.3, 0.72, 0.3), 9, 90.0, "09LPEW2"),  # door
-        (Dent("left", 0.5, 1.0, 0.05), 12, 10.0, "12LYES1"),  # sideswipe
-        (Dent("right", 0.0, 0.4, 0.45), 3, -90.0, "03RBEW3"),
+        (Dent("left", 0.3, 0.72, 0.3), 9, -90.0, "09LPEW2"),  # door
+        (Dent("left", 0.5, 1.0, 0.05), 12, -10.0, "12LYES1"),  # sideswipe
+        (Dent("right", 0.0, 0.4, 0.45), 3, 90.0, "03RBEW3"),
         (Dent("roof", 0.0, 1.0, 0.2), 12, 0.0, "12TDEO2"),
     ],
 )
@@ -159,18 +159,20 @@ def test_units_of_tables_and_csv():
 
 
 def test_signs_of_both_customs():
-    """A force from the right, 3 o'clock: -90 with left positive, +90 with right positive, in every place."""
+    """A force from the right, 3 o'clock, is one from +90 degrees in every place, whichever side is positive else."""
     hit = collision_from(event(impulse=(0.0, 1500.0, 0.0)), 1)
     vehicle = hit.vehicles[1]
     assert vehicle.clock == 3
-    assert vehicle.pdof_deg == pytest.approx(-90.0)
+    assert vehicle.pdof_deg == pytest.approx(90.0)
     table = Collisions([hit]).table(custom=Custom("si", "sae"))
     assert "+90.0" in table
     assert "positive from the right" in table
     row = Collisions([hit]).rows(Custom("si", "sae"))[1]
     assert row["PDOF [deg]"] == pytest.approx(90.0)
     assert row["delta-V right [m/s]"] == pytest.approx(-1.0)
-    assert "-90.0" in Collisions([hit]).table()
+    table = Collisions([hit]).table()
+    assert next(line for line in table.splitlines() if line.split()[1:2] == ["car2"]).split()[-2:] == ["+90.0", "3"]
+    assert Collisions([hit]).rows()[1]["PDOF [deg]"] == pytest.approx(90.0)
 
 
 def test_settings_of_the_run_are_the_custom_of_its_tables():
@@ -249,7 +251,7 @@ def struck_by_a_pole(side, middle):
 
 @pytest.mark.parametrize(
     ("side", "middle", "clock", "pdof", "code", "induced"),
-    [("front", 0.0, 12, 0.0, "12FCEN", "12FDEW"), ("left", 0.1, 9, 90.0, "09LPEN", "09LPEW")],
+    [("front", 0.0, 12, 0.0, "12FCEN", "12FDEW"), ("left", 0.1, 9, -90.0, "09LPEN", "09LPEW")],
 )
 def test_place_and_type_go_by_direct_contact(side, middle, clock, pdof, code, induced):
     """Poles were wide and all over the front: what the beam drags along counted as struck."""

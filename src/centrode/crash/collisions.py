@@ -9,7 +9,8 @@ What the figures are is said by :data:`centrode.crash.report.DEFINITIONS`. Besid
   velocity of the centre of mass up to where the force has fallen to the weight: the impulse there counts the weight for
   as long as the vehicle lies. Where wheels bear the vehicle as well, it is no more than the impulse over the mass. Of
   limbs, trailers and what tows them: :mod:`centrode.crash.coupled`;
-- *PDOF* is atan2(Jy, Jx) + 180 degrees in the axes of the vehicle as it stood at first touch;
+- *PDOF* is atan2(Jy, -Jx) in the axes of the vehicle (left-positive y) as it stood at first touch: the direction from
+  which the force came, clockwise from ahead seen from above, as on the clock face of SAE J224;
 - *restitution* is that of the rigid motion of both bodies (centre of mass and spin) at the place where the impulse
   acted on the whole; below one without losses when bodies keep vibrating, below zero when a corner slides off and the
   bodies go on closing beside each other; none where other forces than the contact's made a tenth of it;
@@ -477,7 +478,7 @@ def vehicle_figures(collision: Any, which: int, name: str, impulse: np.ndarray, 
             alone = delta[2] - STANDARD_GRAVITY * float(collision.end - collision.begin)
             change = collision.velocity[AFTER, which, 2] - collision.velocity[BEFORE, which, 2]
             delta[2] = min(max(change, alone), delta[2])  # between bearing all of it, and nothing beside the wheels
-    pdof = math.degrees(math.atan2(-(impulse @ left), -(impulse @ ahead))) if mass > 0 else math.nan
+    pdof = math.degrees(math.atan2(impulse @ left, -(impulse @ ahead))) if mass > 0 else math.nan
     spin = collision.spin[:, which, 2]
     return VehicleFigures(
         name=name,

@@ -189,7 +189,7 @@ def unit_figures(run: Recording, body: str, mass: float, item: Collision, throug
     ahead = heading / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
     left = np.array([-ahead[1], ahead[0], 0.0])
     delta = nodes[1][-1] - nodes[1][0]
-    pdof = math.degrees(math.atan2(-float(delta @ left), -float(delta @ ahead)))
+    pdof = math.degrees(math.atan2(float(delta @ left), -float(delta @ ahead)))
     spins = [
         matrix_from_quaternion(_at(run, f"{body}.orientation", t)) @ _at(run, f"{body}.omega", t)
         for t in (item.begin, item.end)

@@ -61,7 +61,7 @@ class Dent:
 
 
 def damage_code(dent: Dent, plan: Plan, clock: int, pdof_deg: float, high: bool = False) -> str:
-    """CDC of a dent; ``pdof_deg`` from the left positive, ``high``: the structure reaches above the belt line."""
+    """CDC of a dent; ``pdof_deg`` clockwise from ahead, ``high``: the structure reaches above the belt line."""
     thirds = _THIRDS[dent.side]
     # a third counts when a third of it is damaged
     hit = [max(0.0, min(dent.end, (k + 1) / 3) - max(dent.begin, k / 3)) > 1 / 9 for k in range(3)]
@@ -75,7 +75,7 @@ def damage_code(dent: Dent, plan: Plan, clock: int, pdof_deg: float, high: bool 
     size = plan.width if ends else plan.length
     wide = (dent.end - dent.begin) * size
     corner = dent.begin < 1e-6 or dent.end > 1.0 - 1e-6
-    towards = {"front": 0.0, "rear": 180.0, "left": 90.0, "right": -90.0}.get(dent.side, 0.0)
+    towards = {"front": 0.0, "rear": 180.0, "left": -90.0, "right": 90.0}.get(dent.side, 0.0)
     oblique = abs((pdof_deg - towards + 180.0) % 360.0 - 180.0)
     if dent.side in ("roof", "floor"):
         spread = "O"

@@ -19,7 +19,7 @@ class VehicleFigures:
         mass: [kg]; 0 for the ground and what is fixed to it.
         side: front, rear, side, roof, floor, or coupling.
         delta_v: vector (3), the third up [m/s]; delta_v_size [m/s]; delta_v_along, delta_v_left in vehicle axes [m/s].
-        pdof_deg: [deg], not a number for what is fixed to the ground; clock: 1 to 12, none there.
+        pdof_deg: [deg], clockwise from ahead, not a number for what is fixed to the ground; clock: 1 to 12, none there.
         peak_acceleration: of the contact force, of joined bodies their own; mean_acceleration: delta-V over duration
             [m/s2].
         speed_before, speed_after: of the centre of mass [m/s].
@@ -79,4 +79,4 @@ def vehicle_name(body: str) -> str:
 
 def clock_direction(pdof_deg: float) -> int:
     """Hour of the clock face from which a force comes: 12 ahead, 3 from the right, 6 from behind, 9 from the left."""
-    return (round(-pdof_deg / 30.0) - 1) % 12 + 1
+    return (round(pdof_deg / 30.0) - 1) % 12 + 1

@@ -43,7 +43,7 @@ DEFINITIONS = (
      "of mass until the force has fallen to its weight, so that neither weight nor time of lying counts. Of limbs, "
      "trailers and what tows them: change of their own velocity from begin to end, whatever made it: joints and "
      "couplings pass on what they are struck with. A vehicle with the side 'coupling' was not touched itself"),
-    ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead"),
+    ("PDOF", "direction from which the force came, seen from the vehicle at first touch; 0 from ahead, clockwise"),
     ("clock", "the same on a clock face: 12 from ahead, 3 from the right, 6 from behind"),
     ("pulse", "delta-V as sensors add it up that turn with the vehicle and feel the tyres too, every 10 ms from first "
      "touch (49 CFR 563.7)"),

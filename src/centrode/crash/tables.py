@@ -104,7 +104,7 @@ VELOCITY = (
     Column("along", "speed", lambda s: s.vehicle.delta_v_along, plus=True),
     Column("left", "speed", lambda s: s.vehicle.delta_v_left, plus=True, sided=True),
     Column("up", "speed", lambda s: s.vehicle.delta_v[2], plus=True),
-    Column("PDOF", "angle", lambda s: s.vehicle.pdof_deg if s.vehicle.level else math.nan, plus=True, sided=True),
+    Column("PDOF", "angle", lambda s: s.vehicle.pdof_deg if s.vehicle.level else math.nan, plus=True),
     Column("clock", "", lambda s: s.vehicle.clock if s.vehicle.level else "-"),
 )
 LOAD = (
@@ -226,7 +226,7 @@ def crash_tables(collisions: Collisions) -> list[Table]:
 def remarks(collisions: Collisions, custom: Custom) -> list[str]:
     """What a reader of the tables has to know."""
     found = [
-        f"PDOF: where the force came from, 0 from ahead, positive from the {custom.side}; yaw: to the {custom.side}."
+        f"PDOF: where the force came from: 0 ahead, positive from the right (clockwise). Yaw: to the {custom.side}."
     ]
     found += [f"Tyres of {item}." for item in collisions.grips[:4]]
     if any(item.carried for item in collisions):

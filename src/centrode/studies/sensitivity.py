@@ -27,7 +27,7 @@ from centrode.scenario.document import Scenario
 from centrode.studies.parameters import find_parameter
 from centrode.texts import text_table
 
-_QUANTITIES = {"delta-V": ("speed", False), "PDOF": ("angle", True), "yaw rate change": ("yaw_rate", True)}
+_QUANTITIES = {"delta-V": ("speed", False), "PDOF": ("angle", False), "yaw rate change": ("yaw_rate", True)}
 DOUBT = 0.01
 UNCERTAIN = 0.1
 JUMP = 0.01
@@ -101,7 +101,7 @@ class Sensitivity:
             spread = f"{item.spread / size:.2g} {custom.of(quantity).unit}" if np.isfinite(item.spread) else "-"
             per = f"{item.factor / size:.3g}" if np.isfinite(item.factor) else "-"
             rows.append([item.collision, item.vehicle, item.figure, value, per, spread, item.label])
-        signs = f"PDOF and yaw: positive from and to the {custom.side}."
+        signs = f"PDOF: positive from the right, as on a clock; yaw: positive to the {custom.side}."
         return "\n".join([text_table(columns, rows, width=width, kept=3), signs, *self.warnings()])
 
     def to_data(self) -> dict[str, Any]:

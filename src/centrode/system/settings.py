@@ -44,9 +44,7 @@ class RunSettings:
     audit: bool = quantity("", "record energies and the work of every force", True)
     seed: int = quantity("", "seed of random inputs", 0)
     units: str = quantity("", "units of tables, reports and diagrams of the run", "si", choices=UNIT_SYSTEMS)
-    signs: str = quantity(
-        "", "sides, PDOF and yaw there: left positive (iso) or right positive (sae)", "iso", choices=SIGNS
-    )
+    signs: str = quantity("", "sides and yaw there: left positive (iso) or right positive (sae)", "iso", choices=SIGNS)
 
     def __post_init__(self) -> None:
         """Texts with units ("10 s") become numbers in SI, as in files; what cannot be read stays for the check."""

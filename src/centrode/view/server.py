@@ -34,7 +34,6 @@ DEAD_MAN = 0.3
 LARGEST_MESSAGE = 2048
 MOST_MESSAGES_PER_SECOND = 400
 _MOST_LAG = 0.1
-_MOST_WISHES = 16
 _JITTER_MEMORY = 36_000
 
 
@@ -55,7 +54,7 @@ class DriveLoop:
         self._lock = threading.Lock()
         self._commands: dict[str, float] = {}
         self._heard = -math.inf
-        self._wishes: deque[str] = deque(maxlen=_MOST_WISHES)
+        self._wishes: deque[str] = deque(maxlen=16)
         self.heard = 0.0
         self._ending = threading.Event()
         self._somebody = threading.Event()
@@ -151,7 +150,8 @@ class DriveLoop:
 
     def _obey(self) -> None:
         with self._lock:
-            wishes, self._wishes = self._wishes, deque(maxlen=_MOST_WISHES)
+            wishes = list(self._wishes)
+            self._wishes.clear()
         for wish in wishes:
             if wish == "pause":
                 self.paused = not self.paused
@@ -212,7 +212,7 @@ def parse_message(text: str, controls: set[str]) -> Message:
     return Message(wish, _number(data.get("mark", 0)), values)
 
 
-def _number(value: Any) -> float:
+def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("not a number")
     try:
