@@ -426,3 +426,35 @@ def test_flat_ends_touch_where_their_depth_begins(other):
                 seen = at(high + above)
                 assert (seen.depth > 0.0) == (seen.answer.gap < 0.0) == (above < 0.0)
     assert touched > 30
+
+
+@pytest.mark.parametrize("tilt", (0.02, 0.05, 0.2, 0.7, 1.2, 1.5))
+def test_a_rim_in_a_half_space_is_four_fifths_as_deep_as_its_lowest_point(tilt):
+    """However a cylinder leans, and whether its end or its side has the more of the sums: what differs there bends the
+    depth where one takes over. Domed ends made 0.1 to 1 of it. Next to the tip of the overlap an end is 6/(6 + 3/2) of
+    its depth, less what the disc's chords bend: H/2 rise of it or less."""
+    can = OutlineCylinder("can", radius=0.2, half_length=0.3)
+    turn = Rotation.from_euler("y", tilt).as_matrix()
+    rise = 0.2 * np.sin(tilt)
+    lowest = rise + 0.3 * np.cos(tilt)
+    for deep in (1e-7, 1e-6, 1e-5, 1e-4, 1e-3):
+        seen = Depth(GROUND, body_frame(), can, body_frame((0, 0, lowest - deep), turn))
+        assert seen.answer.gap == pytest.approx(-deep, abs=1e-14)
+        assert seen.depth == pytest.approx(0.8 * deep, rel=1e-8 + 0.5 * deep / rise)
+
+
+@pytest.mark.parametrize("height", (0.2999, 0.295))
+def test_the_depth_of_a_standing_cylinder_does_not_bend_at_the_vertical(height):
+    """Its third difference over tilts through zero falls as the third power of the step; the lowest line has |tilt|."""
+    can = OutlineCylinder("can", radius=0.2, half_length=0.3)
+
+    def largest(step):
+        tilts = step * np.arange(-6, 7)
+        turns = [Rotation.from_euler("y", tilt).as_matrix() for tilt in tilts]
+        depths = [Depth(GROUND, body_frame(), can, body_frame((0, 0, height), turn)).depth for turn in turns]
+        return np.abs(np.diff(depths, 3)).max()
+
+    step = (0.3 - height) / 0.2 / 12.0  # up to where half of the end is half as deep
+    coarse, fine = largest(step), largest(step / 4.0)
+    assert coarse > 1e-3 * (0.3 - height)
+    assert fine < coarse / 32.0

@@ -190,3 +190,36 @@ def test_an_elastic_can_keeps_its_energy(under, tilt):
     run = ct.simulate(system, duration=0.2, frames=0.01, method="dop853", tolerance=1e-9)
     assert run.status.completed and len(run.collisions)
     assert np.ptp(run["energy.total"]) < 1e-6 * MASS * G * drop
+
+
+def thrown(seed: int) -> ct.System:
+    """A cylinder of any shape thrown at the ground, turning."""
+    rng = np.random.default_rng([37, seed])
+    radius, half = rng.uniform(0.1, 0.4), rng.uniform(0.2, 0.8)
+    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    attitude = Rotation.random(random_state=rng).as_matrix().tolist()
+    height = math.hypot(radius, half) + 0.02
+    start = {"orientation": attitude, "velocity": (0.1, 0.2, -2.0), "omega": tuple(rng.normal(size=3))}
+    system.add(ct.RigidBody("can", 1.0, tuple(rng.uniform(0.05, 0.08, 3)), position=(0.0, 0.0, height), **start))
+    system.add(ct.OutlineCylinder("skin", "can", radius=radius, half_length=half))
+    system.add(ct.OutlinePlane("under", "ground"))
+    system.add(ct.HuntCrossley("law", stiffness=1e5, damping=0.0))
+    return system
+
+
+def test_hits_on_a_plane_have_the_order_of_the_method():
+    """rk4, against dop853: the median of a dozen hits. Order 1.9 with ends that were domed, whose depth bends within a
+    millimetre of the touch, and errors of 1e-3 m/s at 0.1 ms where they are 1e-9 now."""
+    orders, errors = [], []
+    for seed in range(12):
+        exact = ct.simulate(thrown(seed), duration=0.5, frames=0.5, method="dop853", tolerance=1e-13)
+        assert len(exact.collisions)
+        apart = []
+        for step in (1e-4, 5e-5):
+            run = ct.simulate(thrown(seed), duration=0.5, frames=0.5, method="rk4", step=step)
+            assert run.status.completed
+            apart.append(np.abs(run["can.velocity"][-1] - exact["can.velocity"][-1]).max())
+        errors.append(apart[0])
+        orders.append(math.log2(apart[0] / apart[1]))
+    assert np.median(orders) > 3.85
+    assert np.median(errors) < 1e-7

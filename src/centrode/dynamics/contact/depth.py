@@ -12,7 +12,7 @@ tilt, the same for either order of the bodies, and equal to the thickness of a f
 - :mod:`overlap`: two outlines that have corners only (boxes, polyhedra, half spaces): from the volume that they share;
 - :mod:`swept`: a capsule with another one or with such an outline: the mean depth along its axis;
 - :mod:`line_contact`: any other curved part along a segment (a cylinder) with such ones or polytopes: the same mean,
-  with the flat ends of cylinders (:mod:`flat_ends`);
+  with the flat ends of cylinders (:mod:`flat_ends`); in half spaces in closed form (:mod:`cylinder_on_plane`);
 - :mod:`measure`: corners with a curved part in a half space; all else has one touching point, and D = -gap.
 
 The slopes dD/du_i of a pair stand in PUSH rows; where and how wide the contact is, for friction, in MEASURED.
@@ -76,6 +76,14 @@ def add_push(seen, pushes, of_b, place, slope):
     put(row.place, 0, place)
     put(row.slope, 0, slope)
     seen.pushes += 1
+
+
+@step_kernel
+def add_opposite(first, seen, pushes):
+    """The rows from ``first`` on once more, the other way for the other body."""
+    for k in range(first, seen.pushes):
+        row = pushes[k]
+        add_push(seen, pushes, 1 - row.of_b, vector(row.place, 0), times(-1.0, vector(row.slope, 0)))
 
 
 @step_kernel
@@ -165,3 +173,16 @@ def spread_sums(seen, sums, axis):
         dot(along_v, v) - mean_v * mean_v,
     )
     spread_along(seen, u, v, moments, axis)
+
+
+@step_kernel
+def spread_about(seen, pushes, about, sums, fallback):
+    """Normal, centre and radii of a patch whose sums are taken about a place.
+
+    Friction acts in the middle of the patch. The centre of pressure runs twice as far when a can leans, and friction
+    that follows it feeds a wobble of cans on slopes.
+    """
+    inside = plus_times(about, 1.0 / sums.low, sums.mean)
+    place_centre(seen, pushes, inside, fallback)
+    put(seen.centre, 0, inside)
+    spread_sums(seen, sums, axes_of(vector(seen.normal, 0))[0])

@@ -11,16 +11,9 @@ with sum w = 1 over an end and K = 100. Standing, the stretch of the axis is as 
 int h^3 ds = d^4 / 4: the dome has a 400th of the weight. Lying, the ends are out of it, and the axis has all. What
 comes in by e changes Q by e^4, so D has three continuous derivatives, as along axes.
 
-*In a half space* the sum is the mean over the disc. With h_0 the depth of its middle and s the sine of its tilt the
-depth is h = h_0 + s R cos(psi) along the diameter that points down, on chords of half length R sin(psi):
-
-    sum_k w_k h_k^m = (2 / pi) int h^m sin^2(psi) dpsi    from 0 to where h = 0, or pi                      (3)
-
-a polynomial of degree 7 in cos(psi) and sin(psi), which two times ten of Gauss' points sum to 1e-11. It does not know
-how the cylinder is turned about its axis. The true rim touches.
-
-*In all else* that is flat the sum is over small balls, inscribed in the end with radius b = c/2, so that the distance
-from an edge is smooth: 208 on five rings. Each has the depth h = b - phi with phi the distance of its middle from the
+Above a half space cylinders have a depth of their own (:mod:`cylinder_on_plane`). In all else that is flat the sum over
+an end is over small balls, inscribed in the end with radius b = c/2, so that the distance from an edge is smooth: 208
+on five rings. Each has the depth h = b - phi with phi the distance of its middle from the
 other outline (:mod:`nearest_feature`), which for a cylinder is the one with flat ends and sharp rims. A cylinder that
 lies less than a hundredth of R deep does not touch with them. Where h < 4/5 D a point pulls; what pulls on one side
 makes the other side push harder, so that with few rings the resultant lies outside of all of them (by 15 % with three)
@@ -46,14 +39,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from centrode.dynamics.contact.depth import add_push, add_weighted, added
+from centrode.dynamics.contact.cylinder_on_plane import can_above, cylinder_gap
+from centrode.dynamics.contact.depth import add_opposite, add_push, add_weighted, added
 from centrode.dynamics.contact.nearest_feature import MOST_STEPS, Line, deepest_face, feature_at, square_frame
 from centrode.dynamics.contact.search import Closest, Status
-from centrode.dynamics.contact.swept import NODES
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, cofactors, cross, dot, minus, norm, plus, plus_times, times, turn, vector
-from centrode.parts.outlines.outline import Corners, Curved, Frame, Shapes, Vector, point_of
-from centrode.parts.outlines.plane import plane_normal
+from centrode.math.vector import ZERO, cofactors, dot, minus, plus, plus_times, times, turn, vector
+from centrode.parts.outlines.outline import Corners, Curved, Frame, Shapes, point_of
 
 WEIGHT = 100.0
 """K of (1) [1]."""
@@ -260,111 +252,13 @@ def add_frame_rows(of_b, frame, sums, seen, pushes):
     add_push(seen, pushes, of_b, frame.position, rest)
 
 
-@step_kernel
-def add_opposite(first, seen, pushes):
-    """The rows from ``first`` on once more, the other way for the other body."""
-    for k in range(first, seen.pushes):
-        row = pushes[k]
-        add_push(seen, pushes, 1 - row.of_b, vector(row.place, 0), times(-1.0, vector(row.slope, 0)))
-
-
-# -- discs in a half space ---------------------------------------------------------------------------------------------
-
-
-class Disc(NamedTuple):
-    """An end in a half space: its middle, unit vectors down its slope and across, normal of the half space.
-
-    Attributes:
-        depth: h_0 [m]; rise: s R [m]; last: greatest psi, 0 where the disc is outside.
-    """
-
-    middle: Vector
-    down: Vector
-    across: Vector
-    n: Vector
-    depth: float
-    rise: float
-    last: float
-
-
-@step_kernel
-def disc_at(side, sign):
-    """The end of a cylinder towards own z (``sign`` 1) or away from it (-1) in a half space."""
-    axis, radius = side.frame.directors[2], side.own.semi_axes[0]
-    n = plane_normal(side.frame_other.directors)
-    middle = plus_times(side.frame.position, sign * (side.own.half_lengths[2] + side.own.semi_axes[2]), axis)
-    down = plus_times(times(-1.0, n), dot(n, axis), axis)
-    tilt = norm(down)
-    down = times(1.0 / tilt, down) if tilt > 1e-12 else side.frame.directors[0]
-    h = side.reach - dot(minus(middle, side.frame_other.position), n)
-    rise = radius * max(-dot(down, n), 0.0)
-    last = 0.0
-    if h >= rise:
-        last = math.pi
-    elif h > -rise:
-        last = math.acos(-h / rise)
-    return Disc(middle, down, cross(axis, down), n, h, rise, last)
-
-
-@step_kernel
-def disc_node(disc, k):
-    """Of twenty nodes: cos(psi), sin(psi), weight, depth."""
-    place, weight = NODES[k % 10]
-    psi = 0.5 * disc.last * (place + (0.0 if k < 10 else 1.0))
-    c, s = math.cos(psi), math.sin(psi)
-    return c, s, disc.last / math.pi * weight * s * s, max(disc.depth + disc.rise * c, 0.0)
-
-
-@step_kernel
-def add_discs(side, about, sums):
-    """The sums (1) with those over both ends (3)."""
-    radius = side.own.semi_axes[0]
-    for sign in (1.0, -1.0):
-        disc = disc_at(side, sign)
-        if disc.last > 0.0:
-            for k in range(20):
-                c, s, weight, h = disc_node(disc, k)
-                d = plus_times(plus_times(minus(disc.middle, about), radius * c, disc.down), 0.5 * h, disc.n)
-                low = 0.5 * WEIGHT * weight * h * h * h * h
-                # A chord is two points with its second moment.
-                sums = added(sums, low, h, plus_times(d, radius * s / math.sqrt(3.0), disc.across))
-                sums = added(sums, low, h, plus_times(d, -radius * s / math.sqrt(3.0), disc.across))
-    return sums
-
-
-@step_kernel
-def push_discs(side, depth, low, seen, pushes):
-    """Rows (2) over both ends: of each two on the diameter down its slope. Where h = 0 nothing depends on the end."""
-    radius = side.own.semi_axes[0]
-    for sign in (1.0, -1.0):
-        disc = disc_at(side, sign)
-        if disc.last > 0.0:
-            inner, outer = 0.0, 0.0
-            for k in range(20):
-                c, _, weight, h = disc_node(disc, k)
-                slope = WEIGHT * weight * h * h * h * (5.0 * h - 4.0 * depth) / low
-                inner, outer = inner + (1.0 - c) * slope, outer + c * slope
-            first = seen.pushes
-            add_push(seen, pushes, side.of_b, disc.middle, times(-inner, disc.n))
-            add_push(seen, pushes, side.of_b, plus_times(disc.middle, radius, disc.down), times(-outer, disc.n))
-            add_opposite(first, seen, pushes)
-
-
 # -- the pair ----------------------------------------------------------------------------------------------------------
-
-
-@step_kernel
-def has_disc(side):
-    """Whether an outline has flat ends above a half space."""
-    return side.own.flat_ended != 0 and side.other.half_space != 0
 
 
 @step_kernel
 def add_side(side, about, sums):
     """The sums (1) with those of one outline."""
-    if has_points(side.own, side.other):
-        return add_points(side, about, sums)
-    return add_discs(side, about, sums) if has_disc(side) else sums
+    return add_points(side, about, sums) if has_points(side.own, side.other) else sums
 
 
 @step_kernel
@@ -380,8 +274,6 @@ def push_side(side, depth, low, seen, pushes):
     """Rows (2) of one outline."""
     if has_points(side.own, side.other):
         push_points(side, depth, low, seen, pushes)
-    elif has_disc(side):
-        push_discs(side, depth, low, seen, pushes)
 
 
 @step_kernel
@@ -397,9 +289,8 @@ def gap_of_side(side, gap):
     """The least of ``gap`` and of that of the flat sides of one outline."""
     if has_points(side.own, side.other):
         return least_gap(side, gap)
-    if has_disc(side):
-        one, two = disc_at(side, 1.0), disc_at(side, -1.0)
-        return -max(one.depth, two.depth) - one.rise
+    if side.own.flat_ended != 0 and side.other.half_space != 0:
+        return cylinder_gap(can_above(side.own, side.frame, side.frame_other, side.reach))
     return gap
 
 

@@ -32,7 +32,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from centrode.dynamics.contact.depth import NOTHING, add_push, added, axes_of, place_centre, spread_sums
+from centrode.dynamics.contact.depth import NOTHING, add_push, added, spread_about
 from centrode.dynamics.contact.flat_ends import add_ends, push_ends
 from centrode.dynamics.contact.narrow import call_closest
 from centrode.dynamics.contact.nearest_feature import MOST_STEPS
@@ -270,9 +270,4 @@ def along_lines(closest, a, placed_a, b, placed_b, shapes, room, found, grow, se
     push_stretch(axis_b, of_b, depth, sums.low, seen, pushes)
     push_ends(pair, shapes, corners, grow, depth, sums.low, seen, pushes)
     seen.depth = depth
-    inside = plus_times(about, 1.0 / sums.low, sums.mean)
-    place_centre(seen, pushes, inside, found.normal)
-    # Friction acts in the middle of the patch. The centre of pressure runs twice as far when a can leans, and friction
-    # that follows it feeds a wobble of cans on slopes.
-    put(seen.centre, 0, inside)
-    spread_sums(seen, sums, axes_of(vector(seen.normal, 0))[0])
+    spread_about(seen, pushes, about, sums, found.normal)

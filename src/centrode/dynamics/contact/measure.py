@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from centrode.dynamics.contact.cylinder_on_plane import can_above, cylinder_on_plane
 from centrode.dynamics.contact.depth import add_push, axes_of, place_centre, spread_patch
 from centrode.dynamics.contact.line_contact import along_lines, is_lined
+from centrode.dynamics.contact.nearest_feature import square_frame
 from centrode.dynamics.contact.overlap import shared_volume
 from centrode.dynamics.contact.search import MEASURE_SIGNATURE, Pair
 from centrode.dynamics.contact.swept import along_axes
@@ -119,8 +121,12 @@ def measure(
         shared_volume(pair, shapes, found, TOUCH * thin if shallow else grow, seen, pushes, planes, polygons)
         if shallow:
             seen.depth = depth_before_resolution(found, seen, pushes)
-    elif (a.half_space != 0 and b.flat_ended != 0) or (b.half_space != 0 and a.flat_ended != 0):
-        along_lines(closest, a, placed_a, b, placed_b, shapes, room, found, grow, seen, pushes)
+    elif a.half_space != 0 and b.flat_ended != 0:
+        can = can_above(b, square_frame(b, pair.frame_b), square_frame(a, pair.frame_a), grow)
+        cylinder_on_plane(can, 1, found, seen, pushes)
+    elif b.half_space != 0 and a.flat_ended != 0:
+        can = can_above(a, square_frame(a, pair.frame_a), square_frame(b, pair.frame_b), grow)
+        cylinder_on_plane(can, 0, found, seen, pushes)
     elif a.half_space != 0 and b.corners != Corners.NONE:
         on_corners(1, b, pair.frame_b, pair.frame_a, shapes, found, grow, seen, pushes)
     elif b.half_space != 0 and a.corners != Corners.NONE:
