@@ -4,49 +4,26 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from medusa_deck import level, write_deck
 
 import centrode as ct
 from centrode.cli.main import run
 from centrode.plots.medusa import SLIPS, figure_tyre
 from centrode.running import Session
 
-INPUTS = Path(__file__).parents[1] / "conformance" / "data" / "medusa_inputs" / "offset"
 OUTPUTS = ("path.asc", "director.asc", "velocity.asc", "energy.asc")
-
-
-def level(*points: tuple[float, ...]) -> str:
-    rows = points or ((0, 0, 0, 0), (100, 0, 0, 0), (500, 0, 0, 0), (1000, 0, 0, 0))
-    text = "\n".join(" ".join(map(str, row)) for row in rows)
-    return f"NUMBER_OF_POINTS: {len(rows)} XYZ_COORDINATES_&_ANGLE:\n{text}\nEND_OF_FILE\n"
-
-
-def platoon(*vehicles: dict[str, float]) -> str:
-    usual = {"x": 500, "y": 0, "heading": 0, "speed": 20, "rim": 0, "steering": 0}
-    form = "VEHICLE_HAS_MODEL 1 INITIALLY_WITH X {x} Y {y} ORIENTATION {heading} SPEED {speed} "
-    form += "TIRE_SPEED {rim} STEERING {steering}\n"
-    return f"NUMBER_OF_VEHICLES {len(vehicles)}\n" + "".join(form.format(**usual | item) for item in vehicles)
 
 
 @pytest.fixture
 def deck(tmp_path, monkeypatch):
     """Write a deck of model 1 with other numbers into an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def write(*vehicles, road=None, **model):
-        text = (INPUTS / "model.dat").read_text()
-        for keyword, value in model.items():
-            text, count = re.subn(rf"\b{keyword} +[-+.\dEe]+", f"{keyword} {value}", text)
-            assert count
-        (tmp_path / "model.dat").write_text(text)
-        (tmp_path / "platoon.dat").write_text(platoon(*vehicles))
-        (tmp_path / "road.dat").write_text(road or level())
-        return tmp_path
-
-    return write
+    return partial(write_deck, tmp_path)
 
 
 def last(name: str) -> np.ndarray:

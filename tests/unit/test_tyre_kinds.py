@@ -20,7 +20,6 @@ from centrode.parts.tyres.slip import (
     carcass_share,
     circle_state,
     lag_rate,
-    nearest_turn,
     relaxed_rate,
     wear_speed,
 )
@@ -269,14 +268,6 @@ def test_lag_is_a_relaxation():
     for _ in range(10000):
         lagged += dt * lag_rate(0.2, lagged, 0.0016)
     assert lagged == pytest.approx(0.2 * (1 - math.exp(-1)), rel=1e-4)
-
-
-@given(st.floats(-math.pi, math.pi), st.floats(-50.0, 50.0))
-def test_the_nearest_turn_is_the_same_direction_within_half_a_turn(angle, reference):
-    near = nearest_turn(angle, reference)
-    assert abs(near - reference) <= math.pi * (1.0 + 1e-12)
-    turns = (near - angle) / (2.0 * math.pi)
-    assert abs(turns - round(turns)) < 1e-12
 
 
 @pytest.mark.parametrize("tyre", [CALSPAN, BRUSH, MAGIC], ids=["calspan", "brush", "magic_formula"])

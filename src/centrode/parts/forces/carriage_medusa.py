@@ -5,12 +5,20 @@ full turn with the lag (1.27), slip on the two front wheels when driven, and all
 wheel has no force and no lag rate. Signs and clamps as the program has them (tyre option ``original``); the carriage
 for daily use is :mod:`centrode.parts.forces.carriage`.
 
-One thing is not as in the program unless asked for (``lag_turn: program``): the lagged angle follows alpha the short
-way round the circle. The program takes alpha = atan2(...) as a plain number, which jumps from pi to -pi at a wheel that
-rolls straight back, and the lag then leads the force through every direction in between. A car rolling backwards
-settles exactly on that jump, where the equations have no solution: fixed steps chatter, adaptive ones come to a halt.
-For the same reason the lagged angle of a car that starts backwards starts at half a turn: from 0, as in the program, it
-would pass the angle of a wheel dragged sideways on its way, and push the car aside.
+One thing is not as in the program unless asked for (``lag_turn: program``). The program takes alpha = atan2(v.e_y,
+v.e_x) over the full turn as a plain number, which jumps from pi to -pi at a wheel that rolls straight back, from 0 to
+pi at one that comes to roll back, and over all of this at one that stands: the lag leads the force through every
+direction in between, cars are pushed aside where they turn back, and parked ones chatter and creep. Here the lag
+follows alpha folded as the force law folds it (remark 2: alpha and pi - alpha are one force), a, and below V_0 = 0.5
+m/s it is one of the way V_0 tau instead of the time tau,
+
+    tau alpha_lag' = c (a - alpha_lag),   c = min(V / V_0, 1),   V the speed of the wheel on the road         (1)
+    alpha_seen = alpha_lag + 2 c (1 - c) (a - alpha_lag)                                                      (2)
+
+so that a standing wheel keeps its angle and with it its side force: a spring with the bound of the tyre, which holds a
+car across a slope. At a small speed v across, a = pi/2: with the stiffness C of all wheels and the mass m it has
+omega^2 = pi C / (2 m V_0 tau). By (2) a swing decays at the rate tau omega^2; by itself (1.52), which takes the lag
+before the step, lets it grow at h omega^2 / 2, and steps h are no longer than tau. From V_0 on all is as in the report.
 
     Delta_q = (x_q - x_road) . e_3,   F_z = -(C (Delta_q - Delta) + D Delta_q')                     (1.17)
     F = F_x e_x + F_y e_left + F_z e_3                                                              (1.16)
@@ -48,7 +56,7 @@ from centrode.parts.roads.road_point import road_point
 from centrode.parts.signals.signal import signal_at, varying
 from centrode.parts.suspensions.strut import spring_and_damper
 from centrode.parts.tyres.contract import TYRE_SIGNATURE
-from centrode.parts.tyres.slip import angle_of, lag_rate, nearest_turn
+from centrode.parts.tyres.slip import angle_of, lag_rate
 
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
@@ -62,7 +70,18 @@ CARRIAGE_MEDUSA = float_record(
 """The carriage's own data; places of signals and tyre row count from here, the road's from the start of the pool."""
 WIDTH = CARRIAGE_MEDUSA.itemsize // 8
 open_car = record_opener(CARRIAGE_MEDUSA)
+SLIP_ANGLES = ("slip_angle_left_front", "slip_angle_right_front", "slip_angle_left_rear", "slip_angle_right_rear")
+STANDING = 0.5
+"""V_0 of (1) [m/s]: chosen. A way of V_0 tau, 0.8 mm for model 1, is steps long, and below walking speed."""
 ROAD = CARRIAGE_MEDUSA.names.index("road")  # type: ignore[union-attr]
+
+
+@step_kernel
+def folded(alpha):
+    """The angle within a quarter turn that has the same side force [rad], remark 2."""
+    if abs(alpha) <= 0.5 * math.pi:
+        return alpha
+    return math.copysign(math.pi, alpha) - alpha
 
 
 @step_kernel
@@ -135,15 +154,20 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
             lagged = states[state + q]
             alpha, braking = slip_of_1999(ahead, -aside, rim, front and car.driven != 0.0)
             slip = -braking if ahead >= 0.0 else braking
-            fx, fy, _ = call_tyre(int(par[i, 0]), (tyre, load, -lagged, slip, 0.0, ahead))
+            follow, seen = 1.0, lagged
+            if car.plain_lag == 0.0:
+                alpha = folded(alpha)
+                square = ahead * ahead + aside * aside
+                if square < STANDING * STANDING:
+                    follow = math.sqrt(square) / STANDING
+                    seen += 2.0 * follow * (1.0 - follow) * (alpha - lagged)
+            rates[state + q] = follow * lag_rate(alpha, lagged, car.lag)  # (1.27)
+            fx, fy, _ = call_tyre(int(par[i, 0]), (tyre, load, -seen, slip, 0.0, ahead))
             force = (c * fx - s * fy, s * fx + c * fy, load)  # (1.16)
             sum_f = plus(sum_f, force)
             sum_x = plus_times(sum_x, corner[0], force)
             sum_y = plus_times(sum_y, corner[1], force)
             sum_z = plus_times(sum_z, corner[2], force)
-            if car.plain_lag == 0.0:
-                alpha = nearest_turn(alpha, lagged)
-            rates[state + q] = lag_rate(alpha, lagged, car.lag)  # (1.27)
         moments = (turn_back(frame, sum_x), turn_back(frame, sum_y), turn_back(frame, sum_z))
         affine_force(wrench, link[i, LINK_MARKERS:], turn_back(frame, sum_f), moments)
 
@@ -190,7 +214,7 @@ class CarriageMedusa(Force):
     lag_turn: str = quantity("", "how the lagged angle turns", "short", choices=("short", "program"))
     steer: Any = varying("rad", "steering angle of the front wheels, left positive: number or signal", 0.0)
     rim_speed: Any = varying("m/s", "rim speed of the driven front wheels: number or signal; 0 rolls freely", 0.0)
-    speed: float = quantity("m/s", "of the car ahead at the start: where its lagged angles start", 0.0)
+    angles: tuple[float, float, float, float] = quantity("rad", "lagged slip angles at the start", (0.0,) * 4)
 
     def place(self, scene: Scene) -> Placement:
         road, tyre = scene.find(self.road), scene.find(self.tyre)
@@ -211,10 +235,8 @@ class CarriageMedusa(Force):
             affine_markers(self.body),
             par=[float(kernel_handle(tyre, "law"))],
             data=[*np.atleast_1d(own).view(np.float64).tolist(), *steer, *rim, *row],
-            states=[math.pi if self.speed < 0.0 and self.lag_turn == "short" else 0.0] * 4,
-            state_names=[
-                (f"slip_angle_{name}", "rad") for name in ("left_front", "right_front", "left_rear", "right_rear")
-            ],
+            states=list(self.angles),
+            state_names=[(name, "rad") for name in SLIP_ANGLES],
             inputs=[float(self.steer) if plain[0] else 0.0, float(self.rim_speed) if plain[1] else 0.0],
             memory=[road.point(*position).s],
             shared={ROAD: table},

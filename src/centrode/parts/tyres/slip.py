@@ -41,9 +41,8 @@ and (W) is |v_x| unless the slip s/|v_x| exceeds 2: driving knows nothing of all
 Steps: a wheel of spin inertia J and radius R has the frequency sqrt(slope R^2 / (J length_s)) on the short spring;
 ahead length_s is no shorter than keeps it at 1200 rad/s (:data:`FASTEST`), and no term of (W) is faster than 1 / ms.
 
-The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead. Its
-alpha is an angle of the full turn, defined up to whole turns: :func:`nearest_turn` picks the one next to the lagged
-angle, so that nothing jumps in reverse.
+The lag of the MEDUSA report (1999), eq. (1.27), tau * d alpha_lag/dt + alpha_lag = alpha, has a fixed time instead;
+what it means in reverse and at rest is in :mod:`centrode.parts.forces.carriage_medusa`.
 """
 
 from __future__ import annotations
@@ -70,15 +69,6 @@ def angle_of(left_speed, forward_speed):
         z = x * x
         return x * (1.0 - z * (1.0 / 3.0 - z * (0.2 - z * (1.0 / 7.0 - z * (1.0 / 9.0)))))
     return math.atan2(left_speed, forward_speed)
-
-
-@kernel
-def nearest_turn(angle, reference):
-    """The angle [rad] plus whole turns, within half a turn of the reference [rad]."""
-    difference = angle - reference
-    if abs(difference) <= math.pi:
-        return angle
-    return angle - 2.0 * math.pi * math.floor(difference / (2.0 * math.pi) + 0.5)
 
 
 @kernel

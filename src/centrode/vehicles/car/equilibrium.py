@@ -26,6 +26,7 @@ from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from centrode.math.vector import exponential
+from centrode.parts.forces.carriage_medusa import SLIP_ANGLES
 from centrode.parts.part import Part
 from centrode.parts.roads.plane import RoadPlane, plane_axes
 from centrode.parts.signals.signal import Signal, signal_from
@@ -181,7 +182,7 @@ class _Balance:
         self.pose = workspace["pose"][0].copy()
         self.states = workspace["states"].copy()
         names = [name for _, name, _ in model.state_names]
-        wanted = ["slip_side"] + (["slip_ahead", "slip_locked", "brake_grip"] if braked else [])
+        wanted = ["slip_side", *SLIP_ANGLES] + (["slip_ahead", "slip_locked", "brake_grip"] if braked else [])
         self.slots = [k for k, name in enumerate(names) if held and name.rsplit(".", 1)[-1] in wanted]
         self.spins = [k for k, name in enumerate(names) if braked and name.endswith(".spin")]
         self.directions = [normal, *([self.left] if held else []), *([ahead] if held and braked else [])]
@@ -217,7 +218,7 @@ class _Balance:
         else:
             found += list(np.array(self.row.inertia) * acceleration[3:6] / (self.row.mass * gravity))
         found += [float(w["state_rate"][k]) / 1000.0 for k in self.spins]
-        if self.soft and len(self.directions) < 3:
+        if self.soft and not self.slots:
             # Yaw is nobody's business while the car rolls: take the turning part about the normal out.
             found[len(self.directions) :] = self._without_yaw(np.array(found[len(self.directions) :]))
         elif not self.soft and len(self.directions) < 2:

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.classes import dataclass
+from centrode.errors import InputError
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.forces.carriage_medusa import CarriageMedusa
 from centrode.parts.outlines.superellipsoid import OutlineSuperellipsoid
@@ -100,7 +101,7 @@ class CarMedusa(CarBase):
             tyre = f"{self.name}.tyre"
             system.add(TyreCalspan(tyre, original=self.tyre_range == "program"))
         springs = self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed")
-        springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length, "speed": self.speed}
+        springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length}
         carriage = CarriageMedusa(self.carriage, self.body, road, tyre, **springs)
         if self.equilibrium == "listed":
             c, s = math.cos(self.heading), math.sin(self.heading)
@@ -111,16 +112,19 @@ class CarMedusa(CarBase):
             place = np.array([*self.position, ground + self.listed_height])
             body = self.chassis_at(place, gradient, self.speed * turn[:, 0])
         else:
-            body = self._at_rest(system, system.parts[road], carriage)
+            body, carriage = self._at_rest(system, system.parts[road], carriage)
         system.add(body)
         system.add(carriage)
         system.notes += start_words(self, system)
 
-    def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa) -> PseudoRigidBody:
-        """The chassis on its springs, at speed; driven wheels roll freely in it, for thrust is no part of a balance."""
+    def _at_rest(self, system: Any, road: Any, carriage: CarriageMedusa) -> tuple[PseudoRigidBody, CarriageMedusa]:
+        """The chassis on its springs, at speed; driven wheels roll freely in it, for thrust is no part of a balance.
+
+        The wheels of a car that stands have the slip angles that hold it across the road.
+        """
         from centrode.vehicles.car.equilibrium import solve_rest
 
-        foot, aim = self.position, np.array(self.position[:2], dtype=float)
+        holds, foot, aim = True, self.position, np.array(self.position[:2], dtype=float)
         for _ in range(20):
             under, axes = replace(self, position=foot).standing(road)
             ahead, normal = axes[:, 0], axes[:, 2]
@@ -130,13 +134,22 @@ class CarMedusa(CarBase):
             body = self.chassis_at(under + height * normal, turned, np.zeros(3))
             rolling = replace(carriage, rim_speed=0.0)
             hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
-            found = solve_rest(system, body, rolling, axes, held=False, braked=False, hint=hint)
+            held = self.speed == 0.0 and self.lag_turn == "short" and holds
+            try:
+                found = solve_rest(system, body, rolling, axes, held=held, braked=False, hint=hint)
+            except InputError:
+                if not held:
+                    raise
+                holds = False  # it slides
+                continue
             # X and Y are those of the centre of mass, which on a slope or bank is not above the place it stands on.
             off = aim - found.position[:2]
             if np.abs(off).max() < SAME_PLACE:
                 break
             foot = (float(foot[0] + off[0]), float(foot[1] + off[1]))
-        return self.chassis_at(found.position, found.gradient, self.speed * ahead)
+        angles = tuple(found.states.tolist()) if held else carriage.angles
+        body = self.chassis_at(found.position, found.gradient, self.speed * ahead)
+        return body, replace(carriage, angles=angles)
 
     def rigid_rest(self, weight: float) -> tuple[float, float]:
         """Height above the road [m] and pitch [rad], nose up, at which the springs carry a rigid body of a weight [N].
