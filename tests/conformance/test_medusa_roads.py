@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import centrode as ct
 from centrode.cli.main import run
 from centrode.errors import InputError
 from centrode.parts.roads.contract import BEFORE_START, BEHIND_END
@@ -113,9 +114,9 @@ def deck(tmp_path, monkeypatch):
     """Write a deck of one car and run it."""
     monkeypatch.chdir(tmp_path)
 
-    def written(road, *options, x=0.0, speed=20.0):
+    def written(road, *options, x=0.0, y=0.0, heading=0.0, speed=20.0):
         (tmp_path / "model.dat").write_text(MODELS)
-        place = f"X {x}\n Y 0 ORIENTATION 0 SPEED {speed} TIRE_SPEED 0 STEERING 0\n"
+        place = f"X {x}\n Y {y} ORIENTATION {heading} SPEED {speed} TIRE_SPEED 0 STEERING 0\n"
         (tmp_path / "platoon.dat").write_text(f"NUMBER_OF_VEHICLES 1\n\nVEHICLE_HAS_MODEL 1 INITIALLY_WITH\n {place}")
         lines = "\n".join(" ".join(map(str, point)) for point in road)
         (tmp_path / "road.dat").write_text(f"NUMBER_OF_POINTS: {len(road)}\nXYZ_COORDINATES_&_ANGLE:\n{lines}\n")
@@ -128,13 +129,32 @@ PLAIN = tuple((x, 0, 0, 0) for x in (0.0, 100.0, 500.0, 1000.0))
 
 
 @pytest.mark.parametrize("listed", [True, False])
-@pytest.mark.parametrize(("x", "where"), [(-150.0, "before"), (1010.0, "beyond the end of")])
-def test_a_start_off_the_road_is_refused_with_file_and_line(deck, capsys, x, where, listed):
-    """X -150 began at -14 without a word."""
+@pytest.mark.parametrize(
+    ("x", "where", "place"),
+    [
+        (-150.0, "before", "behind (-100, 0), where the road begins: a straight virtual segment (1.3.3)"),
+        (1010.0, "beyond the end of", "before (1000, 0), the last point of road.dat"),
+    ],
+)
+def test_a_start_off_the_road_is_refused_with_file_and_line(deck, capsys, x, where, place, listed):
+    """X -150 began at -14 without a word; later it was '100 m before the first point', wherever that is."""
     assert deck(PLAIN, *(["--listed"] if listed else []), x=x) == 2
     said = capsys.readouterr().err
     assert f"vehicle 1 starts {where} the road" in said
-    assert re.search(r"platoon\.dat.{0,9}\b3\b", said) and f"X {x:g}" in said and "virtual segment" in said
+    assert re.search(r"platoon\.dat.{0,9}\b3\b", said) and f"X {x:g}" in said and place in said
+
+
+def test_the_virtual_segment_is_named_where_it_begins_and_where_it_was_level(deck, capsys):
+    """Along the first tangent: of a road at 45 degrees, 141.4 m long at first, it begins at (-100, -100)."""
+    oblique = tuple((x, x, 0, 0) for x in (0.0, 100.0, 500.0, 1000.0))
+    assert deck(oblique, x=-150.0, y=-150.0) == 2
+    assert "behind (-100, -100), where" in capsys.readouterr().err
+    leaning = tuple((x, 0, 0, 4) for x in (0.0, 100.0, 500.0, 1000.0))
+    assert deck(leaning, x=-60.0) == 0
+    assert "car1 starts on the virtual segment (1.3.3), 60 m before point 1" in capsys.readouterr().err
+    assert deck(leaning, x=60.0) == 0
+    assert deck(PLAIN, x=-60.0) == 0
+    assert "virtual" not in capsys.readouterr().err
 
 
 def test_a_start_on_the_virtual_segment_begins_there(deck, tmp_path):
@@ -146,6 +166,16 @@ def test_leaving_the_road_is_said(deck, capsys, tmp_path):
     assert deck(PLAIN, x=997.0) == 0
     assert "car1 left the road beyond its last point at 0.2 s" in capsys.readouterr().err
     assert deck(PLAIN, x=900.0) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_leaving_the_road_sideways_is_said(deck, capsys, tmp_path):
+    """A car went on 125 m beside the line without a word, on a banked road 5 m above it."""
+    assert deck(PLAIN, "--record", str(tmp_path / "run.nc"), x=500.0, y=-19.0, heading=-90.0) == 0
+    said = "car1 left the road sideways, 21 m from its line, at 0.1 s"
+    assert said in capsys.readouterr().err
+    assert said in ct.Recording.load(tmp_path / "run.nc").summary()
+    assert deck(PLAIN, "--width", "60", x=500.0, y=-19.0, heading=-90.0) == 0
     assert capsys.readouterr().err == ""
 
 

@@ -163,7 +163,7 @@ def test_a_refused_run_says_nothing_of_a_start_and_names_what_is_old(deck, capsy
     said = capsys.readouterr()
     assert said.out == ""
     assert "-s: saved points are further apart than the run is long" in said.err and "run.frames" not in said.err
-    assert "not run: path.asc, director.asc, velocity.asc, energy.asc are of an older run" in said.err
+    assert f"nothing was run: {', '.join(OUTPUTS)} in this folder are left from an older run" in said.err
     assert run(["medusa", "-t.05", "--set", "run.frames=1"]) == 2
     assert capsys.readouterr().out == ""
     assert all((folder / name).read_text() == "of an older run" for name in OUTPUTS)
@@ -255,7 +255,7 @@ def test_refused_options_name_the_files_of_an_older_run(deck, capsys, words, sai
         (folder / name).write_text("old\n")
     assert run(["medusa", *words]) == 2
     told = capsys.readouterr().err
-    assert said in told and f"not run: {', '.join(OUTPUTS)} are of an older run" in told
+    assert said in told and f"nothing was run: {', '.join(OUTPUTS)} in this folder are left from an older run" in told
     assert all((folder / name).read_text() == "old\n" for name in OUTPUTS)
 
 

@@ -55,9 +55,7 @@ class DeckOptions:
     lag: Literal["short", "program"] = option("--lag", "How the lagged slip angle turns.", "short")
     tyre: Literal["program", "bounded"] = option("--tyre", "The tyre in reverse and overloaded.", "program")
     road: Literal["auto", "report", "smooth"] = option("--road", "Interpolation of the road.", "auto")
-    width: float = option(
-        "--width", "Full width of the road on which vehicles must start [m].", "40", type=str, callback=positive_number
-    )
+    width: float = option("--width", "Full width of the road [m].", "40", type=str, callback=positive_number)
     assignments: tuple[str, ...] = option("--set", "Change a value: vehicles.car1.mass=900.", (), metavar="PATH=VALUE")
     plugins: tuple[str, ...] = option("--plugin", "Python file with further kinds of parts.", ())
 

@@ -27,9 +27,10 @@ from centrode.parts.visual import vector
 from centrode.recording.warnings import warnings_of
 from centrode.recording.writer import PARTIAL, load_partial
 from centrode.scenario.document import Scenario
-from centrode.scenario.medusa.checks import WIDTH, listed_faults, listed_start_faults, road_faults, start_faults
+from centrode.scenario.medusa.checks import listed_faults, listed_start_faults, road_faults, start_faults
 from centrode.scenario.medusa.reader import as_named, read_models, read_platoon, read_road
-from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
+from centrode.scenario.medusa.records import WIDTH, LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad, LegacyVehicle
+from centrode.scenario.medusa.swings import swing_notes
 from centrode.system.builder import System
 from centrode.system.settings import RunSettings
 from centrode.vehicles.car.medusa import CarMedusa
@@ -72,11 +73,12 @@ def read_legacy(
         if read is not read_platoon and file.parent != folder:
             note = f"{file.name} of {file.parent.absolute().name} is taken: there is none beside {folder / platoon}"
             found[-1] = replace(found[-1], notes=(note, *found[-1].notes))
+    found[2] = found[2] and replace(found[2], width=width)
     models, cars, road = found
     bad_road = [] if road is None else road_faults(road, str(places[2]))
     faults += bad_road
     sound = cars is not None and road is not None and not bad_road
-    started = start_faults(cars, road, str(places[1]), width) if sound else []
+    started = start_faults(cars, road, str(places[1])) if sound else []
     faults += started
     if listed and models is not None and cars is not None:
         faults += listed_faults(models, cars, str(places[0]))
@@ -146,8 +148,9 @@ def add_legacy(
         original_road: the interpolation of 1999 or the smooth spline, see :meth:`LegacyRoad.part`.
         choices: of all cars, see :class:`CarMedusa`: lag_turn ("short", "program"), tyre_range ("program", "bounded").
     """
-    system.notes += [*models.notes, *road.notes]
-    system.add(road.part(ROAD, original_road))
+    part = road.part(ROAD, original_road)
+    system.notes += [*models.notes, *road.notes, *swing_notes(road, road_pieces(part)[1:])]
+    system.add(part)
     for number, vehicle in enumerate(platoon.vehicles, start=1):
         model = models[vehicle.model]
         values: dict[str, Any] = {
@@ -209,7 +212,10 @@ def legacy_of(system: System, known: tuple[LegacyModel, ...] = ()) -> tuple[Lega
         if model not in models:
             models.append(model)
         vehicles.append(_vehicle(car, models.index(model) + 1))
-    return LegacyModels(tuple(models)), LegacyPlatoon(tuple(vehicles)), LegacyRoad(_points(roads[0]))
+    platoon, road = LegacyPlatoon(tuple(vehicles)), LegacyRoad(_points(roads[0]))
+    starts = [abs(road.part().point_below(car.x, car.y).lateral) for car in platoon.vehicles]
+    widest = [max(flatten(vars(roads[0]).get("width", WIDTH))), math.ceil(2.0 * max(starts))]
+    return LegacyModels(tuple(models)), platoon, replace(road, width=float(max(widest)))
 
 
 def _model(car: Any) -> LegacyModel:
@@ -272,22 +278,27 @@ def road_text(part: Road, road: LegacyRoad) -> str:
     if four:
         return ""
     smooth, gaps = road.part(original=False), [0.0]
-    for place in road_line(part, road)[21:]:  # behind the virtual segment
+    for place in road_pieces(part)[1:].reshape(-1, 3):
         at = smooth.point(*place)
         gaps.append(math.hypot(at.lateral, (place - at.position) @ at.normal))
     return f"- road: spline of 1999 through {len(road.points)} points, up to {max(gaps):.3g} [m] from the smooth one\n"
 
 
 def road_line(part: Road, road: LegacyRoad) -> np.ndarray:
-    """Places on the line of a road, its virtual segment included, 21 on every piece: shape (n, 3) [m]."""
+    """Places on the line of a road, its virtual segment included: shape (n, 3) [m]."""
     if part.kind not in ("medusa4", "spline"):
         return np.array([point[:3] for point in road.points])
+    return road_pieces(part).reshape(-1, 3)
+
+
+def road_pieces(part: Road) -> np.ndarray:
+    """Places on the line of a road of points, 21 on the virtual segment and on every other: (segments, 21, 3) [m]."""
     table = part.shared_table()
     found = []
     for row in table[1 : 1 + int(table[0, 1])]:
         powers = np.linspace(0.0, row[1], 21)[:, None] ** np.arange(6)
         found.append(np.column_stack([powers @ row[first : first + 6] for first in (2, 8, 14)]))
-    return np.concatenate(found)
+    return np.array(found)
 
 
 def vehicle_energies(system: System, states: np.ndarray, lifted: bool = True) -> np.ndarray:

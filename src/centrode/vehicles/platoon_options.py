@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from centrode.parts.part import Part
 from centrode.parts.registry import section_of
 from centrode.scenario.document import Scenario
-from centrode.scenario.medusa.checks import WIDTH
-from centrode.scenario.medusa.records import LegacyModels, LegacyPlatoon, LegacyRoad
+from centrode.scenario.medusa.records import WIDTH, LegacyModels, LegacyPlatoon, LegacyRoad
 from centrode.scenario.writing import assignment, field_values
 from centrode.system.builder import System
 from centrode.vehicles.platoon import ROAD, ROAD_STYLES, add_legacy, legacy_settings
@@ -49,8 +48,7 @@ def options_of(scenario: Scenario, decks: tuple[LegacyModels, LegacyPlatoon, Leg
     words += ["--no-contact"] * (not contact and len(cars) > 1)
     style = next((name for name in ROAD_STYLES if decks[2].part(ROAD, ROAD_STYLES[name]).kind == roads[0].kind), "auto")
     words += [f"--road {style}"] * (style != "auto")
-    widest = 2.0 * max(abs(decks[2].part().point_below(car.x, car.y).lateral) for car in decks[1].vehicles)
-    words += [f"--width {1.0 + widest:.0f}"] * (widest > WIDTH)
+    words += [f"--width {decks[2].width!r}"] * (decks[2].width != WIDTH)
     words += [f"--plugin {file}" for file in scenario.plugins]
 
     made = System()

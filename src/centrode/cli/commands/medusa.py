@@ -45,7 +45,7 @@ HELP = """The command line options are:
    its side-force stiffness held above the load A_2; program (default): its equations as they stand, with a warning
 --road KIND report: the spline of 1999; smooth: one that does not overshoot; auto (default): that of 1999 for four
    points
---width x full width of the road on which vehicles must start [m] (default: 40)
+--width x full width of the road [m] (default: 40): vehicles must start on it, and a word says when one leaves it
 --oop write the empty scratch file oop.asc too
 --smartpath NAME write NAME.state, NAME.cars and NAME.config for the SmartPath animator
 --record FILE.nc write a recording too, for centrode view, crash, report and plot
@@ -116,7 +116,8 @@ def _name_older(names: list[str]) -> None:
     """Say which of these files there are, since no run will replace them."""
     old = [name for name in names if Path(name).is_file()]
     if old:
-        remark(f"not run: {', '.join(old)} {'are' if old[1:] else 'is'} of an older run")
+        left = f"{', '.join(old)} in this folder {'are' if old[1:] else 'is'} left from an older run"
+        remark(f"nothing was run: {left}")
 
 
 def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:

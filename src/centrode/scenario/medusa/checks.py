@@ -2,8 +2,7 @@
 that are none. Each fault with file and line.
 
 A vehicle starts on the road: not before the virtual segment, not beyond the last point (the program of 1999 ends there)
-and no farther from the line than half a width. road.dat has no width, and the surface goes on as a plane; ``WIDTH`` is
-that of ten lanes, wide enough for every motorway and too narrow for a Y in feet or in the wrong place.
+and no farther from the line than half a width. road.dat has no width, and the surface goes on as a plane.
 
 A listed EQUILIBRIUM is near one: the directors make a right-handed frame, and R3 is no farther than ``FARTHEST`` from
 the height at which the springs carry the car, from the lever rule (the pitch is small, L = L1 + L2)
@@ -21,8 +20,6 @@ from centrode.errors import Fault
 from centrode.parts.roads.contract import BEFORE_START, BEHIND_END
 from centrode.scenario.medusa.records import LegacyModel, LegacyModels, LegacyPlatoon, LegacyRoad
 
-WIDTH = 40.0
-"""Full width of the road [m] on which vehicles start, where none is given."""
 STEEPEST_DEG = 45.0
 SHARPEST_DEG = 135.0
 """Turn between neighbouring segments from which on points count as out of order; a hairpin needs two of 90 degrees."""
@@ -71,20 +68,26 @@ def _turning_back(points: np.ndarray) -> list[int]:
     return [int(index) for index in 1 + np.flatnonzero(cosines < math.cos(math.radians(SHARPEST_DEG)))]
 
 
-def start_faults(platoon: LegacyPlatoon, road: LegacyRoad, file: str, width: float = WIDTH) -> list[Fault]:
+def start_faults(platoon: LegacyPlatoon, road: LegacyRoad, file: str) -> list[Fault]:
     """Vehicles that start before the virtual segment, beyond the last point or beside the road."""
     found = []
     part, length = road.part(), math.dist(*(point[:3] for point in road.points[:2]))
-    along = f"a place from {length:g} m before the first point (the virtual segment) to the last point of road.dat"
-    beside = f"a place up to {0.5 * width:g} m from the line of road.dat"
+    first, end = part.shared_table()[1], road.points[-1]
+    begin = f"({first[2]:g}, {first[8]:g})"  # x and y at the start of the first piece, the virtual segment
+    behind = (
+        f"a place behind {begin}, where the road begins: a straight virtual segment (1.3.3), as long as the first one, "
+        f"{length:g} m, leads to point 1 of road.dat at ({road.points[0][0]:g}, {road.points[0][1]:g})"
+    )
+    before = f"a place before ({end[0]:g}, {end[1]:g}), the last point of road.dat"
+    beside = f"a place up to {0.5 * road.width:g} m from the line of road.dat"
     for number, vehicle in enumerate(platoon.vehicles, start=1):
         under = part.point_below(vehicle.x, vehicle.y)
         status, hint = int(under.status), ""
         if status & BEFORE_START:
-            where, expected = "before the road", along
+            where, expected = "before the road", behind
         elif status & BEHIND_END:
-            where, expected = "beyond the end of the road", along
-        elif abs(under.lateral) > 0.5 * width:
+            where, expected = "beyond the end of the road", before
+        elif abs(under.lateral) > 0.5 * road.width:
             where, expected, hint = f"{abs(under.lateral):.4g} m beside the road", beside, "--width allows more"
         else:
             continue

@@ -176,7 +176,7 @@ def parse_road(text: str, file: str = "road.dat") -> LegacyRoad:
         reader.fault("more points than announced", reader.line, expected=f"END_OF_FILE behind {count}", hint=hint)
     elif reader.raw():
         reader.fault("text behind the last point", reader.line, got=reader.raw(), expected="END_OF_FILE")
-    road = LegacyRoad(tuple(points), lines=tuple(lines), notes=tuple(reader.notes))
+    road = LegacyRoad(tuple(points), file=file, lines=tuple(lines), notes=tuple(reader.notes))
     if reader.faults and by_line:
         reader.faults += bank_faults(road, file)
     reader.raise_faults()

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from centrode.parts.roads.medusa4 import RoadMedusa4
 from centrode.parts.roads.spline import RoadSpline
 
+WIDTH = 40.0
+"""Full width of a road [m] where none is given: ten lanes, all motorways, and too narrow for a Y in feet."""
 MODEL_LAYOUT = """\
  COSSERAT_POINT
   MASS {mass!r}  % [kg]
@@ -100,6 +102,8 @@ class LegacyRoad:
     """All of road.dat: rows x, y, z [m], bank [deg] (positive tilts to the right)."""
 
     points: tuple[tuple[float, float, float, float], ...]
+    width: float = field(default=WIDTH, compare=False)  # full width [m], which road.dat has no place for
+    file: str = field(default="road.dat", compare=False)
     lines: tuple[int, ...] = field(default=(), compare=False)  # of the points, where they were read from a file
     notes: tuple[str, ...] = field(default=(), compare=False)  # for the user, with file and line
 
@@ -114,10 +118,10 @@ class LegacyRoad:
         points = tuple(point[:3] for point in self.points)
         bank = tuple(math.radians(point[3]) for point in self.points)
         lead = math.dist(*points[:2])
-        report = RoadMedusa4(name, points=points, bank=bank, lead=lead)
+        report = RoadMedusa4(name, points=points, bank=bank, width=self.width, lead=lead)
         if original or (original is None and len(points) == 4 and not report.fold()):
             return report
-        return RoadSpline(name, points=points, bank=bank, width=1.0e6, lead=lead)
+        return RoadSpline(name, points=points, bank=bank, width=self.width, lead=lead)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from centrode.parts.roads.contract import BEFORE_START, BEHIND_END, Road
+from centrode.parts.roads.medusa4 import RoadMedusa4
+from centrode.parts.roads.spline import RoadSpline
 from centrode.parts.signals.signal import signal_from
 from centrode.parts.tyres.calspan import TyreCalspan
 from centrode.system.builder import System
@@ -29,6 +31,8 @@ RADIANS = 1e-3
 """An ORIENTATION so near to an eighth of a turn in radians may have been meant so."""
 SLOPED = 0.01
 """Slope from which on a listed start, which is level, is told [1]."""
+LEVEL = 1.0 - 1e-9
+"""Upward part of a normal below which a place counts as sloped or banked [1]."""
 CREEP = 0.1
 """Speed backwards [m/s] from which on a wheel counts as reversing."""
 
@@ -61,9 +65,14 @@ def place_words(car: CarMedusa, system: System) -> list[str]:
         found.append(
             f"{car.name}: ORIENTATION {degrees:.7g} is taken in degrees; in radians it would be {eighths:.3g} * 45"
         )
+    road = cast(Road, system.parts[car.road if car.road is not None else f"{car.name}.road"])
+    under = road.point_below(*(float(x) for x in car.position))
+    normal = under.normal
+    if isinstance(road, RoadMedusa4 | RoadSpline) and under.s < 0.0 < road.lead and normal[2] < LEVEL:
+        way = float(np.linalg.norm(under.position - under.lateral * under.left - np.array(road.points[0])))
+        lean = "in the plane of the road's first cross section, level in 1999"
+        found.append(f"{car.name} starts on the virtual segment (1.3.3), {way:.4g} m before point 1: it lies {lean}")
     if car.equilibrium == "listed":
-        road = cast(Road, system.parts[car.road if car.road is not None else f"{car.name}.road"])
-        normal = road.point_below(*(float(x) for x in car.position)).normal
         rise = -(normal[0] * math.cos(car.heading) + normal[1] * math.sin(car.heading)) / normal[2]
         if abs(rise) > SLOPED:
             word = "into" if rise * car.speed > 0.0 else "off"
@@ -133,6 +142,7 @@ class Ride:
             feet.append(road.point(x, y, z, hint))
             hint = feet[-1].s
         self.status = np.array([int(foot.status) for foot in feet], dtype=int)
+        self.laterals = np.array([foot.lateral for foot in feet])
         self.feet = np.array([foot.position for foot in feet]).reshape(-1, 3)
         self.normals = np.array([foot.normal for foot in feet]).reshape(-1, 3)
         self.directors, self.rates = (states[:, first : first + 9].reshape(-1, 3, 3) for first in (3, 15))
@@ -154,11 +164,13 @@ class Ride:
     def words(self, system: System) -> list[str]:
         """What happened to it that the model of 1999 has no equations for, each with the first saved moment of it."""
         name, found = self.car.name, []
-        when = _first(self.time, (self.status & (BEFORE_START | BEHIND_END)) != 0)
+        when = _first(self.time, self.status != 0)
         if when is not None:
-            early = self.status[np.searchsorted(self.time, when)] & BEFORE_START
-            where = "before its virtual segment" if early else "beyond its last point"
-            end = "the plane of the last cross section goes on"
+            row, end = int(np.searchsorted(self.time, when)), "the plane of the last cross section goes on"
+            where = "before its virtual segment" if self.status[row] & BEFORE_START else "beyond its last point"
+            if not self.status[row] & (BEFORE_START | BEHIND_END):
+                where = f"sideways, {abs(self.laterals[row]):.3g} m from its line,"
+                end = "the plane of the cross section goes on (--width says how wide the road is)"
             found.append(f"{name} left the road {where} at {when:.6g} s: {end}")
         when = _first(self.time, np.einsum("nx,nx->n", self.directors[:, 2], self.normals) < 0.0)
         if when is not None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from centrode.parts.imports import Import
 from centrode.parts.part import quantity
-from centrode.scenario.medusa.checks import WIDTH
+from centrode.scenario.medusa.records import WIDTH
 from centrode.system.builder import System
 from centrode.vehicles.platoon import ROAD_STYLES, add_legacy, read_legacy
 
@@ -27,7 +27,7 @@ class ImportMedusa(Import):
         "", "tyre in reverse and overloaded: as the program, or bounded", "program", choices=("program", "bounded")
     )
     road: str = quantity("", "interpolation of the road", "auto", choices=("auto", "report", "smooth"))
-    width: float = quantity("m", "full width of the road on which vehicles must start", WIDTH, positive=True)
+    width: float = quantity("m", "full width of the road: vehicles must start on it", WIDTH, positive=True)
 
     def read(self) -> System:
         """Road, cars and contact law as a system."""
