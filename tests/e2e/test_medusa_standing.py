@@ -82,3 +82,74 @@ def test_a_car_that_comes_to_roll_back_is_not_pushed_aside(deck, lag):
     shares = np.linalg.lstsq(parts, across, rcond=None)[0]
     assert shares[0] == pytest.approx(math.tan(math.radians(0.2)) * 1.491 / 2.525, rel=0.02)
     assert np.abs(across - parts @ shares).max() < 5e-6  # chosen: a tenth of what the turn of the angle gave
+
+
+def test_a_free_car_on_a_hill_rolls_away_and_is_told(deck, capsys):
+    deck({"x": 50, "speed": 0}, road=HILL)
+    assert run(["medusa", "-t2", "-s.1", "--quiet"]) == 0
+    assert "car1 stands on a slope of 5 % and rolls away" in capsys.readouterr().err
+    speed = np.linalg.norm(table("velocity.asc")[-1, 1:4])
+    assert speed == pytest.approx(2.0 * 9.81 * math.sin(math.atan(0.05)), rel=1e-5)
+
+
+@pytest.mark.parametrize("options", [[], ["--lag", "program"], ["--tyre", "bounded"]])
+def test_a_parked_car_stands_on_a_hill_with_a_bank_in_any_direction(deck, capsys, options):
+    """It rolled 25 m in 10 s, or crept; nothing could hold it."""
+    hill = level(*[(x, 0, 0.05 * x, 4) for x in (0, 100, 200, 300)])
+    deck(*({"x": 50 + 10 * k, "speed": 0, "heading": 45 * k} for k in range(8)), road=hill)
+    assert run(["medusa", "-t5", "-s.1", "--quiet", "--parked", *options]) == 0
+    assert capsys.readouterr().err == ""
+    places = table("director.asc")[:, 1:]
+    assert np.abs(places - places[0]).max() < 1e-8
+
+
+def locked_friction(load: float) -> float:
+    """mu F_z of a wheel that slides: (1.21) at full slip, (1.24)."""
+    return load * (1.007 - 1.14e-4 / 4.48 * load - 1.062e-9 / 4.48**2 * load**2) * (1 - 0.2)
+
+
+@pytest.mark.parametrize(("brakes", "wheels"), [("parked", (1, 1)), ("rim", (1, 0))])
+def test_locked_wheels_brake_by_their_friction_and_stand(deck, capsys, brakes, wheels):
+    """a = sum mu F_z / m, which pulls at the height of the centre of mass and shifts no load (H1 = H2 = 0). TIRE_SPEED
+    1e-6 brakes the front wheels. Both stand then: what chattered at rest ended runs with exit code 1 on a hill."""
+    deck({"x": 50, "speed": 10, "rim": 1e-6 if brakes == "rim" else 0})
+    more = ["--set", "vehicles.car1.parked=true"] if brakes == "parked" else []
+    assert run(["medusa", "-t5", "-s.1", "-d1e-4", "--quiet", *more]) == 0
+    assert capsys.readouterr().err == ""
+    loads = 0.5 * 1573 * 9.81 * np.array([1.491, 1.034]) / (1.034 + 1.491)
+    pull = 2 * sum(on * locked_friction(load) for on, load in zip(wheels, loads, strict=True)) / 1573
+    places, velocity = table("director.asc"), table("velocity.asc")
+    # The bow of the chassis and its pitch, 0.014 and a little more, shift a per cent of the loads.
+    assert places[-1, 1] - 50 == pytest.approx(10**2 / (2 * pull), rel=0.01)
+    # Its springs still swing by 0.7 mm/s, upwards, a fiftieth of which the pitch of 0.014 turns ahead.
+    assert np.abs(velocity[-20:, 1:3]).max() < 2e-5 and np.ptp(places[-20:, 1]) < 1e-5
+
+
+def test_a_front_brake_holds_a_car_on_a_hill(deck, capsys):
+    """TIRE_SPEED 1e-6: it chattered, crept sideways by 1.2 mm and ended with exit code 1."""
+    deck({"x": 50, "speed": 0, "rim": 1e-6}, road=level(*[(x, 0, 0.05 * x, 3) for x in (0, 100, 200, 300)]))
+    assert run(["medusa", "-t10", "-s.1", "--quiet"]) == 0
+    places = table("director.asc")[:, 1:4]
+    # 1e-5 m of its rims; u of (3), 0.05 m g / C_s = 0.005 of a way of 0.8 mm, 4 um; the pitch that its pull makes.
+    assert np.abs(places - places[0]).max() < 5e-5
+    assert "does not close" not in capsys.readouterr().err
+
+
+def test_a_parked_car_that_is_hit_slides_to_a_stop(deck):
+    deck({"x": 50, "speed": 15}, {"x": 56, "speed": 0})
+    assert run(["medusa", "-t5", "-s.05", "-d1e-4", "--quiet", "--parked"]) == 0
+    velocity, places = table("velocity.asc"), table("director.asc")
+    assert places[-1, 13] > 60 and np.abs(velocity[-20:, 13:16]).max() < 2e-3  # the springs still swing a little
+    fastest = int(velocity[:, 13].argmax())
+    slowing = np.diff(velocity[fastest + 4 : fastest + 8, 13]).mean() / 0.05
+    loads = 0.5 * 1573 * 9.81 * np.array([1.491, 1.034]) / (1.034 + 1.491)
+    assert -slowing == pytest.approx(2 * sum(map(locked_friction, loads)) / 1573, rel=0.03)
+
+
+def test_a_parked_car_goes_through_a_scenario_and_back(deck, tmp_path, capsys):
+    deck({"x": 50, "speed": 0}, {"x": 80, "speed": 3}, road=HILL)
+    assert run(["convert", ".", "a.yaml", "--parked", "--duration", "1 s"]) == 0
+    assert run(["convert", "a.yaml", "back"]) == 0
+    assert "vehicles.car1.parked=" in capsys.readouterr().out
+    text = (tmp_path / "a.yaml").read_text()
+    assert text.count("parked: true") == 1

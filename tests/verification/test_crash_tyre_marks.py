@@ -58,6 +58,26 @@ def test_rolling_wheels_leave_nothing():
     assert tyre_marks(run) == []
 
 
+MEDUSA = """centrode: 1
+vehicles: {car: {kind: car-medusa, speed: %g, %s}}
+run: {duration: 2 s, method: predictor-corrector, step: 0.1 ms, frames: 10 ms}
+"""
+
+
+def test_a_locked_car_of_1999_rubs_its_energy_into_the_road():
+    """All of its energy goes there while it slides; a locked wheel was no wheel of this car, and left no mark."""
+    run = simulate(loads(MEDUSA % (20, "parked: true")))
+    marks = tyre_marks(run)
+    assert sorted(mark.wheel for mark in marks) == ["left_front", "left_rear", "right_front", "right_rear"]
+    lost = run["energy.kinetic"][0] - run["energy.kinetic"][-1]
+    assert sum(mark.energy for mark in marks) == pytest.approx(lost, rel=0.02)
+
+
+def test_a_driven_car_of_1999_in_reverse_leaves_nothing_at_its_rim_speed():
+    """rim speed over travel is 1, both backwards; with the travel taken as ahead the slip was -2."""
+    assert tyre_marks(simulate(loads(MEDUSA % (-5, "rim_speed: -5, tyre_range: bounded")))) == []
+
+
 def test_marks_of_a_spinning_car_lie_on_its_wheels_way():
     run = simulate(load(FOLDER / "merging.yaml"), audit=False)
     marks = tyre_marks(run)

@@ -49,6 +49,7 @@ class DeckOptions:
     step: float = option("-d", "Fixed step [s].", "5e-05", type=str, callback=positive_number)
     save: float = option("-s", "Time between saved points [s].", "0.01", type=str, callback=positive_number)
     listed: bool = flag("--listed", "Start from the equilibrium that model.dat lists.")
+    parked: bool = flag("--parked", "Lock the wheels of cars with SPEED 0 and TIRE_SPEED 0.")
     no_contact: bool = flag("--no-contact", "Let vehicles pass through each other.")
     front: float = option("--front", "Restitution of hits on front and rear.", type=str, callback=_restitution)
     side: float = option("--side", "Restitution where a side is hit.", type=str, callback=_restitution)
@@ -85,6 +86,7 @@ class DeckOptions:
             equilibrium="listed" if self.listed else "true",
             contact=False if self.no_contact else car_contact(self.front, self.side),
             original_road=ROAD_STYLES[self.road],
+            parked=self.parked,
             lag_turn=self.lag,
             tyre_range=self.tyre,
         )

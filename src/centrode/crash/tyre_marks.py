@@ -254,10 +254,13 @@ def slips_of(run: Channels, motion: ChassisMotion, wheel: MarkingWheel) -> tuple
     angle = np.asarray(run[f"{wheel.carriage}.slip_angle_{wheel.name}"], dtype=float)
     cosine = np.cos(angle)
     across = -np.sin(angle) / np.maximum(np.abs(cosine), 1e-6)
-    slip = np.zeros_like(across)
-    if wheel.driven:
+    slip, held = np.zeros_like(across), f"{wheel.carriage}.slip_{wheel.name}"
+    if held in run:  # of a wheel that is locked, or nearly so: braking positive
+        slip = -np.asarray(run[held], dtype=float)
+    elif wheel.driven:
         speeds = np.array([np.linalg.norm(motion.place(k, wheel.place)[1]) for k in range(len(angle))])
-        travel = speeds * cosine
+        onward = np.einsum("nx,nx->n", motion.velocity, motion.gradient[:, :, 0])
+        travel = speeds * np.copysign(cosine, onward)
         slip = run[f"{wheel.carriage}.rim_speed"] / np.where(np.abs(travel) > 1e-3, travel, np.inf) - 1.0
     return across, slip
 

@@ -20,6 +20,7 @@ from centrode.math.vector import matrix
 from centrode.parts.bodies.pseudo_rigid import PseudoRigidBody
 from centrode.parts.bodies.pseudo_rigid_energy import director_inertias, elastic_energy, lame_constants
 from centrode.parts.contact_laws.contact_law import ContactLaw
+from centrode.parts.forces.carriage_medusa import SLIP_ANGLES
 from centrode.parts.part import flatten
 from centrode.parts.roads.contract import Road
 from centrode.parts.signals.signal import SignalConstant, SignalStaircase, signal_from
@@ -137,6 +138,7 @@ def add_legacy(
     equilibrium: str = "listed",
     contact: bool | ContactLaw = False,
     original_road: bool | None = None,
+    parked: bool = False,
     **choices: str,
 ) -> None:
     """Add road and vehicles of the legacy files to a system.
@@ -146,6 +148,7 @@ def add_legacy(
         contact: let the cars hit each other, by a law or with the restitution that was measured on cars, friction 0.3
             and 1 MN/m; without it they pass through each other.
         original_road: the interpolation of 1999 or the smooth spline, see :meth:`LegacyRoad.part`.
+        parked: wheels of cars with SPEED 0 and TIRE_SPEED 0 are locked.
         choices: of all cars, see :class:`CarMedusa`: lag_turn ("short", "program"), tyre_range ("program", "bounded").
     """
     part = road.part(ROAD, original_road)
@@ -160,7 +163,7 @@ def add_legacy(
         values |= {"equilibrium": equilibrium, "listed_directors": tuple(zip(*model.directors, strict=True))}
         values |= {"position": (vehicle.x, vehicle.y), "heading": math.radians(vehicle.orientation_deg)}
         values |= {"speed": vehicle.speed, "rim_speed": vehicle.tire_speed, "steer": _steering(vehicle)}
-        values |= choices
+        values |= {"parked": parked and vehicle.speed == vehicle.tire_speed == 0.0, **choices}
         system.add(CarMedusa(f"car{number}", road=ROAD, **values))
     if contact and len(platoon.vehicles) > 1:
         # The report's own law creates energy and has no physical units.
@@ -381,7 +384,8 @@ def legacy_record(
     session = Session(system, settings)
     begin()
     rows: list[np.ndarray] = []
-    session.last_words = lambda: ride_words(system, *_states(rows, len(cars)))
+    lags = [row for row, (_, name, _) in enumerate(session.model.state_names) if name in SLIP_ANGLES]
+    session.last_words = lambda: ride_words(system, *_states(rows, lags))
     stop = interrupt = recording = None
     try:
         recording = session.record(scenario, path, False, progress, rows.append)
@@ -392,7 +396,7 @@ def legacy_record(
         stop, interrupt = RunStop("interrupted", rows[-1][-1, 0] if rows else settings.start), error
     if path is not None and recording is None:
         _keep_journal(Path(path))
-    time, states = _states(rows, len(cars))
+    time, states = _states(rows, lags)
     words = warnings_of(recording) if recording and stop is None else ride_words(system, time, states)
     return LegacyRun(time, states, stop, interrupt, tuple(words))
 
@@ -405,13 +409,15 @@ def _keep_journal(path: Path) -> None:
         journal.unlink()
 
 
-def _states(rows: list[np.ndarray], cars: int) -> tuple[np.ndarray, np.ndarray]:
+def _states(rows: list[np.ndarray], lags: list[int]) -> tuple[np.ndarray, np.ndarray]:
     """Times (n,) and states (n, vehicles, 28) of the frames that are finite.
 
-    A frame holds all poses, then all velocities, then all lags; (1.32) has 12, 12 and 4 of them per vehicle.
+    A frame holds all poses, then all velocities, then all states of carriages, of which ``lags`` are the lagged angles;
+    (1.32) has 12, 12 and 4 of them per vehicle.
     """
-    width = 1 + 28 * cars
-    found = np.concatenate(rows)[:, :width] if rows else np.zeros((0, width))
+    cars = len(lags) // 4
+    columns = [*range(1 + 24 * cars), *(1 + 24 * cars + row for row in lags)]
+    found = np.concatenate(rows)[:, columns] if rows else np.zeros((0, len(columns)))
     found = found[np.isfinite(found).all(axis=1)]
     blocks = np.split(found[:, 1:], (12 * cars, 24 * cars), axis=1)
     shape = len(found), cars

@@ -36,6 +36,7 @@ HELP = """The command line options are:
 -sx.xx save data point every x.xx [s] (default: 0.01)
 
 --listed start from the EQUILIBRIUM that model.dat lists, as the program of 1999 did
+--parked lock the wheels of cars with SPEED 0 and TIRE_SPEED 0; without it they roll freely, as in 1999
 --no-contact let vehicles pass through each other
 --front x --side x restitution of hits without and with a side of a car (section 1.7); left out: as measured on cars,
    0.40 at a closing speed of 2 m/s, 0.13 at 10 m/s, 0.1 from 12 m/s on. It is that of the law between the cars; the

@@ -20,6 +20,14 @@ car across a slope. At a small speed v across, a = pi/2: with the stiffness C of
 omega^2 = pi C / (2 m V_0 tau). By (2) a swing decays at the rate tau omega^2; by itself (1.52), which takes the lag
 before the step, lets it grow at h omega^2 / 2, and steps h are no longer than tau. From V_0 on all is as in the report.
 
+Wheels that are locked (``parked``, all four; 1999 had none) or driven at a rim speed below V_0 (TIRE_SPEED 0.001 for a
+brake) stop, where s = 1 - rim speed / v_x has no value: a spring that holds and a bound, ahead as well as across,
+
+    S = (v_x - rim speed) / |v_x| within -1 and 1,    c = min(W / V_0, 1),    W^2 = v^2 + (v_x - rim speed)^2
+    tau u' = c (S - u),    s = u + c (2 - c) (S - u)                                                          (3)
+
+S is the slip of (1.19) with its clamp (remark 3) of a wheel that rolls ahead, and brakes one that rolls back.
+
     Delta_q = (x_q - x_road) . e_3,   F_z = -(C (Delta_q - Delta) + D Delta_q')                     (1.17)
     F = F_x e_x + F_y e_left + F_z e_3                                                              (1.16)
     tau alpha_lag' + alpha_lag = alpha                                                              (1.27)
@@ -33,6 +41,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from centrode.classes import dataclass
+from centrode.errors import Fault
 from centrode.jit import call_by_address, step_kernel
 from centrode.math.record import float_record, open_table, record_opener
 from centrode.math.sincos import sine_cosine
@@ -61,7 +70,7 @@ from centrode.parts.tyres.slip import angle_of, lag_rate
 call_tyre = call_by_address(TYRE_SIGNATURE)
 
 CARRIAGE_MEDUSA = float_record(
-    *("rest", "lag", "plain_lag", "driven", "has_signal", "steer_signal", "rim_signal"),
+    *("rest", "lag", "plain_lag", "driven", "parked", "holds", "has_signal", "steer_signal", "rim_signal"),
     *("tyre_first", "tyre_end", "road", "road_rows"),
     stiffness=2,
     damping=2,
@@ -70,7 +79,8 @@ CARRIAGE_MEDUSA = float_record(
 """The carriage's own data; places of signals and tyre row count from here, the road's from the start of the pool."""
 WIDTH = CARRIAGE_MEDUSA.itemsize // 8
 open_car = record_opener(CARRIAGE_MEDUSA)
-SLIP_ANGLES = ("slip_angle_left_front", "slip_angle_right_front", "slip_angle_left_rear", "slip_angle_right_rear")
+WHEELS = ("left_front", "right_front", "left_rear", "right_rear")
+SLIP_ANGLES, SLIPS = tuple(f"slip_angle_{name}" for name in WHEELS), tuple(f"slip_{name}" for name in WHEELS)
 STANDING = 0.5
 """V_0 of (1) [m/s]: chosen. A way of V_0 tau, 0.8 mm for model 1, is steps long, and below walking speed."""
 ROAD = CARRIAGE_MEDUSA.names.index("road")  # type: ignore[union-attr]
@@ -97,6 +107,15 @@ def slip_of_1999(forward_speed, right_speed, rim_speed, driven):
     if abs(rim_speed) >= 1.0e6 * abs(forward_speed):
         return alpha, -1.0
     return alpha, 1.0 - rim_speed / forward_speed
+
+
+@step_kernel
+def holding_slip(held, ahead, aside, rim_speed, lag):
+    """Slip s of a wheel that stops, braking positive, and the rate of its state u, (3)."""
+    slide = ahead - rim_speed
+    wanted = min(max(slide / max(abs(ahead), 1e-12), -1.0), 1.0)
+    share = min(math.sqrt(ahead * ahead + aside * aside + slide * slide) / STANDING, 1.0)
+    return held + share * (2.0 - share) * (wanted - held), share * lag_rate(wanted, held, lag)
 
 
 @step_kernel
@@ -147,13 +166,18 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
                 car.stiffness[axle], car.damping[axle], car.rest, height + dot(corner, rise), v[2]
             )  # (1.17)
             rates[state + q] = 0.0
+            if car.holds != 0.0:
+                rates[state + 4 + q] = 0.0
             if load <= 0.0:  # lifted
                 continue
             c, s = (cosine, sine) if front else (1.0, 0.0)
             ahead, aside = c * v[0] + s * v[1], c * v[1] - s * v[0]
             lagged = states[state + q]
             alpha, braking = slip_of_1999(ahead, -aside, rim, front and car.driven != 0.0)
-            slip = -braking if ahead >= 0.0 else braking
+            slip, travel = -braking if ahead >= 0.0 else braking, ahead
+            if car.parked != 0.0 or (car.holds != 0.0 and front):
+                braking, rates[state + 4 + q] = holding_slip(states[state + 4 + q], ahead, aside, rim, car.lag)
+                slip, travel = -braking, 1.0
             follow, seen = 1.0, lagged
             if car.plain_lag == 0.0:
                 alpha = folded(alpha)
@@ -162,7 +186,7 @@ def carriage_medusa_force(time, first, count, par, link, data, inputs, memory, m
                     follow = math.sqrt(square) / STANDING
                     seen += 2.0 * follow * (1.0 - follow) * (alpha - lagged)
             rates[state + q] = follow * lag_rate(alpha, lagged, car.lag)  # (1.27)
-            fx, fy, _ = call_tyre(int(par[i, 0]), (tyre, load, -seen, slip, 0.0, ahead))
+            fx, fy, _ = call_tyre(int(par[i, 0]), (tyre, load, -seen, slip, 0.0, travel))
             force = (c * fx - s * fy, s * fx + c * fy, load)  # (1.16)
             sum_f = plus(sum_f, force)
             sum_x = plus_times(sum_x, corner[0], force)
@@ -214,7 +238,22 @@ class CarriageMedusa(Force):
     lag_turn: str = quantity("", "how the lagged angle turns", "short", choices=("short", "program"))
     steer: Any = varying("rad", "steering angle of the front wheels, left positive: number or signal", 0.0)
     rim_speed: Any = varying("m/s", "rim speed of the driven front wheels: number or signal; 0 rolls freely", 0.0)
+    parked: bool = quantity("", "all wheels are locked; they hold the car where it stands", False)
     angles: tuple[float, float, float, float] = quantity("rad", "lagged slip angles at the start", (0.0,) * 4)
+    slips: tuple[float, float, float, float] = quantity("1", "slips of wheels that hold, at the start", (0.0,) * 4)
+
+    def faults(self) -> list[Fault]:
+        """Also: parked wheels are not driven."""
+        found = super().faults()
+        if self.parked and not (isinstance(self.rim_speed, int | float) and self.rim_speed == 0.0):
+            found.append(self.fault("rim_speed", "a parked car has no drive", got=self.rim_speed, expected="0"))
+        return found
+
+    @property
+    def holds(self) -> bool:
+        """Whether wheels have the states of (3)."""
+        plain = isinstance(self.rim_speed, int | float)
+        return self.parked or (self.lag_turn == "short" and plain and 0.0 < self.rim_speed < STANDING)
 
     def place(self, scene: Scene) -> Placement:
         road, tyre = scene.find(self.road), scene.find(self.tyre)
@@ -222,7 +261,8 @@ class CarriageMedusa(Force):
         row, table = tyre.pack(), road.shared_table()
         own = np.zeros(1, CARRIAGE_MEDUSA)[0]
         own.stiffness[:], own.damping[:], own.corners[:] = self.stiffness, self.damping, np.ravel(self.corners)
-        own.rest, own.lag, own.plain_lag = self.rest, self.lag, self.lag_turn == "program"
+        own.rest, own.lag, own.plain_lag = self.rest, self.lag, self.lag_turn == "program" and not self.parked
+        own.parked, own.holds = self.parked, self.holds
         own.driven, own.has_signal = not plain[1] or self.rim_speed != 0.0, not all(plain)
         own.road_rows = table.shape[0]
         steer = scene.pack_signal(0.0 if plain[0] else self.steer)
@@ -235,8 +275,8 @@ class CarriageMedusa(Force):
             affine_markers(self.body),
             par=[float(kernel_handle(tyre, "law"))],
             data=[*np.atleast_1d(own).view(np.float64).tolist(), *steer, *rim, *row],
-            states=list(self.angles),
-            state_names=[(name, "rad") for name in SLIP_ANGLES],
+            states=[*self.angles, *(self.slips if self.holds else ())],
+            state_names=[(name, "rad") for name in SLIP_ANGLES] + [(name, "1") for name in SLIPS if self.holds],
             inputs=[float(self.steer) if plain[0] else 0.0, float(self.rim_speed) if plain[1] else 0.0],
             memory=[road.point(*position).s],
             shared={ROAD: table},

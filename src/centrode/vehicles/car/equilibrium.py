@@ -26,7 +26,7 @@ from centrode.dynamics.workspace import Workspace
 from centrode.errors import InputError
 from centrode.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from centrode.math.vector import exponential
-from centrode.parts.forces.carriage_medusa import SLIP_ANGLES
+from centrode.parts.forces.carriage_medusa import SLIP_ANGLES, SLIPS
 from centrode.parts.part import Part
 from centrode.parts.roads.plane import RoadPlane, plane_axes
 from centrode.parts.signals.signal import Signal, signal_from
@@ -182,7 +182,7 @@ class _Balance:
         self.pose = workspace["pose"][0].copy()
         self.states = workspace["states"].copy()
         names = [name for _, name, _ in model.state_names]
-        wanted = ["slip_side", *SLIP_ANGLES] + (["slip_ahead", "slip_locked", "brake_grip"] if braked else [])
+        wanted = ["slip_side", *SLIP_ANGLES] + (["slip_ahead", "slip_locked", "brake_grip", *SLIPS] if braked else [])
         self.slots = [k for k, name in enumerate(names) if held and name.rsplit(".", 1)[-1] in wanted]
         self.spins = [k for k, name in enumerate(names) if braked and name.endswith(".spin")]
         self.directions = [normal, *([self.left] if held else []), *([ahead] if held and braked else [])]

@@ -49,6 +49,7 @@ class CarMedusa(CarBase):
     speed: float = quantity("m/s", "SPEED ahead at the start", 0.0)
     rim_speed: Any = quantity("m/s", "TIRE_SPEED of the driven front wheels, number or signal; 0 rolls freely", 0.0)
     steer: Any = quantity("rad", "STEERING angle, left positive: number or signal", 0.0)
+    parked: bool = quantity("", "all wheels are locked, which 1999 did not have", False)
     equilibrium: str = quantity("", "start of the springs", "true", choices=("true", "listed"))
     mass: float = quantity("kg", "MASS", 1573.0, positive=True)
     inertia: tuple[float, float, float] = quantity("kg*m2", "IX, IY, IZ", (479.6, 2594.6, 2782.0), positive=True)
@@ -100,7 +101,7 @@ class CarMedusa(CarBase):
         if tyre is None:
             tyre = f"{self.name}.tyre"
             system.add(TyreCalspan(tyre, original=self.tyre_range == "program"))
-        springs = self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed")
+        springs = self.values_of("stiffness", "lag", "lag_turn", "steer", "rim_speed", "parked")
         springs |= {"corners": self.places, "damping": self.damper, "rest": self.rest_length}
         carriage = CarriageMedusa(self.carriage, self.body, road, tyre, **springs)
         if self.equilibrium == "listed":
@@ -134,9 +135,9 @@ class CarMedusa(CarBase):
             body = self.chassis_at(under + height * normal, turned, np.zeros(3))
             rolling = replace(carriage, rim_speed=0.0)
             hint = "axles before and behind the centre of mass, or equilibrium: listed (centrode medusa --listed)"
-            held = self.speed == 0.0 and self.lag_turn == "short" and holds
+            held = self.speed == 0.0 and (self.parked or self.lag_turn == "short") and holds
             try:
-                found = solve_rest(system, body, rolling, axes, held=held, braked=False, hint=hint)
+                found = solve_rest(system, body, rolling, axes, held=held, braked=self.parked and held, hint=hint)
             except InputError:
                 if not held:
                     raise
@@ -147,9 +148,11 @@ class CarMedusa(CarBase):
             if np.abs(off).max() < SAME_PLACE:
                 break
             foot = (float(foot[0] + off[0]), float(foot[1] + off[1]))
-        angles = tuple(found.states.tolist()) if held else carriage.angles
         body = self.chassis_at(found.position, found.gradient, self.speed * ahead)
-        return body, replace(carriage, angles=angles)
+        if not held:
+            return body, carriage
+        states = (*found.states.tolist(), *carriage.slips)
+        return body, replace(carriage, angles=states[:4], slips=states[4:8])
 
     def rigid_rest(self, weight: float) -> tuple[float, float]:
         """Height above the road [m] and pitch [rad], nose up, at which the springs carry a rigid body of a weight [N].

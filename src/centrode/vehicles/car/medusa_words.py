@@ -31,6 +31,9 @@ RADIANS = 1e-3
 """An ORIENTATION so near to an eighth of a turn in radians may have been meant so."""
 SLOPED = 0.01
 """Slope from which on a listed start, which is level, is told [1]."""
+ROLLS = 1e-6
+"""Slope along a standing car from which on it rolls away: 2 cm in a minute [1]."""
+LOCKS = "--parked (parked: true) locks them"
 LEVEL = 1.0 - 1e-9
 """Upward part of a normal below which a place counts as sloped or banked [1]."""
 CREEP = 0.1
@@ -72,12 +75,15 @@ def place_words(car: CarMedusa, system: System) -> list[str]:
         way = float(np.linalg.norm(under.position - under.lateral * under.left - np.array(road.points[0])))
         lean = "in the plane of the road's first cross section, level in 1999"
         found.append(f"{car.name} starts on the virtual segment (1.3.3), {way:.4g} m before point 1: it lies {lean}")
-    if car.equilibrium == "listed":
-        rise = -(normal[0] * math.cos(car.heading) + normal[1] * math.sin(car.heading)) / normal[2]
-        if abs(rise) > SLOPED:
-            word = "into" if rise * car.speed > 0.0 else "off"
-            end = "as in 1999; without --listed it follows the road"
-            found.append(f"{car.name} starts level, {word} a road that rises by {100.0 * rise:.2g} %, {end}")
+    rise = -(normal[0] * math.cos(car.heading) + normal[1] * math.sin(car.heading)) / normal[2]
+    free = isinstance(car.rim_speed, int | float) and car.rim_speed == 0.0 and not car.parked
+    if car.speed == 0.0 and free and abs(rise) > ROLLS:
+        why = "its wheels roll freely (TIRE_SPEED 0 is no brake)"
+        found.append(f"{car.name} stands on a slope of {100.0 * abs(rise):.2g} % and rolls away: {why}; {LOCKS}")
+    if car.equilibrium == "listed" and abs(rise) > SLOPED:
+        word = "into" if rise * car.speed > 0.0 else "off"
+        end = "as in 1999; without --listed it follows the road"
+        found.append(f"{car.name} starts level, {word} a road that rises by {100.0 * rise:.2g} %, {end}")
     return found
 
 

@@ -22,6 +22,7 @@ class ImportMedusa(Import):
 
     equilibrium: str = quantity("", "start of the springs", "true", choices=("true", "listed"))
     contact: bool = quantity("", "cars hit each other", True)
+    parked: bool = quantity("", "wheels of cars with SPEED 0 and TIRE_SPEED 0 are locked", False)
     lag_turn: str = quantity("", "lag the short way round, or as the program", "short", choices=("short", "program"))
     tyre_range: str = quantity(
         "", "tyre in reverse and overloaded: as the program, or bounded", "program", choices=("program", "bounded")
@@ -33,7 +34,7 @@ class ImportMedusa(Import):
         """Road, cars and contact law as a system."""
         file = Path(self.file)
         system = System(f"Converted from {file.name}")
-        chosen = self.values_of("equilibrium", "contact", "lag_turn", "tyre_range") | {
+        chosen = self.values_of("equilibrium", "contact", "parked", "lag_turn", "tyre_range") | {
             "original_road": ROAD_STYLES[self.road]
         }
         add_legacy(system, *read_legacy(file.parent, file.name, self.equilibrium == "listed", self.width), **chosen)
