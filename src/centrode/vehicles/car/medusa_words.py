@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from centrode.vehicles.car.medusa import CarMedusa
 
 CURE = "--tyre bounded (tyre_range: bounded)"
-OTHER_TYRE = '--set "tyres={big: {kind: calspan, a2: 30000}}" --set vehicles.%s.tyre=big takes another tyre'
 RADIANS = 1e-3
 """An ORIENTATION so near to an eighth of a turn in radians may have been meant so."""
 SLOPED = 0.01
@@ -47,10 +46,26 @@ def load_limits(tyre: TyreCalspan) -> tuple[float, float]:
     return 0.5 * tyre.a2, tyre.a2 * (0.5 + math.sqrt(0.25 + tyre.a0 / (tyre.a1 * tyre.a2)))
 
 
+def scaled_tyre(name: str, tyre: TyreCalspan, load: float) -> str:
+    """Words that take the same tyre in another size: k times the force at k times the load, C(F) = k C_a(F/k) and
+    mu(F) = mu_0(F/k), with the load at a third of A_2, as that of model 1 is."""
+    k = math.ceil(30.0 * load / tyre.a2) / 10.0
+    fields = {"a0": k * tyre.a0, "a2": k * tyre.a2, "b1": tyre.b1 / k, "b4": tyre.b4 / k**2}
+    row = ", ".join(f"{field}: {value:.4g}" for field, value in fields.items())
+    words = f'--set "tyres={{big: {{kind: calspan, {row}}}}}" --set vehicles.{name}.tyre=big'
+    return f"{words} takes it in a size for this load"
+
+
+def report_tyre(car: CarMedusa, system: System) -> TyreCalspan | None:
+    """The tyre of a car if it is of the report's kind."""
+    tyre = system.parts[car.tyre if car.tyre is not None else f"{car.name}.tyre"]
+    return tyre if isinstance(tyre, TyreCalspan) else None
+
+
 def program_tyre(car: CarMedusa, system: System) -> TyreCalspan | None:
     """The tyre of a car that takes its equations beyond their range, as the program of 1999 does; else None."""
-    tyre = system.parts[car.tyre if car.tyre is not None else f"{car.name}.tyre"]
-    return tyre if isinstance(tyre, TyreCalspan) and tyre.original else None
+    tyre = report_tyre(car, system)
+    return tyre if tyre is not None and tyre.original else None
 
 
 def static_loads(car: CarMedusa, weight: float) -> tuple[float, float]:
@@ -89,21 +104,24 @@ def place_words(car: CarMedusa, system: System) -> list[str]:
 
 def start_words(car: CarMedusa, system: System) -> list[str]:
     """What is beyond the report's tyre from the start, and what may have been meant otherwise."""
-    tyre = program_tyre(car, system)
+    tyre = report_tyre(car, system)
     found = place_words(car, system)
     if tyre is None:
         return found
     rim = float(signal_from(car.rim_speed).at(0.0)[0])
-    if rim != 0.0 and (car.speed < 0.0 or rim < 0.0):
+    if tyre.original and rim != 0.0 and (car.speed < 0.0 or rim < 0.0):
         found.append(reverse_words(car.name, f"SPEED {car.speed:g}, TIRE_SPEED {rim:g} m/s"))
     weight = car.mass * float(np.linalg.norm(system.gravity))
     most, (turn, end) = max(static_loads(car, weight)), load_limits(tyre)
-    if most > end:
-        found.append(overload_words(car.name, f"carries {1e-3 * most:.3g} kN on a wheel", end))
+    if most > end and tyre.original:
+        found.append(overload_words(car.name, f"carries {1e-3 * most:.3g} kN on a wheel", end, tyre, most))
     elif most > turn:
+        last = f"{1e-3 * end:.3g} kN none" if tyre.original else f"{1e-3 * tyre.a2:.3g} kN {1e-3 * tyre.a0:.3g} kN/rad"
+        peak = 1e-3 * tyre.cornering_stiffness(turn)
         found.append(
             f"{car.name} carries {1e-3 * most:.3g} kN on a wheel: above {1e-3 * turn:.3g} kN more load gives the tyre "
-            f"of 1999 less side-force stiffness, above {1e-3 * end:.3g} kN none; {OTHER_TYRE % car.name}"
+            f"of 1999 less side-force stiffness than its {peak:.3g} kN/rad, above {last}; "
+            f"{scaled_tyre(car.name, tyre, most)}"
         )
     return found
 
@@ -116,11 +134,12 @@ def reverse_words(name: str, when: str) -> str:
     )
 
 
-def overload_words(name: str, what: str, end: float) -> str:
+def overload_words(name: str, what: str, end: float, tyre: TyreCalspan, load: float) -> str:
     """The tyre of a wheel whose side-force stiffness is negative."""
     return (
         f"{name} {what}: above {1e-3 * end:.3g} kN the side force of the tyre of 1999 points the wrong way, and "
-        f"steering left leads to the right; {CURE} holds the stiffness, {OTHER_TYRE % name}"
+        f"steering left leads to the right; {CURE} holds the stiffness at {1e-3 * tyre.a0:.3g} kN/rad, "
+        f"{scaled_tyre(name, tyre, load)}"
     )
 
 
@@ -199,7 +218,8 @@ class Ride:
         static = max(static_loads(self.car, self.car.mass * float(np.linalg.norm(system.gravity))))
         if most.max() > end >= static:
             moment = float(time[most.argmax()])
-            found.append(overload_words(name, f"carries {1e-3 * most.max():.3g} kN on a wheel at {moment:.6g} s", end))
+            what, load = f"carries {1e-3 * most.max():.3g} kN on a wheel at {moment:.6g} s", float(most.max())
+            found.append(overload_words(name, what, end, tyre, load))
         return found
 
 
