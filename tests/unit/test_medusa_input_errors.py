@@ -59,6 +59,24 @@ def test_legacy_files_with_a_fault(folder, case):
     assert fault.file.endswith(file) and fault.line
 
 
+@pytest.mark.parametrize(("file", "old", "new"), [("model.dat", "H1 0.0", "H1 1e300"), ("road.dat", "500.0", "-9e200")])
+def test_numbers_beyond_all_measure_are_refused_where_they_stand(folder, file, old, new):
+    """They passed as numbers, and ended in 'internal error' of the equilibrium or the spline."""
+    edit(folder, file, old, new)
+    with pytest.raises(InputError) as caught:
+        add_legacy(ct.System(), *read_legacy(folder), equilibrium="true")
+    fault = caught.value.faults[0]
+    assert fault.file.endswith(file) and fault.line
+
+
+def test_a_car_for_which_no_balance_can_be_computed_has_no_equilibrium(folder):
+    """Not a number in the balance was 'internal error: SVD did not converge'."""
+    models, platoon, road = read_legacy(folder)
+    tall = dataclasses.replace(models.models[0], h2=1e300)
+    with pytest.raises(InputError, match="no equilibrium"), np.errstate(all="ignore"):
+        add_legacy(ct.System(), LegacyModels((tall,)), platoon, road, equilibrium="true", tyre_range="bounded")
+
+
 def test_doubled_road_points(folder):
     edit(folder, "road.dat", "100.0 0.0 0.0 0.0", "-100.0 0.0 0.0 0.0")
     text = (folder / "road.dat").read_text()

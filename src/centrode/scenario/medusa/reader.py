@@ -50,6 +50,8 @@ _RULES: dict[str, tuple[Callable[[float], bool], str]] = {
     "steering": (lambda value: -90.0 < value < 90.0, "an angle between -90 and 90 degrees"),
     "poisson": (lambda value: -1.0 < value < 0.5, "a number between -1 and 0.5"),
 }
+LARGEST = 1e15
+"""Size of a number beyond which it is none of this world, and sums with it are no numbers any more: chosen."""
 CLOSE = 5.0
 """Distance of road points [m] below which they are worth a word: less than a car is long."""
 
@@ -350,7 +352,7 @@ class _Reader:
                 self.skip()
             return float("nan")
         self.skip()
-        if value in (float("inf"), float("-inf")):
+        if abs(value) > LARGEST:
             self.fault("number too large", line, got=text, expected=f"{expected} for {label}")
         elif not allowed(value):
             self.fault("number not allowed", line, got=text, expected=f"{expected} for {label}")

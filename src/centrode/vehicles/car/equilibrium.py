@@ -155,7 +155,10 @@ def solve_alone(alone: System, normal: np.ndarray, ahead: np.ndarray, held: bool
     for _ in range(MOST_STEPS):
         if np.abs(residual).max() < CONVERGED:
             break
-        step = np.linalg.lstsq(balance.jacobian(unknown), -residual, rcond=1e-12)[0]
+        slopes = balance.jacobian(unknown)
+        if not np.all(np.isfinite(slopes)):
+            break
+        step = np.linalg.lstsq(slopes, -residual, rcond=1e-12)[0]
         step *= min(1.0, 2.0 / max(np.abs(step).max(), 1e-300))  # no unknown moves more than two of its scales
         size = np.linalg.norm(residual)
         for _ in range(12):
