@@ -39,6 +39,8 @@ SLOPED = 0.01
 """Slope from which on a listed start, which is level, is told [1]."""
 FREE_SHARE = 0.01
 """Energy (2) as a share of the kinetic energy from which on it is told: chosen; the report's example has 0.8 %."""
+LEAST = 100.0
+"""Energy [J] that is not told, of cars that hardly move: it lifts one by half a centimetre."""
 ROLLS = 1e-6
 """Slope along a standing car from which on it rolls away: 2 cm in a minute [1]."""
 LOCKS = "--parked (parked: true) locks them"
@@ -230,7 +232,7 @@ class Ride:
             return []
         turned, kinetic = self.turned(), 0.5 * self.car.mass * float((self.states[:, 12:15] ** 2).sum(axis=1).max())
         row = int(np.abs(turned).argmax())
-        if abs(turned[row]) <= FREE_SHARE * kinetic:
+        if abs(turned[row]) <= max(FREE_SHARE * kinetic, LEAST):
             return []
         what = "gave it" if turned[row] > 0.0 else "took from it"
         share = f"{1e-3 * abs(turned[row]):.3g} kJ, {100.0 * abs(turned[row]) / kinetic:.2g} % of its kinetic energy"
