@@ -234,6 +234,17 @@ def test_what_centrode_run_warns_of_is_told_here_too(deck, capsys):
     assert "audit" not in capsys.readouterr().err
 
 
+def test_advice_on_a_law_that_is_too_soft_is_an_option_of_this_command_and_helps(deck, capsys):
+    """'take a stiffer law', but the files of 1999 have no place for one."""
+    deck({"x": 30, "y": 0.93, "speed": 29}, {"x": 38.5, "speed": 0})
+    words = ["medusa", "-t.5", "-d1e-4", "--quiet", "--front", "0.5", "--side", "0.2"]
+    assert run(words) == 1
+    said = capsys.readouterr().err
+    assert "passed through each other" in said
+    (advice,) = re.findall(r"take a stiffer law, such as --set (\S+);", said)
+    assert run([*words, "--set", advice]) == 0
+
+
 def test_advice_on_saved_points_speaks_of_the_option_of_this_command(deck, capsys):
     deck({"x": 100, "speed": 22}, {"x": 104.6, "y": 0.4, "speed": 20})
     assert run(["medusa", "-t.6", "-s.02", "-d1e-4", "--quiet", "--record", "run.nc"]) == 0

@@ -84,6 +84,15 @@ def test_a_car_that_comes_to_roll_back_is_not_pushed_aside(deck, lag):
     assert np.abs(across - parts @ shares).max() < 5e-6  # chosen: a tenth of what the turn of the angle gave
 
 
+def test_a_standing_car_is_told_what_the_lag_of_the_program_does_to_it(deck, capsys):
+    """The run ended with 'the energy audit does not close', and nothing said why."""
+    deck({"speed": 0})
+    assert run(["medusa", "-t.5", "--quiet", "--lag", "program"]) in (0, 1)
+    assert "car1 stands, and will chatter and creep" in capsys.readouterr().err
+    assert run(["medusa", "-t.5", "--quiet", "--lag", "program", "--parked"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_free_car_on_a_hill_rolls_away_and_is_told(deck, capsys):
     deck({"x": 50, "speed": 0}, road=HILL)
     assert run(["medusa", "-t2", "-s.1", "--quiet"]) == 0

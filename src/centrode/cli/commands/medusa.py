@@ -154,7 +154,7 @@ def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
     for text in run.words:
         if text not in told and not (options.no_contact and text.startswith("no contact law")):
-            remark(text.replace("a smaller step or a tighter tolerance", "a smaller step (-d)"))
+            remark(_with_options(text, scenario.system))
     if len(run.time):
         _write(options, decks, scenario.system, run)
     kept = f"{KEPT}, {options.record} too" if options.record is not None and options.record.exists() else KEPT
@@ -162,8 +162,22 @@ def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
         remark(f"{run.stop}; {kept}")
         raise run.interrupt
     if run.stop is not None:
-        raise RunError(replace(run.stop, suggestion=f"{run.stop.suggestion or 'try a smaller step (-d)'}; {kept}"))
+        advice = _with_options(run.stop.suggestion, scenario.system) or "try a smaller step (-d)"
+        raise RunError(replace(run.stop, suggestion=f"{advice}; {kept}"))
     return 0
+
+
+def _with_options(text: str, system: centrode.System) -> str:
+    """Advice in the words of this command: its step, its contact law."""
+    from centrode.parts.contact_laws.measured import MeasuredRestitution
+
+    for said in (", a tighter tolerance or an adaptive method (dop853)", " or a tighter tolerance"):
+        text = text.replace(f"a smaller step{said}", "a smaller step (-d)")
+    laws = [part for part in system.parts.values() if isinstance(part, MeasuredRestitution)]
+    if laws:
+        stiffer = f"--set contact_laws.{laws[0].name}.stiffness={4.0 * laws[0].stiffness:g}"
+        text = text.replace("take a stiffer law", f"take a stiffer law, such as {stiffer}")
+    return text
 
 
 def _begin(

@@ -106,6 +106,9 @@ def place_words(car: CarMedusa, system: System) -> list[str]:
     if car.speed == 0.0 and free and abs(rise) > ROLLS:
         why = "its wheels roll freely (TIRE_SPEED 0 is no brake)"
         found.append(f"{car.name} stands on a slope of {100.0 * abs(rise):.2g} % and rolls away: {why}; {LOCKS}")
+    if car.speed == 0.0 and free and car.lag_turn == "program":
+        why = "the lagged angle of the program jumps between -pi/2 and pi/2 at rest"
+        found.append(f"{car.name} stands, and will chatter and creep: {why}; --lag short lets it stand")
     if car.equilibrium == "listed" and abs(rise) > SLOPED:
         word = "into" if rise * car.speed > 0.0 else "off"
         end = "as in 1999; without --listed it follows the road"
