@@ -1,4 +1,4 @@
-"""The five decks of the report of 1999, its model 2 and twelve new decks against its equations, through the command.
+"""The five decks of the report of 1999, its model 2 and 18 new decks against its equations, through the command.
 
     python benchmarks/medusa_decks.py
 
@@ -76,6 +76,10 @@ HEAVY = dataclasses.replace(ONE, mass=5200.0, ix=1900.0, iy=8200.0, iz=8800.0, r
 HIGH = dataclasses.replace(ONE, r3=0.31)
 DROPPED = dataclasses.replace(ONE, h1=0.25, h2=0.15, r3=0.26, d1=0.0, d2=0.0)
 
+LANE = ((0.05, 4.0), (0.15, -3.0), (0.3, -4.0), (0.4, 0.0))
+ALONG_Y = tuple((-y, x, z, bank) for x, y, z, bank in SLOPE)
+CREST = ((0.0, 0.0, 0.0, 0.0), (40.0, 0.0, 4.0, 0.0), (80.0, 0.0, 0.0, 0.0), (120.0, 0.0, 0.0, 0.0))
+
 DECKS = {
     "offset": of_the_report("offset"),
     "wave": of_the_report("wave"),
@@ -99,6 +103,18 @@ DECKS = {
     "from the virtual segment": Deck(vehicles=(car(x=-6.0, y=0.3, steering=0.5),), points=SLOPE),
     "falling": Deck((HIGH,), (car(speed=15.0, steering=3.0),)),
     "low axles, no dampers": Deck((DROPPED,), (car(speed=18.0, steering=2.0),)),
+    "lane change of a mixed platoon": Deck(
+        (ONE, TWO),
+        tuple(
+            car(model=1 + k % 2, x=9.0 * k, speed=24.0 - k, rim=24.0 * (k % 2), history=LANE[k % 2 :: 2])
+            for k in range(5)
+        ),
+    ),
+    "along y, far beside the line": Deck(vehicles=(car(x=-9.0, y=40.0, heading=93.0),), points=ALONG_Y),
+    "downhill against the road": Deck(vehicles=(car(x=190.0, y=16.0, heading=195.0, rim=21.0),), points=SLOPE),
+    "front wheels all but locked": Deck(vehicles=(car(speed=25.0, rim=0.6, steering=1.0),)),
+    "starting from a walk": Deck(vehicles=(car(speed=0.7, rim=6.0, steering=-8.0),)),
+    "over a crest": Deck(vehicles=(car(x=35.0, speed=33.0),), points=CREST),
 }
 
 

@@ -1,4 +1,4 @@
-"""The five decks of the report, its model 2 and twelve new decks against its equations, through the command.
+"""The five decks of the report, its model 2 and 18 new decks against its equations, through the command.
 
 Decks, reference and bounds: benchmarks/medusa_decks.py, which prints the table.
 """

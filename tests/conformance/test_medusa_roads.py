@@ -169,6 +169,16 @@ def test_leaving_the_road_is_said(deck, capsys, tmp_path):
     assert capsys.readouterr().err == ""
 
 
+def test_a_spline_of_1999_that_folds_is_refused_with_file_and_line(deck, capsys):
+    """road.points, without a line. The march grows by 2 + sqrt(3) from segment to segment: y of the fourth is 1."""
+    wave = tuple((50.0 * k, 1.0 * (k == 3), 0, 0) for k in range(12))
+    assert deck(wave, "--road", "report") == 2
+    said = capsys.readouterr().err
+    number, line = map(int, re.search(r"road\.dat:(\d+).*between points (\d+) and", said).groups()[::-1])
+    assert line == 3 + number  # behind two lines of keywords; where the segment ends
+    assert deck(wave, "--road", "smooth") == 0
+
+
 def test_leaving_the_road_sideways_is_said(deck, capsys, tmp_path):
     """A car went on 125 m beside the line without a word, on a banked road 5 m above it."""
     assert deck(PLAIN, "--record", str(tmp_path / "run.nc"), x=500.0, y=-19.0, heading=-90.0) == 0

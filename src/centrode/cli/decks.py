@@ -10,7 +10,7 @@ import click
 
 import centrode
 from centrode.cli.options import flag, option
-from centrode.errors import InputError
+from centrode.errors import Fault, InputError
 from centrode.texts import fortran_number
 
 if TYPE_CHECKING:
@@ -62,9 +62,16 @@ class DeckOptions:
 
     def read(self, file: Path) -> tuple[LegacyModels, LegacyPlatoon, LegacyRoad]:
         """The three files, checked."""
+        from centrode.scenario.medusa.records import fold_of
         from centrode.vehicles.platoon import read_legacy
 
-        return read_legacy(file.parent, file.name, self.listed, self.width, Path())
+        decks = read_legacy(file.parent, file.name, self.listed, self.width, Path())
+        if self.road == "report" and (folded := fold_of(decks[2])):
+            what = f"the spline of 1999 folds back between points {folded} and {folded + 1}"
+            expected = "points farther apart, or more even; --road smooth, a spline that does not swing up"
+            line, got = decks[2].lines[folded], decks[2].points[folded]
+            raise InputError(Fault(what, file=decks[2].file, line=line, got=got, expected=expected))
+        return decks
 
     def scenario(
         self,

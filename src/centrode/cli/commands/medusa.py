@@ -218,7 +218,7 @@ def _check_size(options: MedusaOptions, end: float, vehicles: int) -> None:
     ):
         count = vehicles * end / value
         if count > most:
-            expected = f"{vehicles * end / most:.1g} s or more"
+            expected = f"{vehicles * end / most:.1g} s or more, or an earlier end than -t{end:g}"
             raise InputError(f"the run would have {count:.2g} {what}", path=name, got=f"{value:g} s", expected=expected)
 
 

@@ -124,6 +124,12 @@ class LegacyRoad:
         return RoadSpline(name, points=points, bank=bank, width=self.width, lead=lead)
 
 
+def fold_of(road: LegacyRoad) -> int:
+    """Number, from 1, of the first segment on which the spline of 1999 runs back; 0 when there is none."""
+    points = tuple(point[:3] for point in road.points)
+    return RoadMedusa4("road", points=points, bank=(0.0,) * len(points)).fold()
+
+
 @dataclass(frozen=True)
 class LegacyModels:
     """All of model.dat; models are counted from 1."""
