@@ -170,8 +170,8 @@ def test_leaving_the_road_is_said(deck, capsys, tmp_path):
 
 
 def test_a_spline_of_1999_that_folds_is_refused_with_file_and_line(deck, capsys):
-    """road.points, without a line. The march grows by 2 + sqrt(3) from segment to segment: y of the fourth is 1."""
-    wave = tuple((50.0 * k, 1.0 * (k == 3), 0, 0) for k in range(12))
+    """road.points, without a line. The march grows by 2 + sqrt(3) from segment to segment."""
+    wave = tuple((50.0 * k, 2.0 * math.sin(k / 3), 0, 0) for k in range(24))
     assert deck(wave, "--road", "report") == 2
     said = capsys.readouterr().err
     number, line = map(int, re.search(r"road\.dat:(\d+).*between points (\d+) and", said).groups()[::-1])
