@@ -112,7 +112,7 @@ DECKS = {
     ),
     "along y, far beside the line": Deck(vehicles=(car(x=-9.0, y=40.0, heading=93.0),), points=ALONG_Y),
     "downhill against the road": Deck(vehicles=(car(x=190.0, y=16.0, heading=195.0, rim=21.0),), points=SLOPE),
-    "front wheels all but locked": Deck(vehicles=(car(speed=25.0, rim=0.6, steering=1.0),)),
+    "front wheels all but locked": Deck(vehicles=(car(speed=25.0, rim=0.4, steering=1.0),)),
     "starting from a walk": Deck(vehicles=(car(speed=0.7, rim=6.0, steering=-8.0),)),
     "over a crest": Deck(vehicles=(car(x=35.0, speed=33.0),), points=CREST),
 }
