@@ -1,7 +1,9 @@
 """Where the model of 1999 ends: words for cars that start beyond it, or get there in a run.
 
 The report's tyre has equations for wheels that roll ahead. Its program takes them in reverse too, where the force of a
-driven wheel points the wrong way and feeds the car with energy. Its side-force stiffness is a parabola of the load,
+wheel that is driven backwards points the wrong way and feeds the car with energy (one that is driven ahead while the
+car rolls back has a slip above 1, which its clamp turns into full thrust ahead, as it should). Its side-force stiffness
+is a parabola of the load,
 
     C_a = A_0 + A_1 F - (A_1 / A_2) F^2:    greatest at A_2 / 2,    0 at A_2 (1/2 + sqrt(1/4 + A_0 / (A_1 A_2)))    (1)
 
@@ -123,7 +125,7 @@ def start_words(car: CarMedusa, system: System) -> list[str]:
     if tyre is None:
         return found
     rim = float(signal_from(car.rim_speed).at(0.0)[0])
-    if tyre.original and rim != 0.0 and (car.speed < 0.0 or rim < 0.0):
+    if tyre.original and rim < 0.0:
         found.append(reverse_words(car.name, f"SPEED {car.speed:g}, TIRE_SPEED {rim:g} m/s"))
     weight = car.mass * float(np.linalg.norm(system.gravity))
     most, (turn, end) = max(static_loads(car, weight)), load_limits(tyre)
@@ -250,9 +252,9 @@ class Ride:
         name, found, time = self.car.name, list[str](), self.time[part]
         ahead = self.directors[:, 0] / np.linalg.norm(self.directors[:, 0], axis=1, keepdims=True)
         when = _first(time, np.einsum("nx,nx->n", self.states[:, 12:15], ahead)[part] < -CREEP)
-        driven = not isinstance(self.car.rim_speed, int | float) or self.car.rim_speed != 0.0
+        varies = not isinstance(self.car.rim_speed, int | float)  # else it was told at the start
         told = any(text.startswith(f"{name}, driven in reverse") for text in system.notes)
-        if when is not None and driven and not told:
+        if when is not None and varies and not told:
             found.append(reverse_words(name, f"at {when:.6g} s"))
         most, end = self.loads()[part].max(axis=1), load_limits(tyre)[1]
         static = max(static_loads(self.car, self.car.mass * float(np.linalg.norm(system.gravity))))
