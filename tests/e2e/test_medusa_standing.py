@@ -101,6 +101,15 @@ def test_a_free_car_on_a_hill_rolls_away_and_is_told(deck, capsys):
     assert speed == pytest.approx(2.0 * 9.81 * math.sin(math.atan(0.05)), rel=1e-5)
 
 
+def test_words_alike_of_many_vehicles_are_counted_after_the_third(deck, capsys):
+    """Sixty cars on a hill were sixty lines."""
+    deck(*({"x": 20 + 10 * k, "speed": 0} for k in range(9)), {"x": 190, "speed": 5}, road=HILL)
+    assert run(["medusa", "-t.02", "--quiet"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[0] for line in lines] == ["car1", "car2", "car3", "..."]
+    assert lines[-1] == "... the same of 6 more vehicles"
+
+
 @pytest.mark.parametrize("options", [[], ["--lag", "program"], ["--tyre", "bounded"]])
 def test_a_parked_car_stands_on_a_hill_with_a_bank_in_any_direction(deck, capsys, options):
     """It rolled 25 m in 10 s, or crept; nothing could hold it."""

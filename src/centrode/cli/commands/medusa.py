@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -152,8 +153,9 @@ def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
         run = legacy_record(scenario, options.record, counter, begin)
     if not options.quiet and len(run.time):
         click.echo(f"{chr(13) if live else ''}t={run.time[-1]:.4f}")
-    for text in run.words:
-        if text not in told and not (options.no_contact and text.startswith("no contact law")):
+    new = [text for text in run.words if text not in told]
+    for text in _first_of_each(new):
+        if not (options.no_contact and text.startswith("no contact law")):
             remark(_with_options(text, scenario.system))
     if len(run.time):
         _write(options, decks, scenario.system, run)
@@ -165,6 +167,19 @@ def _run(options: MedusaOptions, end: float, begun: list[bool]) -> int:
         advice = _with_options(run.stop.suggestion, scenario.system) or "try a smaller step (-d)"
         raise RunError(replace(run.stop, suggestion=f"{advice}; {kept}"))
     return 0
+
+
+def _first_of_each(texts: list[str], most: int = 3) -> list[str]:
+    """Of words that say the same of many vehicles, with other numbers, the first few and how many more there are."""
+    found: list[str] = []
+    kinds = [re.sub(r"[-+]?[0-9][-+.e0-9]*", "#", text) for text in texts]
+    for number, (text, kind) in enumerate(zip(texts, kinds, strict=True)):
+        before, more = kinds[:number].count(kind), kinds.count(kind) - most
+        if before < most or more < 2:
+            found.append(text)
+        elif before == most:
+            found.append(f"... the same of {more} more vehicles")
+    return found
 
 
 def _with_options(text: str, system: centrode.System) -> str:
@@ -190,7 +205,7 @@ def _begin(
     from centrode.scenario.medusa.outputs import remove_outputs
     from centrode.vehicles.platoon import road_of, road_text
 
-    for text in notes:
+    for text in _first_of_each(notes):
         remark(text)
     remove_outputs(".", options.smartpath, options.record)
     if options.quiet:
