@@ -77,6 +77,7 @@ class Contacts:
         cores: what of bodies that give way nothing can reach.
         fastest: speed with which bodies are expected to meet [m/s].
         chosen: what is told of each stiffness that was left out, by the name of its law.
+        barred: bodies that joints connect with the ground and that may come to its outlines.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Contacts:
     cores: Cores
     fastest: float
     chosen: dict[str, str]
+    barred: tuple[str, ...]
 
     push_kernel = staticmethod(push_contacts)
     settle_kernel = staticmethod(settle_contacts)
@@ -115,13 +117,12 @@ class Contacts:
         return np.zeros((-(-(NOTES_WIDTH + numbers) // MEMORY_WIDTH), MEMORY_WIDTH))
 
     def notes(self) -> list[str]:
-        """A word on bodies that are joined to the ground and so never touch what stands on it, and on balls that rub
+        """A word on bodies that are joined to the ground and so pass through what stands on it, and on balls that rub
         and cannot roll.
         """
-        held = [self.bodies[code] for code in self.tables.excluded.tolist() if code < len(self.bodies)]
         found = []
-        if held and self.tables.head[0].ground_outlines:
-            words = f"joined to the ground, so never touching its outlines: {_named(held)}"
+        if self.barred:
+            words = f"joined to the ground, so never touching its outlines: {_named(list(self.barred))}"
             found.append(f"{words}; collisions with joined: true lets them")
         moments = self.tables.bodies["moments"][1:]
         points = [name for name, own in zip(self.bodies[1:], moments, strict=True) if not np.any(own)]
