@@ -69,12 +69,12 @@ def other_rebounds(run: Recording) -> list[str]:
 
 def behind(hits: Iterable[Event], item: Event) -> Event | None:
     """The contact of one of the two bodies of a hit through which it went, as of a ball that lies on the floor and is
-    hit from above; None where there is none."""
+    hit from above; None where there is none. One that had its greatest force before was a hit of its own."""
     pair = set(item.subject.split(" - "))
     normal, when = collision_from_values(item.values).normal, item.values["peak_time"]
     for other in hits:
         shared = len(pair & set(other.subject.split(" - ")))
-        if shared != 1 or other.time > item.time or other.values["end"] < when:
+        if shared != 1 or other.time > item.time or other.values["peak_time"] < item.time or other.values["end"] < when:
             continue
         strong = other.values["peak_force"] > THROUGH * item.values["peak_force"]
         if strong and abs(float(collision_from_values(other.values).normal @ normal)) > IN_LINE:

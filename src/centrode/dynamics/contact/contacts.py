@@ -7,6 +7,7 @@ they come about: :mod:`setup`; what is done when outlines would pass through eac
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,17 @@ FAINT = 0.01
 parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less.
 Dents that brush each other while bodies part change the velocity of the lighter one by less than the second [m/s]."""
 
+MOST_PAIRS = 15
+"""Pairs of bodies up to which forces are recorded pair by pair: all of five bodies and the ground. More would be seen
+by nobody, and a recording grows with each; what acts on a body is always recorded."""
+STATE_MEANINGS = {
+    **{f"impulse_{c}": "of all contact forces on the body since the start, world" for c in XYZ},
+    "heat": "taken by all contacts since the start, by laws and by friction",
+    "heat_friction": "the part of the heat that friction took",
+    "heat_step": "the part of the heat that is the method's own",
+}
+"""What the internal states of contacts say, by name."""
+
 LAID = 0.01
 """Fall, in parts of the thinnest half-width, below which a body is laid down rather than dropped."""
 
@@ -110,6 +122,16 @@ class Contacts:
             (self.name, "heat", "J"),
             *((self.name, f"_pulse{k}", "1") for k in range(pulses)),
         ]
+
+    def shown_pairs(self) -> list[tuple[int, int]]:
+        """Numbers of the two bodies of every pair whose forces are channels: where all that can touch are few."""
+        barred = set(self.tables.excluded.tolist())
+        found = [
+            (i, j)
+            for i, j in itertools.combinations(range(len(self.bodies)), 2)
+            if i * len(self.bodies) + j not in barred and (i > 0 or self.tables.head[0].ground_outlines > 0)
+        ]
+        return found if len(found) <= MOST_PAIRS else []
 
     def memory(self) -> np.ndarray:
         """Empty memory of a run: notes, then rows for episodes, then for columns."""
