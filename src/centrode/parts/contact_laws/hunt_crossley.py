@@ -44,7 +44,8 @@ The masses of the pair are not always what presses: a ton that falls on a ball o
 deeper into both contacts than (2) has foreseen, where the damper grows no more, and gave back 0.8 of its speed for 0.3.
 Two springs of (2) in series, without a mass between them, are one spring of (2) again when each has the a for its own
 rate; so e comes out as entered when each finds the speed with which it is pressed. Others press when the spring holds
-BROUGHT times the energy that the pair's masses and their weight can have brought. From there on L grows with the depth,
+BROUGHT times the energy that the pair's masses and their weight can have brought, and that it bore before. From there
+on L grows with the depth,
 and with the rate u and its mean d/t since this loading began
 
     a = x / v,   v = 2 (d/t)^2 / (d/t + u),                                                              (4)
@@ -148,7 +149,10 @@ def renew_damping(par, memory, depth_rate):
 def pressed_by_others(par, memory, depth):
     """Whether a loading holds more energy than the masses of the pair, with their weight, can have brought (4)."""
     n = par[FIRST_OWN]
-    stored = memory[CHOSEN_STIFFNESS] * (depth ** (n + 1.0) - memory[FROM] ** (n + 1.0)) / (n + 1.0)
+    lying = memory[CHOSEN_STIFFNESS] * memory[FROM] ** (n + 1.0) / (n + 1.0)
+    stored = memory[CHOSEN_STIFFNESS] * depth ** (n + 1.0) / (n + 1.0) - lying
+    if stored < BROUGHT * lying:
+        return False  # what bears a load swings about it, which is no hit
     weighed = max(memory[WEIGHT], 0.0) * (depth - memory[FROM])
     return stored > BROUGHT * memory[MASS] * (0.5 * memory[FASTEST] ** 2 + weighed)
 
