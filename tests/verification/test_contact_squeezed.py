@@ -104,3 +104,29 @@ def test_a_stack_that_becomes_heavier_upwards_comes_to_rest_at_the_pace_of_its_s
     below = np.diff(np.concatenate([[-RADIUS], depth]))
     weights = np.array([1111.0, 1110.0, 1100.0, 1000.0]) * GRAVITY
     assert 2.0 * RADIUS - below == pytest.approx(weights / 1e7, rel=0.05)  # it still swings by some per cent
+
+
+def test_a_hit_at_the_other_end_of_a_lever_and_hits_in_turn_are_none_that_went_through():
+    """ "'plank' lay against 'child' when 'weight' hit it: 'weight' left 'child' with 0 of its speed" of a see-saw."""
+    system = ct.System(gravity=(0.0, 0.0, -GRAVITY))
+    system.add(ct.RigidBody("plank", 5.0, (0.01, 1.67, 1.67), position=(0, 0, 0.5)))
+    system.add(ct.OutlineBox("board", "plank", half_lengths=(1.0, 0.15, 0.02)))
+    system.add(ct.Revolute("pivot", "ground", "plank", at=(0, 0, 0.5), axis=(0, 1, 0)))
+    for name, mass, place in (("child", 2.0, (-0.9, 0, 0.62)), ("weight", 4.0, (0.9, 0, 1.0))):
+        system.add(ct.RigidBody(name, mass, (2.0 / 3.0 * mass * RADIUS**2,) * 3, position=place))
+        system.add(ct.OutlineBox(f"{name} sides", name, half_lengths=(RADIUS,) * 3))
+    system.add(ct.Restitution("law", restitution=0.2, friction=0.5))
+    run = ct.simulate(system, duration=0.4)
+    hits = {item.subject for item in run.events.of("collision")}
+    assert hits == {"plank - child", "plank - weight"}
+    assert not any("went through" in text for text in run.warnings)
+    # Balls in a row with gaps: each is hit while the next contact still ends, and all leave as in hits in turn.
+    row = ct.System(gravity=(0.0, 0.0, 0.0))
+    for k in range(5):
+        place = (0.061 * k if k else -0.019, 0.0, 0.0)
+        row.add(ct.RigidBody(f"b{k}", 1.0, (4e-4,) * 3, position=place, velocity=(0.0 if k else 1.0, 0.0, 0.0)))
+        row.add(ct.OutlineSphere(f"o{k}", f"b{k}", radius=0.03))
+    row.add(ct.Restitution("law", restitution=0.7))
+    run = ct.simulate(row, duration=1.0)
+    assert not any("went through" in text for text in run.warnings)
+    assert run["b4.velocity.x"][-1] == pytest.approx((0.5 * (1.0 + 0.7)) ** 4, rel=1e-3)

@@ -30,8 +30,8 @@ HIT = 100.0
 PASSED_ON = 10.0
 """Times its closing speed with which a contact that just touched parts: it was hit by way of others."""
 THROUGH, IN_LINE = 0.5, 0.7
-"""Share of the peak force of a hit that another contact of a body bears at that time, and cosine between the two
-normals, from which on the hit went through that body."""
+"""Share of the peak force of a hit that another contact of a body bears at that time, and cosine between one impulse
+and the other's opposite, from which on the hit went through that body."""
 
 
 def hit_warnings(run: Recording) -> list[str]:
@@ -69,17 +69,29 @@ def other_rebounds(run: Recording) -> list[str]:
 
 def behind(hits: Iterable[Event], item: Event) -> Event | None:
     """The contact of one of the two bodies of a hit through which it went, as of a ball that lies on the floor and is
-    hit from above; None where there is none. One that had its greatest force before was a hit of its own."""
-    pair = set(item.subject.split(" - "))
-    normal, when = collision_from_values(item.values).normal, item.values["peak_time"]
+    hit from above; None where there is none.
+
+    One that had its greatest force before was a hit of its own, and one that pushes the body the same way, as at the
+    other end of a see-saw, does not hold it.
+    """
+    pair, when = set(item.subject.split(" - ")), item.values["peak_time"]
     for other in hits:
-        shared = len(pair & set(other.subject.split(" - ")))
-        if shared != 1 or other.time > item.time or other.values["peak_time"] < item.time or other.values["end"] < when:
+        shared = pair & set(other.subject.split(" - "))
+        lasts = other.time <= item.time <= other.values["peak_time"] and when <= other.values["end"]
+        if len(shared) != 1 or not lasts:
             continue
         strong = other.values["peak_force"] > THROUGH * item.values["peak_force"]
-        if strong and abs(float(collision_from_values(other.values).normal @ normal)) > IN_LINE:
+        (inner,) = shared
+        if strong and float(_way_of_push(item, inner) @ _way_of_push(other, inner)) < -IN_LINE:
             return other
     return None
+
+
+def _way_of_push(item: Event, name: str) -> np.ndarray:
+    """Unit vector of the impulse on one of the two bodies of a collision."""
+    impulse: np.ndarray = collision_from_values(item.values).impulse
+    size = float(np.linalg.norm(impulse))
+    return (1.0 if item.subject.endswith(f" - {name}") else -1.0) * impulse / size if size > 0.0 else impulse
 
 
 def squeezes(run: Recording) -> list[str]:
