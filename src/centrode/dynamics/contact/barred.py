@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,12 +23,15 @@ from centrode.parts.outlines.outline import Outline
 from centrode.parts.outlines.road import OutlineRoad
 from centrode.parts.placement import GROUND, Scene
 
+if TYPE_CHECKING:
+    from centrode.system.builder import System
+
 LEVEL = 1e-9
 """Sine of the angle between a slide and a plane that is none."""
 
 
 def barred_bodies(
-    system: Any, scene: Scene, outlines: Sequence[Outline], laws: Sequence[ContactLaw], held: Sequence[str]
+    system: System, scene: Scene, outlines: Sequence[Outline], laws: Sequence[ContactLaw], held: Sequence[str]
 ) -> tuple[str, ...]:
     """Those of the bodies that joints connect with the ground which may come to its outlines."""
     grounds = [item for item in outlines if item.body == GROUND and not isinstance(item, OutlineRoad)]

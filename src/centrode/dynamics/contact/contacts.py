@@ -60,7 +60,7 @@ FAINT = 0.01
 parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less.
 Dents that brush each other while bodies part change the velocity of the lighter one by less than the second [m/s]."""
 
-MOST_PAIRS = 15
+MOST_PAIRS = 15.0
 """Pairs of bodies up to which forces are recorded pair by pair: all of five bodies and the ground. More would be seen
 by nobody, and a recording grows with each; what acts on a body is always recorded."""
 STATE_MEANINGS = {
