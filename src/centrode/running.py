@@ -37,6 +37,7 @@ from centrode.methods.method import OUTCOME_TEXT, Method, Outcome, Run, find_met
 from centrode.parts.part import check_value
 from centrode.recording.audit import GainWatch
 from centrode.recording.events import Event
+from centrode.recording.meanwhile import told_meanwhile
 from centrode.recording.moment import Moment
 from centrode.recording.observer import Observer
 from centrode.recording.provenance import Provenance, Statistics, Status, made_by
@@ -88,7 +89,7 @@ def simulate(
         unnamed: nothing; settings have names.
         path: file to write the recording to; in memory when left out.
         resume: go on with an interrupted run at ``path``.
-        progress: called as the run goes on.
+        progress: called as the run goes on, twice a second; from another thread while steps are computed.
         say: called before it begins, when it will take long.
         settings: fields of :class:`RunSettings` that override the scenario's: duration, method, step, frames, ...
 
@@ -340,7 +341,8 @@ class Session:
         try:
             while done < times.size:
                 stop = self._next_stop(times, done)
-                reached, outcome = self.advance_to_stop(times[done:stop])
+                with told_meanwhile(progress, lambda: float(self.run.time), times[-1]):
+                    reached, outcome = self.advance_to_stop(times[done:stop])
                 events = self.new_events()
                 failed = None
                 if reached.shape[0]:
@@ -371,8 +373,6 @@ class Session:
                 if passages:
                     status = Status("stopped", passage_stop(passages[0]))
                     break
-                if progress is not None:
-                    progress(self.run.time, times[-1])
                 if writer.checkpoint_due and done < times.size:
                     writer.checkpoint(self.state().to_arrays())
             doubt = self.verdict.at_end() if status.completed else None

@@ -19,6 +19,10 @@ from centrode.parts.contact_laws.linear import LinearContact
 from centrode.parts.contact_laws.restitution import Restitution
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.ball import Ball
+from centrode.parts.joints.fixed import Fixed
+from centrode.parts.joints.joint import Joint
+from centrode.parts.joints.prismatic import Prismatic
+from centrode.parts.joints.revolute import Revolute
 from centrode.parts.outlines.box import OutlineBox
 from centrode.parts.outlines.plane import OutlinePlane
 from centrode.parts.outlines.sphere import OutlineSphere
@@ -199,6 +203,44 @@ def test_a_body_joined_to_the_ground_is_named_as_passing_its_floor():
     system.add(LinearContact("law", stiffness=1e5))
     said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
     assert any("joined to the ground" in text and "'plank'" in text for text in said)
+
+
+def hinged_near_a_floor(height: float, joint: Joint, **law: object) -> list[str]:
+    """What is said of a bar of 0.4 m, joined to the ground in its middle, that far above a floor."""
+    system = System()
+    system.add(OutlinePlane("floor", body="ground", material="tiles"))
+    system.add(RigidBody("bar", mass=1.0, inertia=(0.1, 1.0, 1.0), position=(0.0, 0.0, height)))
+    system.add(OutlineBox("shell", body="bar", half_lengths=(0.2, 0.02, 0.01), material="oak"))
+    system.add(RigidBody("ball", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(5.0, 0.0, 1.0)))
+    system.add(OutlineSphere("skin", body="ball", radius=0.1, material=law.pop("ball", "rubber")))
+    system.add(LinearContact("law", stiffness=1e5))
+    if law:
+        system.add(LinearContact("own", stiffness=1e5, **law))
+    system.add(joint)
+    said = [event.subject for event in simulate(system, duration=1e-3).events if event.kind == "note"]
+    return [text for text in said if "joined to the ground" in text]
+
+
+@pytest.mark.parametrize(
+    ("height", "joint", "told"),
+    [
+        (0.15, Ball("j", "ground", "bar", at=(0.0, 0.0, 0.15)), True),
+        (0.25, Ball("j", "ground", "bar", at=(0.0, 0.0, 0.25)), False),  # 0.2 m and its thickness reach 0.048 m up
+        (0.25, Revolute("j", "ground", "bar", at=(0.2, 0.0, 0.25), axis=(0, 1, 0)), True),  # hinged at its end
+        (0.05, Fixed("j", "ground", "bar", at=(0.0, 0.0, 0.05)), False),
+        (0.05, Prismatic("j", "ground", "bar", at=(0.0, 0.0, 0.05), axis=(1, 0, 0)), False),
+        (0.05, Prismatic("j", "ground", "bar", at=(0.0, 0.0, 0.05), axis=(1, 0, 0.1)), True),
+    ],
+)
+def test_only_what_may_come_to_the_floor_is_said_to_pass_through_it(height, joint, told):
+    """A note of nearly every mechanism with a floor, however far above it."""
+    assert bool(hinged_near_a_floor(height, joint)) is told
+
+
+def test_a_law_for_a_joined_pair_alone_is_told_to_have_no_effect():
+    joint = Ball("j", "ground", "bar", at=(0.0, 0.0, 1.0))
+    assert hinged_near_a_floor(1.0, joint, between=("oak", "tiles"))
+    assert not hinged_near_a_floor(1.0, joint, between=("oak", "tiles"), ball="oak")  # it serves the ball
 
 
 def test_check_warns_of_vehicles_without_a_contact_law():

@@ -79,7 +79,7 @@ def settle(time, tables):
     """Let the contacts note an accepted state, right after its evaluation; 1 when the run loop has to look.
 
     Stages of a method and rejected steps evaluate trial states; what is permanent (crush, episodes of contact) must not
-    follow them. Settling changes memory, never the force at that very state.
+    follow them. Settling changes memory, and the force at that very state only where the notes say so (renewed).
     """
     t = borrow(tables)
     if t.push_contacts == 0:

@@ -11,11 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from centrode.dynamics.bodies import accelerate_markers, measure_energy
+from centrode.dynamics.contact.tables import borrow_contacts
 from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import read_frame
 from centrode.dynamics.rows import row_speed
 from centrode.dynamics.workspace import Workspace
 from centrode.jit import call_by_address, step_kernel, types
+from centrode.math.vector import dot, norm, vector
 from centrode.parts.kernel_types import (
     ENERGY_SIGNATURE,
     JOINT_COMPLIANT,
@@ -40,6 +42,9 @@ class Observations(NamedTuple):
         reactions: force and torque of each joint on body b at its marker, world, (frames, joints, 6).
         pushes: force at the markers that forces name for it (``Force.recorded_marker``), world, (frames, markers, 3).
         stored: energy stored in each force [J], (frames, forces).
+        carriers: force of all contacts on each body that has outlines, world [N], (frames, carriers, 3).
+        pairs: of the pairs of bodies that are shown one by one: force on the second along the normals and across them,
+            world [N], and the place where it acts [m], zeros while they do not touch, (frames, pairs, 9).
         contacts: energy stored in all contacts [J], the part that bristles hold, and what went through since the start,
             (frames, 3).
         bodies: kinetic, gravity and elastic energy of all bodies [J], (frames, 3); gravity is zero at the origin.
@@ -54,6 +59,8 @@ class Observations(NamedTuple):
     accelerations: np.ndarray
     reactions: np.ndarray
     pushes: np.ndarray
+    carriers: np.ndarray
+    pairs: np.ndarray
     stored: np.ndarray
     contacts: np.ndarray
     bodies: np.ndarray
@@ -64,12 +71,16 @@ class Observations(NamedTuple):
 
 
 OBSERVATIONS = types.NamedTuple(
-    (*(types.floats3,) * 5, *(types.floats2,) * 3, *(types.floats1,) * 3, types.integers1), Observations
+    (*(types.floats3,) * 7, *(types.floats2,) * 3, *(types.floats1,) * 3, types.integers1), Observations
 )
 
 
-@step_kernel(signature=types.void(types.floats2, types.integers1, types.integers1, OBSERVATIONS, types.int64))
-def observe_frames(frames, sensors, pushed, seen, tables):
+@step_kernel(
+    signature=types.void(
+        types.floats2, types.integers1, types.integers1, types.integers2, OBSERVATIONS, types.int64
+    )
+)  # fmt: skip
+def observe_frames(frames, sensors, pushed, shown, seen, tables):
     """Fill the observations, frame by frame."""
     t = borrow(tables)
     for f in range(frames.shape[0]):
@@ -94,9 +105,37 @@ def observe_frames(frames, sensors, pushed, seen, tables):
             seen.contacts[f, 0] = notes.stored
             seen.contacts[f, 1] = notes.stretched
             seen.contacts[f, 2] = notes.passed
+            for e in range(seen.carriers.shape[1]):
+                for c in range(3):
+                    seen.carriers[f, e, c] = t.state_rate[t.contact_state + 3 * e + c]
+            if seen.pairs.shape[1] > 0:
+                observe_pairs(seen.pairs[f], shown, t.contacts)
         measure_energy(tables)
         for k in range(3):
             seen.bodies[f, k] = t.energy[k]
+
+
+@step_kernel
+def observe_pairs(rows, shown, contacts):
+    """Forces between two bodies, all their outlines together, and the mean place by the size of the forces."""
+    t = borrow_contacts(contacts)
+    for q in range(rows.shape[0]):
+        size = 0.0
+        for k in range(t.head[0].count):
+            pair = t.near[k]
+            i, j = t.outlines[pair.a].body, t.outlines[pair.b].body
+            if not (min(i, j) == shown[q, 0] and max(i, j) == shown[q, 1]):
+                continue
+            force, n, place = vector(pair.force, 0), vector(pair.normal, 0), vector(pair.point, 0)
+            share, sign, along = norm(force), 1.0 if i < j else -1.0, dot(force, n)
+            for c in range(3):
+                rows[q, c] += sign * along * n[c]
+                rows[q, 3 + c] += sign * (force[c] - along * n[c])
+                rows[q, 6 + c] += share * place[c]
+            size += share
+        if size > 0.0:
+            for c in range(6, 9):
+                rows[q, c] /= size
 
 
 @step_kernel
@@ -179,6 +218,8 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
     """
     model = workspace.model
     pushed = pushed_markers(model)
+    carriers = 0 if model.contacts is None else len(model.contacts.carriers)
+    shown = np.array([] if model.contacts is None else model.contacts.shown_pairs(), dtype=np.int64).reshape(-1, 2)
     count = frames.shape[0]
     found = Observations(
         markers=np.zeros((count, sensors.size, MARKER_WIDTH)),
@@ -186,6 +227,8 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         accelerations=np.zeros((count, sensors.size, 6)),
         reactions=np.zeros((count, len(model.joints), 6)),
         pushes=np.zeros((count, pushed.size, 3)),
+        carriers=np.zeros((count, carriers, 3)),
+        pairs=np.zeros((count, len(shown), 9)),
         stored=np.zeros((count, len(model.forces))),
         contacts=np.zeros((count, 3)),
         bodies=np.zeros((count, 3)),
@@ -194,5 +237,5 @@ def observe(workspace: Workspace, frames: np.ndarray, sensors: np.ndarray) -> Ob
         slip=np.zeros(count),
         worst=np.zeros(count, dtype=np.int64),
     )
-    observe_frames(frames, sensors, pushed, found, workspace.address)
+    observe_frames(frames, sensors, pushed, shown, found, workspace.address)
     return found

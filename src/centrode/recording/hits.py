@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from centrode.dynamics.contact.collision import AFTER, collision_from_values, relative_speed
+from centrode.dynamics.contact.collision import AFTER, BEFORE, collision_from_values, relative_speed
 from centrode.parts.contact_laws.hunt_crossley import AT_REST
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from centrode.recording.events import Event
     from centrode.recording.recording import Recording
 
@@ -27,11 +29,14 @@ HIT = 100.0
 """Acceleration by a contact that is a hit, not weight that is borne [m/s2]."""
 PASSED_ON = 10.0
 """Times its closing speed with which a contact that just touched parts: it was hit by way of others."""
+THROUGH, IN_LINE = 0.5, 0.7
+"""Share of the peak force of a hit that another contact of a body bears at that time, and cosine between one impulse
+and the other's opposite, from which on the hit went through that body."""
 
 
 def hit_warnings(run: Recording) -> list[str]:
     """All of them."""
-    return other_rebounds(run) + touching_hits(run) + deep_overlaps(run)
+    return other_rebounds(run) + squeezes(run) + touching_hits(run) + deep_overlaps(run)
 
 
 def just_touched(item: Event) -> bool:
@@ -41,12 +46,14 @@ def just_touched(item: Event) -> bool:
 
 def other_rebounds(run: Recording) -> list[str]:
     """Hits that gave back another share of their speed than the law was given, because other forces took part."""
-    hits = [item for item in run.events.of("collision") if item.values.get("asked", 0.0) > 0.0]
+    every = run.events.of("collision")
+    hits = [item for item in every if item.values.get("asked", 0.0) > 0.0]
     found = []
     for item in hits:
         asked, closing = item.values["asked"], item.values["closing_speed"]
         got = item.values["parting_speed"] / closing if closing > 0.0 else asked
-        if item.values["beside"] > BESIDE and abs(got - asked) > REBOUND * asked and not just_touched(item):
+        other = item.values["beside"] > BESIDE and abs(got - asked) > REBOUND * asked and not just_touched(item)
+        if other and behind(every, item) is None:
             found.append((abs(got - asked), item, got))
     if not found:
         return []
@@ -58,6 +65,66 @@ def other_rebounds(run: Recording) -> list[str]:
         f"{worst.values['closing_speed']:.3g} m/s): weight, joints or other contacts pressed while they touched; "
         "a greater stiffness makes contacts shorter."
     ]
+
+
+def behind(hits: Iterable[Event], item: Event) -> Event | None:
+    """The contact of one of the two bodies of a hit through which it went, as of a ball that lies on the floor and is
+    hit from above; None where there is none.
+
+    One that had its greatest force before was a hit of its own, and one that pushes the body the same way, as at the
+    other end of a see-saw, does not hold it.
+    """
+    pair, when = set(item.subject.split(" - ")), item.values["peak_time"]
+    for other in hits:
+        shared = pair & set(other.subject.split(" - "))
+        lasts = other.time <= item.time <= other.values["peak_time"] and when <= other.values["end"]
+        if len(shared) != 1 or not lasts:
+            continue
+        strong = other.values["peak_force"] > THROUGH * item.values["peak_force"]
+        (inner,) = shared
+        if strong and float(_way_of_push(item, inner) @ _way_of_push(other, inner)) < -IN_LINE:
+            return other
+    return None
+
+
+def _way_of_push(item: Event, name: str) -> np.ndarray:
+    """Unit vector of the impulse on one of the two bodies of a collision."""
+    impulse: np.ndarray = collision_from_values(item.values).impulse
+    size = float(np.linalg.norm(impulse))
+    return (1.0 if item.subject.endswith(f" - {name}") else -1.0) * impulse / size if size > 0.0 else impulse
+
+
+def squeezes(run: Recording) -> list[str]:
+    """Hits on a body that was held by another contact: what the outer two gave back, which is what can be seen."""
+    every = run.events.of("collision")
+    found = []
+    for item in every:
+        asked = item.values.get("asked", 0.0)
+        second = behind(every, item) if asked > 0.0 and not just_touched(item) else None
+        if second is None or item.values["parting_speed"] <= 0.0 or item.values["episodes"] > 1.0:
+            continue  # it lasts, or it is a rattle of which only the end is known
+        inner, outer = sorted(item.subject.split(" - "), key=lambda name: name not in second.subject.split(" - "))
+        (last,) = set(second.subject.split(" - ")) - {inner}
+        speeds = [_speed_of(item, outer, when) - _speed_of(second, last, when) for when in (BEFORE, AFTER)]
+        share = -float(speeds[AFTER] @ speeds[BEFORE]) / float(speeds[BEFORE] @ speeds[BEFORE])
+        if abs(share - asked) > REBOUND * asked:
+            found.append((abs(share - asked) * item.values["closing_speed"], item, share, (inner, outer, last)))
+    if not found:
+        return []
+    _, worst, share, (inner, outer, last) = max(found, key=lambda entry: entry[0])
+    return [
+        f"'{inner}' lay against '{last}' when '{outer}' hit it at {worst.time:.4g} s"
+        f"{f' (and {len(found) - 1} more of {len(every)} collisions were so)' if len(found) > 1 else ''}: the hit went "
+        f"through both contacts, and '{outer}' left '{last}' with {max(share, 0.0):.2g} of its speed where "
+        f"{worst.values['asked']:g} was entered for each pair. Weight and the masses between take part in that; the "
+        "method 'moreau' gives each pair its own."
+    ]
+
+
+def _speed_of(item: Event, name: str, when: int) -> np.ndarray:
+    """Velocity of the centre of mass of a body before or after a collision [m/s]."""
+    velocity: np.ndarray = collision_from_values(item.values).velocity[when, item.subject.split(" - ").index(name)]
+    return velocity
 
 
 def passed_on(item: Event) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from centrode.dynamics.contact.contacts import STATE_MEANINGS
 from centrode.dynamics.contact.dents import dents_of, lay_stations
 from centrode.dynamics.observe import Observations, observe
 from centrode.dynamics.workspace import Workspace
@@ -87,7 +88,19 @@ class Observer:
             found.append(Channel(f"{force.name}.force", "N", ("xyz",), "world", "of the contact on the body"))
         for part, name, unit in model.state_names:
             if not name.startswith("_"):  # those are integrated for the part's own use
-                found.append(Channel(f"{part}.{name}", unit, (), "", "internal state"))
+                of_contacts = model.contacts is not None and part in (model.contacts.name, *model.contacts.carriers)
+                words = STATE_MEANINGS.get(name, "internal state") if of_contacts else "internal state"
+                found.append(Channel(f"{part}.{name}", unit, (), "", words))
+        if model.contacts is not None:
+            words = "of all contacts on the body; with moreau the mean of the last step"
+            found += [Channel(f"{name}.force", "N", ("xyz",), "world", words) for name in model.contacts.carriers]
+            for pair, last in self._pairs():
+                words = f"of contacts on '{last}', "
+                found += [
+                    Channel(f"{pair}.normal_force", "N", ("xyz",), "world", words + "along their normals"),
+                    Channel(f"{pair}.friction_force", "N", ("xyz",), "world", words + "across their normals"),
+                    Channel(f"{pair}.point", "m", ("xyz",), "world", "where these act; zero while they do not touch"),
+                ]
         for part, name in self.inputs:
             found.append(Channel(f"{part}.{name}", "1", (), "", "control input, in the unit of the drive"))
         for body in self._crushable():
@@ -117,6 +130,14 @@ class Observer:
             residual = "change of kinetic and gravity energy minus all work: error of the run"
             found += [Channel("work.joints", "J", (), "", joints), Channel("energy.residual", "J", (), "", residual)]
         return found
+
+    def _pairs(self) -> list[tuple[str, str]]:
+        """First part of the channels' names, and name of the second body, of pairs that are shown one by one."""
+        contacts = self.model.contacts
+        if contacts is None:
+            return []
+        named = [(contacts.bodies[i], contacts.bodies[j]) for i, j in contacts.shown_pairs()]
+        return [(f"{contacts.name}.{one}-{two}", two) for one, two in named]
 
     def _crushable(self) -> list[str]:
         """Names of the bodies that give way."""
@@ -186,6 +207,11 @@ class Observer:
             if not name.startswith("_"):
                 out[f"{part}.{name}"] = states[:, k]
         if model.contacts is not None:  # what friction took is heat but for what its bristles hold
+            for e, name in enumerate(model.contacts.carriers):
+                out[f"{name}.force"] = seen.carriers[:, e]
+            for k, (pair, _) in enumerate(self._pairs()):
+                parts = zip(("normal_force", "friction_force", "point"), np.split(seen.pairs[:, k], 3, 1), strict=True)
+                out |= {f"{pair}.{what}": values for what, values in parts}
             out[f"{model.contacts.name}.heat"] = out[f"{model.contacts.name}.heat"] - seen.contacts[:, 1]
         for (part, name), slot in self.inputs.items():
             out[f"{part}.{name}"] = np.full(count, self.template["inputs"][slot])

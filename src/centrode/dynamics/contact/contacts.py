@@ -7,6 +7,7 @@ they come about: :mod:`setup`; what is done when outlines would pass through eac
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,17 @@ FAINT = 0.01
 parts of the half-widths of both together (their thinnest ones): they passed through. A side that is scraped is less.
 Dents that brush each other while bodies part change the velocity of the lighter one by less than the second [m/s]."""
 
+MOST_PAIRS = 15.0
+"""Pairs of bodies up to which forces are recorded pair by pair: all of five bodies and the ground. More would be seen
+by nobody, and a recording grows with each; what acts on a body is always recorded."""
+STATE_MEANINGS = {
+    **{f"impulse_{c}": "of all contact forces on the body since the start, world" for c in XYZ},
+    "heat": "taken by all contacts since the start, by laws and by friction",
+    "heat_friction": "the part of the heat that friction took",
+    "heat_step": "the part of the heat that is the method's own",
+}
+"""What the internal states of contacts say, by name."""
+
 LAID = 0.01
 """Fall, in parts of the thinnest half-width, below which a body is laid down rather than dropped."""
 
@@ -77,6 +89,7 @@ class Contacts:
         cores: what of bodies that give way nothing can reach.
         fastest: speed with which bodies are expected to meet [m/s].
         chosen: what is told of each stiffness that was left out, by the name of its law.
+        barred: bodies that joints connect with the ground and that may come to its outlines.
     """
 
     name: str
@@ -89,6 +102,7 @@ class Contacts:
     cores: Cores
     fastest: float
     chosen: dict[str, str]
+    barred: tuple[str, ...]
 
     push_kernel = staticmethod(push_contacts)
     settle_kernel = staticmethod(settle_contacts)
@@ -109,19 +123,28 @@ class Contacts:
             *((self.name, f"_pulse{k}", "1") for k in range(pulses)),
         ]
 
+    def shown_pairs(self) -> list[tuple[int, int]]:
+        """Numbers of the two bodies of every pair whose forces are channels: where all that can touch are few."""
+        barred = set(self.tables.excluded.tolist())
+        found = [
+            (i, j)
+            for i, j in itertools.combinations(range(len(self.bodies)), 2)
+            if i * len(self.bodies) + j not in barred and (i > 0 or self.tables.head[0].ground_outlines > 0)
+        ]
+        return found if len(found) <= MOST_PAIRS else []
+
     def memory(self) -> np.ndarray:
         """Empty memory of a run: notes, then rows for episodes, then for columns."""
         numbers = self.episodes * EPISODE_WIDTH + int(self.tables.head[0].columns) * COLUMN_WIDTH
         return np.zeros((-(-(NOTES_WIDTH + numbers) // MEMORY_WIDTH), MEMORY_WIDTH))
 
     def notes(self) -> list[str]:
-        """A word on bodies that are joined to the ground and so never touch what stands on it, and on balls that rub
+        """A word on bodies that are joined to the ground and so pass through what stands on it, and on balls that rub
         and cannot roll.
         """
-        held = [self.bodies[code] for code in self.tables.excluded.tolist() if code < len(self.bodies)]
         found = []
-        if held and self.tables.head[0].ground_outlines:
-            words = f"joined to the ground, so never touching its outlines: {_named(held)}"
+        if self.barred:
+            words = f"joined to the ground, so never touching its outlines: {_named(list(self.barred))}"
             found.append(f"{words}; collisions with joined: true lets them")
         moments = self.tables.bodies["moments"][1:]
         points = [name for name, own in zip(self.bodies[1:], moments, strict=True) if not np.any(own)]

@@ -16,6 +16,7 @@ from centrode.parts.contact_laws.contact_law import ContactLaw
 from centrode.parts.forces.collisions import Collisions
 from centrode.parts.joints.joint import Joint
 from centrode.parts.joints.rolling_disc import RollingJoint
+from centrode.parts.outlines.height_field import OutlineHeightField
 from centrode.parts.placement import GROUND
 
 EVALUATIONS, FOR_EVERY_BODY = 130.0, 15.0
@@ -46,6 +47,7 @@ def contact_words(system: System, contacts: Contacts | None) -> list[str]:
     found = _without_law(system) if contacts is None and not asked else []
     if contacts is not None:
         found += contacts.notes() + _planes_alone(system) + _strange_materials(system) + _nailed_wheels(system)
+        found += _beside_fields(system)
     return found + _without_outline(system) + inertia_words(system, outlines_of(system))
 
 
@@ -169,6 +171,37 @@ def _planes_alone(system: System) -> list[str]:
         f"planes never touch planes: {_listed(alone)} {verb} through {passed[0]}; a plane is for the ground and for "
         "walls that joints guide: give a body that falls a box, thin as it may be"
     ]
+
+
+def _beside_fields(system: System) -> list[str]:
+    """Free bodies that start beside the only ground there is, a height field: they fall for ever."""
+    outlines = outlines_of(system)
+    grounds = [item for item in outlines if item.body == GROUND]
+    fields = [item for item in grounds if isinstance(item, OutlineHeightField)]
+    if not fields or len(fields) < len(grounds):
+        return []
+    held = _held_by(system, {GROUND})
+    bodies = [part for part in system.parts.values() if isinstance(part, Body) and part.name not in held]
+    outlined = {item.body for item in outlines}
+    beside = [
+        part.name for part in bodies
+        if part.name in outlined and not any(_is_over(field, part.pose()[0]) for field in fields)
+    ]  # fmt: skip
+    if not beside:
+        return []
+    first = fields[0]
+    along, across = first.half_sides()
+    starts = "starts" if len(beside) == 1 else "start"
+    return [
+        f"no ground below: {_listed(beside)} {starts} beside '{first.name}', whose middle is at its centre and which "
+        f"reaches {along:g} m along own x and {across:g} m along own y from there"
+    ]
+
+
+def _is_over(field: OutlineHeightField, place: np.ndarray) -> bool:
+    """Whether a place is above or below a height field."""
+    own = np.asarray(field.rotation, dtype=float).T @ (place - np.asarray(field.centre, dtype=float))
+    return bool(np.all(np.abs(own[:2]) <= field.half_sides()))
 
 
 def _held_by(system: System, bodies: set[str]) -> set[str]:

@@ -3,8 +3,9 @@
 Called once after every accepted step and at every located event, right after the evaluation, never for trial states:
 stages and rejected steps leave no trace.
 
-*Episode*: a pair of outlines from touch to separation; holds the memory of its contact law. Opening, closing and
-noting an episode never change the force at the state where it happens, so no evaluation has to be repeated.
+*Episode*: a pair of outlines from touch to separation; holds the memory of its contact law. Opening and closing one
+never changes the force at the state where it happens. Noting a step may, where a law chooses its damper anew: the notes
+say so and the state is evaluated again, as the next step begins with its rates.
 
 *Pulse*: what engineers call one collision of two bodies: all their episodes, as long as less than 25 ms lie between
 them (secondary hits of one crash are counted inside). Bodies that give way often stay together and push each other: a
@@ -28,7 +29,7 @@ from centrode.dynamics.contact.columns import press_pair
 from centrode.dynamics.contact.damage import book_told, pulse_code, sum_taken, tell_damage
 from centrode.dynamics.contact.forces import relative_velocity
 from centrode.dynamics.contact.guard import OVERLAP, may_have_passed
-from centrode.dynamics.contact.laws import advance_contact
+from centrode.dynamics.contact.laws import advance_contact, evaluate_law
 from centrode.dynamics.contact.search import Status
 from centrode.dynamics.contact.strip_tables import open_columns
 from centrode.dynamics.contact.surface import aim_surface
@@ -60,6 +61,8 @@ FLIP = -0.5
 """A contact whose normal turned by more than 120 degrees in a step came out on the other side."""
 AT_TOUCH = 1e-12
 """Gap, in parts of the thickness, that is round-off of places."""
+SAME_FORCE = 1e-12
+"""Change of a force, in parts of it, that is round-off."""
 SLOT_DISTANCE = 0.5
 """Bodies closer than this have a slot for a pulse [m]."""
 ROAD_DISTANCE = 0.05
@@ -86,6 +89,7 @@ def settle_contacts(time, tables):
         t.pulses[s].used = 0
         put(t.pulses[s].force, 0, ZERO)
     event = FAR
+    notes.renewed = 0
     head.pace = 0.0
     used = notes.episodes
     for k in range(head.count):
@@ -106,7 +110,8 @@ def settle_contacts(time, tables):
             if pair.through != 0:
                 head.flipped = k + 1
         elif touches and pair.gap < 0.0:
-            note_step(contacts, pair, episodes[r].memory[:], duration)
+            if note_step(contacts, pair, episodes[r].memory[:], duration):
+                notes.renewed = 1
             thick = t.outlines[pair.a].thickness + t.outlines[pair.b].thickness
             # A touch no deeper than round-off has any normal; what passes through the middle is deep.
             turned = dot(vector(pair.normal, 0), vector(pair.last_normal, 0)) < FLIP and -pair.gap > OVERLAP * thick
@@ -203,11 +208,19 @@ def open_row(pair, episodes, r):
 
 @step_kernel
 def note_step(contacts, pair, memory, duration):
-    """Permanent deformation and bristle of an accepted step; the bristle is the one of its last evaluation."""
+    """Permanent deformation and bristle of an accepted step; the bristle is the one of its last evaluation.
+
+    Returns:
+        Whether the law pushes otherwise from here on: it chose its damper anew.
+    """
     t = borrow_contacts(contacts)
-    advance_contact(t.law_kernels[pair.law], t.laws[pair.law], memory, pair.depth, pair.rate, duration)
+    kernels, law = t.law_kernels[pair.law], t.laws[pair.law]
+    before, _, _, _ = evaluate_law(kernels, law, memory, pair.depth, pair.rate, pair.slip)
+    advance_contact(kernels, law, memory, pair.depth, pair.rate, duration)
+    after, _, _, _ = evaluate_law(kernels, law, memory, pair.depth, pair.rate, pair.slip)
     put(memory, BRISTLE, vector(pair.bristle, 0))
     memory[TWIST] = pair.twist
+    return abs(after - before) > SAME_FORCE * before
 
 
 @step_kernel

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from centrode.dynamics.contact.barred import barred_bodies
 from centrode.dynamics.contact.broad import overlapping_spheres
 from centrode.dynamics.contact.contacts import NO_LAW, Contacts
 from centrode.dynamics.contact.cores import Cores
@@ -160,8 +161,9 @@ def find_contacts(system: Any, scene: Any, hard: bool = False) -> Contacts | Non
     outline_names = tuple(item.name for item in outlines)
     cores = Cores(system, names, tables, outlines)
     speed = float(np.hypot(*speeds))
+    barred = barred_bodies(system, scene, outlines, laws, [names[code] for code in excluded if code < len(names)])
     found = Contacts(
-        asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores, speed, chosen
+        asked.name, names, outline_names, tuple(centres), tuple(laws), tables, episodes, cores, speed, chosen, barred
     )
     if not hard:
         return found

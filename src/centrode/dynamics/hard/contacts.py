@@ -83,6 +83,9 @@ class HardContacts(Contacts):
             (self.name, "heat_step", "J"),
         ]
 
+    def shown_pairs(self) -> list[tuple[int, int]]:
+        return []  # a step leaves the impulse on each body, not that of each pair
+
     def law_notes(self) -> list[str]:
         if any(law.name == NO_LAW for law in self.laws):
             law = self.laws[0]

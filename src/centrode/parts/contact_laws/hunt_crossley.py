@@ -39,6 +39,20 @@ began with a closing speed of nothing, and its damper took all of the hit. So, a
 and where bodies that moved apart without parting are pressed together again v is halved, down to that of the touch, so
 that what was hit and lies settles as it does after bounces. What lies on the ground keeps the damper that holds its
 weight: blocks that rock lose what they should with that one. The dissipated power is never negative whatever a is.
+
+The masses of the pair are not always what presses: a ton that falls on a ball of 1 kg on the floor goes thirty times
+deeper into both contacts than (2) has foreseen, where the damper grows no more, and gave back 0.8 of its speed for 0.3.
+Two springs of (2) in series, without a mass between them, are one spring of (2) again when each has the a for its own
+rate; so e comes out as entered when each finds the speed with which it is pressed. Others press when the spring holds
+BROUGHT times the energy that the pair's masses and their weight can have brought, and that it bore before. From there
+on L grows with the depth,
+and with the rate u and its mean d/t since this loading began
+
+    a = x / v,   v = 2 (d/t)^2 / (d/t + u),                                                              (4)
+
+which is the speed at touch of (1) within 1 % up to half of the depth and within 8 % up to nine tenths of it, for n = 1
+and 1.5 and any e of 0.1 to 1. x is at most LAID here, so a restitution below 0.1 comes out as 0.1: what lies between
+is light, and steps go with its mass. Bodies that are pressed together again begin with the damper of their own masses.
 """
 
 from __future__ import annotations
@@ -59,6 +73,7 @@ from centrode.parts.contact_laws.contact_law import (
     FRICTION,
     GREATEST_STIFFNESS,
     LAW_SIGNATURE,
+    MEMORY,
     OWN,
     RESTITUTION,
     WEIGHT,
@@ -88,35 +103,86 @@ def compliant(par, memory, depth, depth_rate, slip_speed):
 def compliant_advance(par, memory, depth, depth_rate, duration):
     _, _, _, power = compliant(par, memory, depth, depth_rate, 0.0)
     advance_common(par, memory, depth, depth_rate, power, duration)
-    if memory[OWN] > 0.0 and not memory[WEIGHT] > 0.0:  # the damper was chosen, and for no weight
+    if not memory[OWN] > 0.0:
+        return  # the damper was entered
+    if depth_rate < 0.0:
+        memory[SINCE] = 0.0
+        memory[LOADING] = PRESSED_APART if memory[LOADING] >= PRESSED else APART
+        return
+    if memory[SINCE] == 0.0:
+        begin_loading(par, memory)
+    memory[FASTEST] = max(memory[FASTEST], depth_rate)
+    if memory[SINCE] == 0.0 or depth_rate * memory[SINCE] > RISES * (depth - memory[FROM]):
+        # What lay there, hardly moving, is hit now.
+        memory[SINCE] = 0.0
+        memory[FROM] = max(depth - depth_rate * duration, 0.0)
+    memory[SINCE] += duration
+    if memory[LOADING] == PRESSED or pressed_by_others(par, memory, depth):
+        follow_press(par, memory, depth, depth_rate)
+    elif not memory[WEIGHT] > 0.0:  # what lies on the ground keeps the damper that holds its weight
         renew_damping(par, memory, depth_rate)
 
 
 @kernel
+def begin_loading(par, memory):
+    """Bodies are pressed together, for the first time or again: the damper of the pair's own masses."""
+    fastest = 0.0
+    if memory[LOADING] == 0.0:
+        fastest = memory[CLOSING_SPEED]
+    elif not memory[WEIGHT] > 0.0:
+        damp_for(par, memory, max(0.5 * memory[CHOSEN_FOR], memory[CLOSING_SPEED], AT_REST))
+    elif memory[LOADING] == PRESSED_APART:
+        choose_damping(par, memory, memory[RESTITUTION], memory[CLOSING_SPEED], memory[MASS])
+    memory[LOADING] = 0.0
+    memory[FASTEST] = fastest
+
+
+@kernel
 def renew_damping(par, memory, depth_rate):
-    """Choose the damper anew for a loading that is faster than the one it was chosen for, or that follows it (3)."""
-    if depth_rate < 0.0:
-        memory[LOADING] = APART
-        return
-    speed = memory[CHOSEN_FOR]
-    if depth_rate > (1.0 if memory[LOADING] == FASTER else RISES) * speed:
-        speed = depth_rate
+    """Choose the damper anew for a loading that is faster than the one it was chosen for (3)."""
+    if depth_rate > (1.0 if memory[LOADING] == FASTER else RISES) * memory[CHOSEN_FOR]:
+        damp_for(par, memory, depth_rate)
         memory[LOADING] = FASTER
-    elif memory[LOADING] == APART:
-        speed = max(0.5 * speed, memory[CLOSING_SPEED], AT_REST)
-        memory[LOADING] = 0.0
-    if speed == memory[CHOSEN_FOR]:
+
+
+@kernel
+def pressed_by_others(par, memory, depth):
+    """Whether a loading holds more energy than the masses of the pair, with their weight, can have brought (4)."""
+    n = par[FIRST_OWN]
+    lying = memory[CHOSEN_STIFFNESS] * memory[FROM] ** (n + 1.0) / (n + 1.0)
+    stored = memory[CHOSEN_STIFFNESS] * depth ** (n + 1.0) / (n + 1.0) - lying
+    if stored < BROUGHT * lying:
+        return False  # what bears a load swings about it, which is no hit
+    weighed = max(memory[WEIGHT], 0.0) * (depth - memory[FROM])
+    return stored > BROUGHT * memory[MASS] * (0.5 * memory[FASTEST] ** 2 + weighed)
+
+
+@kernel
+def follow_press(par, memory, depth, depth_rate):
+    """The damper for what presses from behind, by the speed with which it does (4)."""
+    mean = (depth - memory[FROM]) / memory[SINCE]
+    if not mean > 0.0:
         return
-    before = memory[DAMPING] * memory[CHOSEN_FOR]
-    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], speed)
-    x = memory[DAMPING] * speed
-    if speed <= AT_REST and x > LAID:
-        x = LAID
-        memory[DAMPING] = x / speed
-    # L goes with v^(2 / (n + 1)), and with 2 / x where that is more than 2 (2).
-    memory[OWN] *= (speed / memory[CHOSEN_FOR]) ** (2.0 / (par[FIRST_OWN] + 1.0)) * max(2.0, 2.0 / x)
-    memory[OWN] /= max(2.0, 2.0 / before)
-    memory[CHOSEN_FOR] = speed
+    chosen = memory[CHOSEN_FOR]
+    if memory[LOADING] == PRESSED and mean < CREEPS * chosen:
+        # It was not thrown back and sinks on: what presses is weight, and weight wants the damper of the pair.
+        least = max(2.0, 2.0 / (memory[DAMPING] * chosen)) * reach(par, memory, chosen)
+        memory[OWN] = max(LOOSENS * memory[OWN], least)
+        if memory[OWN] == least:
+            memory[SINCE] = 0.0
+            memory[LOADING] = PRESSED_APART
+        return
+    share = min(depth_rate / mean, 1.0)
+    speed = 2.0 * mean / (1.0 + share)
+    if memory[LOADING] != PRESSED:
+        if speed < AT_REST or speed * speed < 2.0 * A_HIT * (depth - memory[FROM]):
+            return
+        memory[LOADING] = PRESSED
+        chosen = 0.0
+    if share > STILL_COMING and abs(speed - chosen) > NEARLY * speed or chosen == 0.0:
+        damp_for(par, memory, speed)
+        memory[DAMPING] = min(memory[DAMPING], LAID / speed)
+    memory[OWN] = max(memory[OWN], max(2.0, 2.0 / (memory[DAMPING] * memory[CHOSEN_FOR])) * depth)
 
 
 AT_REST = 1e-2
@@ -127,13 +193,25 @@ energy."""
 LAID = 10.0
 """Damper x of what is laid down rather than dropped, at most, that of a restitution of 0.1: there is no rebound to be
 met, and the hundred of a restitution of 0.01 is so stiff that steps have to be ten times shorter."""
-CHOSEN_FOR, LOADING = OWN + 1, OWN + 2
-"""Memory: closing speed that the damper was chosen for [m/s], and what became of the loading since (0: nothing)."""
-APART, FASTER = 1.0, 2.0
-"""The bodies move apart; the loading has become faster than RISES says, and the damper follows it."""
+CHOSEN_FOR, LOADING, MASS, SINCE, FROM, FASTEST = OWN + 1, OWN + 2, OWN + 3, OWN + 4, OWN + 5, OWN + 6
+"""Memory: closing speed that the damper was chosen for [m/s], what became of the loading (0: nothing), mass of the pair
+at the touching point [kg]; how long this loading lasts [s], from which depth [m], its greatest rate [m/s]."""
+APART, FASTER, PRESSED, PRESSED_APART = 1.0, 2.0, 3.0, 4.0
+"""The bodies move apart; the loading has become faster than RISES says, and the damper follows it; more than the two
+bodies presses them together, and the damper is the one for that; they move apart with that one."""
+BROUGHT = 3.0
+"""Energy in the spring over the one that the pair's own masses brought, from which on others press."""
+STILL_COMING, NEARLY = 0.5, 0.02
+"""Rate over its mean from which on (4) says with which speed something comes; and by how much that speed may change
+before the damper is chosen anew, each time with a jump of the force."""
+CREEPS, LOOSENS = 0.25, 0.9
+"""Mean rate over the speed that the damper was chosen for, below which what was pressed lies, as a hit has a mean of
+0.5 at its deepest (4); and what is left of L after each step then."""
+A_HIT = 30.0
+"""Least deceleration of a hit [m/s2]; what is laid there sinks in with the acceleration of its weight at most."""
 RISES = 2.0
 """Rate of the depth over the speed that the damper was chosen for, from which on it is chosen anew; weight that presses
-during a hit, which the choice knows of, makes less."""
+during a hit, which the choice knows of, makes less. Also over its mean, from which on a loading begins now."""
 NO_WEIGHT = 1e-6
 """Weight over peak force that is none: it would change a restitution by a few times as much."""
 
@@ -248,26 +326,40 @@ def weight_share(par, memory, closing_speed, effective_mass):
 
 
 @kernel
-def choose_damping(par, memory, restitution, closing_speed, effective_mass):
-    """Damping of an episode for a restitution, and the depth to which it grows (2); the stiffness is chosen already."""
-    memory[RESTITUTION] = restitution
-    memory[DAMPING] = damping_for_restitution(restitution, closing_speed)
-    memory[OWN] = 0.0
-    memory[LOADING] = 0.0
-    speed = max(closing_speed, AT_REST)
+def damp_for(par, memory, speed):
+    """Damping of an episode for a closing speed [m/s], and the depth to which it grows (2)."""
     memory[CHOSEN_FOR] = speed
+    memory[DAMPING] = damping_for_restitution(memory[RESTITUTION], speed)
     x = memory[DAMPING] * speed
-    if closing_speed < AT_REST and x > LAID:
+    if speed <= AT_REST and x > LAID:
         x = LAID
         memory[DAMPING] = x / speed
+    memory[OWN] = 0.0
     if x > 0.0 and memory[CHOSEN_STIFFNESS] > 0.0:
-        n = par[FIRST_OWN]
-        b = weight_share(par, memory, closing_speed, effective_mass)
-        if b > NO_WEIGHT:
-            x = damping_under_weight(x, b, n)
-            memory[DAMPING] = x / speed
-        depth = (0.5 * (n + 1.0) * effective_mass * speed * speed / memory[CHOSEN_STIFFNESS]) ** (1.0 / (n + 1.0))
-        memory[OWN] = max(2.0 + b, 2.0 / x) * depth
+        memory[OWN] = max(2.0, 2.0 / x) * reach(par, memory, speed)
+
+
+@kernel
+def reach(par, memory, speed):
+    """Depth in which the masses of the pair use up a closing speed [m]."""
+    n = par[FIRST_OWN]
+    return (0.5 * (n + 1.0) * memory[MASS] * speed * speed / memory[CHOSEN_STIFFNESS]) ** (1.0 / (n + 1.0))
+
+
+@kernel
+def choose_damping(par, memory, restitution, closing_speed, effective_mass):
+    """Damping of an episode for a restitution, and the depth to which it grows (2); the stiffness is chosen already."""
+    for i in range(OWN, MEMORY):
+        memory[i] = 0.0
+    memory[RESTITUTION] = restitution
+    memory[MASS] = effective_mass
+    speed = max(closing_speed, AT_REST)
+    damp_for(par, memory, speed)
+    b = weight_share(par, memory, closing_speed, effective_mass)
+    if memory[OWN] > 0.0 and b > NO_WEIGHT:
+        x = damping_under_weight(memory[DAMPING] * speed, b, par[FIRST_OWN])
+        memory[DAMPING] = x / speed
+        memory[OWN] = max(2.0 + b, 2.0 / x) * reach(par, memory, speed)
 
 
 @kernel(signature=BEGIN_SIGNATURE)

@@ -21,7 +21,10 @@ from centrode.parts.visual import Visual, VisualMesh, VisualScene
 
 @dataclass(frozen=True)
 class OutlineHeightField(Outline):
-    """Heights on a grid [m], shape (n, m), spacing along own x and y [m]; always of the ground."""
+    """Heights on a grid [m], shape (n, m), spacing along own x and y [m], the middle of the grid at own x = y = 0.
+
+    Always of the ground; beside the grid there is nothing.
+    """
 
     kind: ClassVar[str] = "height-field"
     convex: ClassVar[bool] = False
@@ -58,10 +61,13 @@ class OutlineHeightField(Outline):
         faces = [(k, k + m, k + m + 1) for k in corners] + [(k, k + m + 1, k + 1) for k in corners]
         return self.drawn(VisualMesh, points.tolist(), faces)
 
-    def bounding_radius(self) -> float:
+    def half_sides(self) -> tuple[float, float]:
+        """How far the grid reaches along own x and y [m]."""
         n, m = self.grid().shape
-        wide = np.array([0.5 * (n - 1) * self.spacing[0], 0.5 * (m - 1) * self.spacing[1]])
-        return float(np.hypot(np.linalg.norm(wide), np.abs(self.grid()).max()))
+        return 0.5 * (n - 1) * self.spacing[0], 0.5 * (m - 1) * self.spacing[1]
+
+    def bounding_radius(self) -> float:
+        return float(np.hypot(np.hypot(*self.half_sides()), np.abs(self.grid()).max()))
 
     def least_half_width(self) -> float:
         return 0.5 * float(min(self.spacing))
