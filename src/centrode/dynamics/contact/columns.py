@@ -421,6 +421,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             part = share * across_share(strip, steep)
             held = part * moment[3]
             p, w = load(scratch, depth, (held * now[0], held * now[1]), (held * then[0], held * then[1]), strip.ramp)
+            if scratch.deepest > 0.0 and not p * area > FAINT:
+                p = 0.0  # round-off, where one that was entered from the side begins: it has no stroke to spring back
             # Of what is done now the share of now, so that stored and heat are the work whatever the share does.
             springs = moment[0] * cell.springs
             recovered = springs + (scratch.recovered - springs) * scratch.work / w if w > 0.0 else springs
