@@ -101,6 +101,7 @@ CONTACT_NOTES = record(
     # squared frequency of the stiffest contact that began since the last settled state, and of any now [1/s2]
     ("stiffest", "f8"),
     ("pace", "f8"),
+    ("noted", "i8"),  # how often columns were noted
 )
 """What the last evaluation says of all contacts together, and the steps up to now."""
 NOTES_WIDTH = 2 * MEMORY_WIDTH

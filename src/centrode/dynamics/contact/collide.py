@@ -55,6 +55,7 @@ def push_contacts(time, tables):
     t = borrow_contacts(run.contacts)
     bodies = run.contact_markers.shape[0]
     put(t.head[0].gravity, 0, vector(run.gravity, 0))
+    t.head[0].noted = contact_notes(run.contact_memory, 0).noted
     read_frames(run.contact_markers, run.markers, run.contacts)
     if t.head[0].again == 0:
         place_and_list(run.contacts)

@@ -137,6 +137,7 @@ def settle_contacts(time, tables):
                 pulse.depth = max(pulse.depth, pair.depth)
                 pulse.slip_speed = max(pulse.slip_speed, pair.slip)
     notes.event = event
+    notes.noted = head.noted
     while used > 0 and episodes[used - 1].code == 0:
         used -= 1
     notes.episodes = used
@@ -224,6 +225,7 @@ def note_columns(contacts, pair, episodes, r, columns, duration):
         tried = head.tried
         press_pair(contacts, pair, columns, closing, duration, True)
         head.tried = tried
+    head.noted += 1
     if r >= 0:
         episodes[r].memory[PERMANENT] = max(episodes[r].memory[PERMANENT], pair.free)
 

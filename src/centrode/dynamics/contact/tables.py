@@ -241,6 +241,7 @@ HEAD = record(
     ("columns", "i8"),  # rows of memory for columns, and how many are indexed
     ("indexed", "i8"),
     ("tried", "i8"),  # columns that the last evaluation wrote down
+    ("noted", "i8"),  # how often those in memory were noted
 )
 """Single numbers."""
 
