@@ -219,6 +219,8 @@ def stages(time, h, careful, scheme, buffers, tables):
     pressed = False
     pace = 0.0
     count = 0
+    if t.push_contacts != 0:
+        contact_notes(t.contact_memory, 0).stage = 1
     for s in range(1, scheme.b.size):
         weigh_slopes(scheme.a[s], s, h, buffers.start, buffers.slopes, t.values)
         if careful:
@@ -232,6 +234,8 @@ def stages(time, h, careful, scheme, buffers, tables):
             pace = max(pace, notes.pace)
         for i in range(t.values.size):
             buffers.slopes[s, i] = t.rates[i]
+    if t.push_contacts != 0:
+        contact_notes(t.contact_memory, 0).stage = 0
     weigh_slopes(scheme.b, scheme.b.size, h, buffers.start, buffers.slopes, t.values)
     return smallest, pivot, pressed, pace, count
 

@@ -90,6 +90,7 @@ def settle_contacts(time, tables):
     used = notes.episodes
     for k in range(head.count):
         pair = t.near[k]
+        pair.spare = 0.0
         if pair.status == Status.NO_ANSWER:
             continue
         notes.passed += 0.5 * abs(pair.held - pair.held_before)
@@ -103,6 +104,7 @@ def settle_contacts(time, tables):
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
         if pair.crush != 0:
             note_columns(contacts, pair, episodes, r, columns, duration)
+            pair.spare = max(pair.gap, 0.0)
             if pair.through != 0:
                 head.flipped = k + 1
         elif touches and pair.gap < 0.0:
