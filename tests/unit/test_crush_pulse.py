@@ -150,6 +150,32 @@ def test_the_moment_of_touch_is_found_no_slower_than_by_bisection(monkeypatch):
 
 
 @pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
+def test_a_smooth_touch_is_found_by_secants(monkeypatch):
+    """A ball falls on the ground. A secant moves one end of what is left, which is then no half of it: bisections
+    between them made thirteen repeated steps of eleven."""
+    made, counts = [], []
+    locate, stages = explicit_kernel.locate_event, explicit_kernel.stages
+    monkeypatch.setattr(explicit_kernel, "stages", lambda *given: (made.append(given[1]), stages(*given))[1])
+
+    def counted(*given):
+        before = len(made)
+        found = locate(*given)
+        counts.append(len(made) - before)
+        return found
+
+    monkeypatch.setattr(explicit_kernel, "locate_event", counted)
+    system = ct.System()
+    system.add(ct.RigidBody("ball", 1.0, (0.4, 0.4, 0.4), (0.0, 0.0, 1.1)))
+    system.add(ct.OutlineSphere("skin", body="ball", radius=1.0))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    system.add(ct.HuntCrossley("law", stiffness=1e5))
+    run = ct.simulate(system, duration=0.16, method="rk4-projected", step=1e-3, audit=False)
+    assert run.events.of("contact begin")[0].time == pytest.approx(math.sqrt(0.2 / 9.81), rel=1e-14)
+    assert len(counts) > 1
+    assert max(counts) <= 11
+
+
+@pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
 def test_equal_steps_are_not_cut_where_a_hit_ends(monkeypatch):
     """The pressure of columns ends without a jump; every end was looked for with repeated steps."""
     made = []
