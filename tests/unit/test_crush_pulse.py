@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import centrode as ct
+from centrode.dynamics.contact import collide
 from centrode.jit import JIT_ON
 from centrode.methods import explicit_kernel
 
@@ -149,6 +150,32 @@ def test_the_moment_of_touch_is_found_no_slower_than_by_bisection(monkeypatch):
 
 
 @pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
+def test_a_smooth_touch_is_found_by_secants(monkeypatch):
+    """A ball falls on the ground. A secant moves one end of what is left, which is then no half of it: bisections
+    between them made thirteen repeated steps of eleven."""
+    made, counts = [], []
+    locate, stages = explicit_kernel.locate_event, explicit_kernel.stages
+    monkeypatch.setattr(explicit_kernel, "stages", lambda *given: (made.append(given[1]), stages(*given))[1])
+
+    def counted(*given):
+        before = len(made)
+        found = locate(*given)
+        counts.append(len(made) - before)
+        return found
+
+    monkeypatch.setattr(explicit_kernel, "locate_event", counted)
+    system = ct.System()
+    system.add(ct.RigidBody("ball", 1.0, (0.4, 0.4, 0.4), (0.0, 0.0, 1.1)))
+    system.add(ct.OutlineSphere("skin", body="ball", radius=1.0))
+    system.add(ct.OutlinePlane("floor", "ground"))
+    system.add(ct.HuntCrossley("law", stiffness=1e5))
+    run = ct.simulate(system, duration=0.16, method="rk4-projected", step=1e-3, audit=False)
+    assert run.events.of("contact begin")[0].time == pytest.approx(math.sqrt(0.2 / 9.81), rel=1e-14)
+    assert len(counts) > 1
+    assert max(counts) <= 11
+
+
+@pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
 def test_equal_steps_are_not_cut_where_a_hit_ends(monkeypatch):
     """The pressure of columns ends without a jump; every end was looked for with repeated steps."""
     made = []
@@ -159,3 +186,22 @@ def test_equal_steps_are_not_cut_where_a_hit_ends(monkeypatch):
     run = ct.simulate(system, duration=0.2, method="rk4-projected", step=step, frames=step, audit=False)
     assert run.events.of("contact end")
     assert sum(time > 10 * step for time in made) <= math.ceil(0.2 / step)
+
+
+@pytest.mark.skipif(JIT_ON, reason="counts the calls of a kernel")
+def test_stages_do_not_look_at_columns_that_are_out_of_reach(monkeypatch):
+    """A box that has left the wall stands in its own dent for long: four looks a step at columns that carry nothing."""
+    made = []
+    press = collide.press_pair
+    monkeypatch.setattr(collide, "press_pair", lambda *given: (made.append(given[4]), press(*given))[1])
+    system, _ = box_at_wall((-5.0, 5.0), cell=0.3)
+    settings = {"duration": 0.2, "method": "rk4-projected", "step": 2e-3, "frames": 0.1, "audit": False}
+    spared, looks = ct.simulate(system, **settings), len(made)
+    made.clear()
+    monkeypatch.setattr(collide, "nearer", lambda *given: math.inf)
+    every = ct.simulate(system, **settings)
+    parted = int((0.2 - spared.events.of("contact end")[0].time) / 2e-3)
+    assert parted > 20
+    assert len(made) - looks > parted  # three of four a step, once it is far enough from the dent
+    for name in ("car.position", "car.velocity", "car.omega"):
+        assert spared[name].tobytes() == every[name].tobytes()

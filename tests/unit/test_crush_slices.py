@@ -66,7 +66,7 @@ def slope_of(scene, strip, height, plane, cell):
     depths = []
     for step in (1e-7, -1e-7, 0.0):
         scene.t.dies[plane].offset += step
-        planes = 6, near_planes(scene.block.address, strip, 6)
+        planes = 6, near_planes(scene.block.address, strip)
         slice_ = scene.t.slices[cut_strip(scene.block.address, strip, height, planes)]
         depths.append(deepest_at(scene.block.address, strip, slice_, cell.along, cell.start)[0])
         scene.t.dies[plane].offset -= step
@@ -116,7 +116,7 @@ def test_depth_of_a_column_and_what_moves_it_are_those_of_a_linear_programme(sid
     np.testing.assert_allclose(np.column_stack([dies["normal"], dies["offset"]]), planes, atol=1e-13)
     np.testing.assert_allclose(dies["world"], planes[:, :3] @ world.T, atol=1e-13)
     extents = extents_in(scene.block.address, own, other)
-    near = near_planes(scene.block.address, strip, count)
+    near = near_planes(scene.block.address, strip)
     height, width, ends = band_in(scene.block.address, strip, near)
     # the block is higher than the band: cut in the middle of the band, over all of it
     assert (height, width) == pytest.approx((strip.height, strip.band), abs=1e-13)
@@ -165,7 +165,7 @@ def test_slices_are_where_the_planes_meet(seed):
     side = list(SIDES)[seed % 4]
     scene, strip, planes, _ = hit(side, POST, seed, 3.0)
     count = solid_in(scene.block.address, scene.own["car"], scene.own["block"])
-    listed = count, near_planes(scene.block.address, strip, count)
+    listed = count, near_planes(scene.block.address, strip)
     slice_ = scene.t.slices[cut_strip(scene.block.address, strip, strip.height, listed)]
     corners = np.column_stack([slice_.along, slice_.deep])[: slice_.count]
     points = np.outer(corners[:, 0], strip.along) + np.outer(corners[:, 1], strip.inward) + strip.height * strip.across
@@ -228,7 +228,7 @@ def test_an_end_lets_go_of_what_comes_in_beside_its_corner():
     for deep in (0.3 * whole, 0.49 * whole, whole / 1.5, 1.01 * whole):
         scene.place("block", (HALF[0] + 0.3 - deep, HALF[1] + 0.5 - w, 0.0))
         count = solid_in(scene.block.address, scene.own["car"], scene.own["block"])
-        planes = count, near_planes(scene.block.address, front, count)
+        planes = count, near_planes(scene.block.address, front)
         slice_ = scene.t.slices[cut_strip(scene.block.address, front, front.height, planes)]
         held.append(held_share(front, slice_, 0.0))
     assert held == pytest.approx([1.0, 1.0, 0.5, 0.0], abs=1e-9)

@@ -81,6 +81,8 @@ NEARLY_CLOSED = 1e-9
 found, 1e-6 at the nearest that a step may end, s = sqrt(TOO_NEAR). New rows would say the same."""
 NOISE = 5e-16
 """Of a pose; over p it is the error of velocities in the extra way (5), below which no step gets."""
+NEARER = 0.1
+"""Value of an event function over the lesser one of the two that a secant goes through, of a good secant."""
 ROUND_OFF = 1e-15
 """Position residual that Newton steps do not lower [m or rad]."""
 
@@ -219,6 +221,8 @@ def stages(time, h, careful, scheme, buffers, tables):
     pressed = False
     pace = 0.0
     count = 0
+    if t.push_contacts != 0:
+        contact_notes(t.contact_memory, 0).stage = 1
     for s in range(1, scheme.b.size):
         weigh_slopes(scheme.a[s], s, h, buffers.start, buffers.slopes, t.values)
         if careful:
@@ -232,6 +236,8 @@ def stages(time, h, careful, scheme, buffers, tables):
             pace = max(pace, notes.pace)
         for i in range(t.values.size):
             buffers.slopes[s, i] = t.rates[i]
+    if t.push_contacts != 0:
+        contact_notes(t.contact_memory, 0).stage = 0
     weigh_slopes(scheme.b, scheme.b.size, h, buffers.start, buffers.slopes, t.values)
     return smallest, pivot, pressed, pace, count
 
@@ -262,7 +268,8 @@ def locate_event(time, h, scheme, buffers, run, tables):
     The root stays between two lengths. Each trial is a secant, moved a little towards the middle, the more the longer
     one of the two has stayed, and not farther from the middle than bisection could have come by then (after ITP,
     Oliveira and Takahashi 2020): quick where the event function is smooth, and no slower than bisection where it has a
-    kink just there, as the gap of bodies that give way has.
+    kink just there, as the gap of bodies that give way has. Secants that come nearer each time leave one of the lengths
+    where it is; in the first fifth of the trials these need not keep up with bisection, or every second trial is one.
 
     Returns:
         (length of the shortened step, number of the event); the values are those at its end.
@@ -300,6 +307,8 @@ def locate_event(time, h, scheme, buffers, run, tables):
         project_and_evaluate(time + trial, smallest, scheme.projections, run, tables)
         ask_events(time + trial, values[1], tables)
         hit = crossed(values)
+        if iteration < most // 5 and abs(values[1, found]) < NEARER * min(abs(value_low), abs(value_high)):
+            most += 1
         if hit >= 0:
             high = trial
             if hit != found:

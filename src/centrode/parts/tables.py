@@ -102,10 +102,12 @@ CONTACT_NOTES = record(
     ("stiffest", "f8"),
     ("pace", "f8"),
     ("renewed", "i8"),  # 1: a law pushes otherwise at the last settled state than when it was evaluated
+    ("noted", "i8"),  # how often columns were noted
+    ("stage", "i8"),  # 1: looks are those of stages within a step, and no state is accepted from them
 )
 """What the last evaluation says of all contacts together, and the steps up to now."""
-NOTES_WIDTH = 2 * MEMORY_WIDTH
-"""Numbers before the episodes: two rows of memory."""
+NOTES_WIDTH = 3 * MEMORY_WIDTH
+"""Numbers before the episodes: three rows of memory."""
 contact_notes = record_opener(CONTACT_NOTES)
 """``contact_notes(contact_memory, 0)``: the first row of the memory of contacts."""
 

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import math
 
+from centrode.dynamics.contact.aside import ENTRY, SLACK
 from centrode.dynamics.contact.bristle import held_stretch, moved_bristle, offset_of, stick_stiffness
 from centrode.dynamics.contact.broad import bounding_spheres, find_pairs, is_excluded, mean_motion
 from centrode.dynamics.contact.columns import press_pair
-from centrode.dynamics.contact.forces import add_force, material_axes, relative_velocity
+from centrode.dynamics.contact.forces import add_force, material_axes, relative_motion, relative_velocity
 from centrode.dynamics.contact.laws import begin_contact, damping_rate, stiffening
 from centrode.dynamics.contact.measure import TOUCH, call_measure
 from centrode.dynamics.contact.narrow import call_closest
@@ -37,7 +38,7 @@ from centrode.dynamics.contact.surface import aim_surface
 from centrode.dynamics.contact.tables import HIDDEN, Meets, Slot, borrow_contacts, open_episodes, open_integrals
 from centrode.dynamics.contact.terrain_contact import feels_terrain, measure_terrain, search_terrain
 from centrode.jit import step_kernel
-from centrode.math.vector import ZERO, add, cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
+from centrode.math.vector import ZERO, add, cross, dot, middle, minus, norm, plus, plus_times, put, times, turn, vector
 from centrode.parts.affine import affine_force, affine_motion
 from centrode.parts.contact_laws.contact_law import ACTIVE, BRISTLE, CLOSING_SPEED, STICK, TWIST, WEIGHT
 from centrode.parts.contact_laws.friction import friction_force
@@ -55,6 +56,8 @@ def push_contacts(time, tables):
     t = borrow_contacts(run.contacts)
     bodies = run.contact_markers.shape[0]
     put(t.head[0].gravity, 0, vector(run.gravity, 0))
+    t.head[0].noted = contact_notes(run.contact_memory, 0).noted
+    t.head[0].stage = contact_notes(run.contact_memory, 0).stage
     read_frames(run.contact_markers, run.markers, run.contacts)
     if t.head[0].again == 0:
         place_and_list(run.contacts)
@@ -159,6 +162,7 @@ def list_pairs(contacts):
             pair.meets = road_of(contacts, a, b)
             pair.episode = -1
             pair.trials = 0
+            pair.spare = 0.0
             pair.slot = Slot.NONE
             pair.gap = math.inf
             pair.status = Status.APART
@@ -231,6 +235,8 @@ def push_all(time, contacts, episodes, columns, integrals):
         pair = t.near[k]
         pair.held = 0.0
         aim_surface(contacts, pair)
+        if head.stage == 1 and head.coarse > 0.0 and pair.spare > nearer(contacts, pair, elapsed):
+            continue
         if pair.crush != 0:
             r = find_episode(pair, episodes)
             closing = episodes[r].memory[CLOSING_SPEED] if r >= 0 and episodes[r].memory[ACTIVE] == 1.0 else -1.0
@@ -299,6 +305,34 @@ def search_pair(contacts, pair):
         put(pair.warm, 0, found.normal)
         put(pair.point_a, 0, found.point_a)
         put(pair.point_b, 0, found.point_b)
+
+
+@step_kernel
+def nearer(contacts, pair, elapsed):
+    """How much nearer to pressing the columns of a pair can have come since the last settled state [m].
+
+    Bodies that were crushed stay in each other's dents for most of the time after a hit, and stages within a step need
+    no look at columns that cannot be reached before its end. That looks at all of them, so what is met there for the
+    first time pushes from then on.
+    """
+    t = borrow_contacts(contacts)
+    i, j = t.outlines[pair.a].body, t.outlines[pair.b].body
+    a, b = t.placed[pair.a], t.placed[pair.b]
+    apart = minus(vector(a.position, 0), vector(b.position, 0))
+    here, spread = relative_motion(
+        frame_at(t.frames[i]), frame_at(t.rates[i]), frame_at(t.frames[j]), frame_at(t.rates[j]),
+        middle(vector(a.position, 0), vector(b.position, 0)),
+    )  # fmt: skip
+    # What is in both is no farther from the middle between them than this.
+    arm = math.sqrt(max(0.5 * (a.reach * a.reach + b.reach * b.reach) - 0.25 * dot(apart, apart), 0.0))
+    turning = math.sqrt(dot(spread[0], spread[0]) + dot(spread[1], spread[1]) + dot(spread[2], spread[2]))
+    beam = 0.0
+    for k in range(2):
+        solid = t.solids[pair.a if k == 0 else pair.b]
+        for s in range(solid.first_strip, solid.first_strip + solid.strips):
+            beam = max(beam, t.strips[s].beam)
+    # A depth goes with the motion along its column, and with the slope of the beam with that across it.
+    return SLACK * math.sqrt(1.0 + beam * beam) * (norm(here) + turning * arm) * elapsed + ENTRY
 
 
 @step_kernel

@@ -93,15 +93,22 @@ def is_open(slice_):
 def mark_entered(contacts, columns, own, code):
     """Note in the strips of an outline whether a pair has pressed their columns before, and how far at the last state.
 
-    What came in through another side is not in the way of a strip.
+    What came in through another side is not in the way of a strip. Between two accepted states nothing of it changes.
     """
     t = borrow_contacts(contacts)
     solid = t.solids[own]
+    if t.head[0].noted > 0 and solid.marked_at == t.head[0].noted and solid.marked_for == code:
+        return
+    solid.marked_at, solid.marked_for = t.head[0].noted, code
     for k in range(solid.first_strip, solid.first_strip + solid.strips):
         t.strips[k].entered = 0
         t.strips[k].reached = -math.inf
         t.strips[k].pushed = 0.0
         t.strips[k].entry = -1.0
+        if t.strips[k].code != code:
+            t.strips[k].code = code
+            for q in range(4):
+                t.strips[k].corners[q, 0] = t.strips[k].corners[q, 1]
     r = t.last_column[own]
     while r >= 0:
         if t.indexed[r].code == code:
@@ -117,9 +124,15 @@ def mark_entered(contacts, columns, own, code):
 
 @step_kernel
 def mark_worn(contacts, columns, outline):
-    """Note the deepest dent of hits that are over, of each end of an outline and of both: most places need no look."""
+    """Note the deepest dent of hits that are over, of each end of an outline and of both: most places need no look.
+
+    Nor do they change between two accepted states.
+    """
     t = borrow_contacts(contacts)
     solid = t.solids[outline]
+    if t.head[0].noted > 0 and solid.worn_at == t.head[0].noted:
+        return
+    solid.worn_at = t.head[0].noted
     solid.worn = 0.0
     for k in range(solid.first_strip, solid.first_strip + solid.strips):
         t.strips[k].worn = 0.0
@@ -263,12 +276,13 @@ def press_columns(contacts, pair, outlines, extents, columns, closing, elapsed, 
             continue
         if count == 0:
             count = solid_in(contacts, own, other)
-        near = near_planes(contacts, strip, count)
+        near = near_planes(contacts, strip)
         band = band_in(contacts, strip, near)
         if not band[1] > 0.0:
             continue
         now = cut_strip(contacts, strip, band[0], (count, near))
-        if now >= 0 and (strip.entered or is_open(t.slices[now])):
+        # Without a far side the other body goes on beyond the region, and stands in the way of no column.
+        if now >= 0 and t.slices[now].fars > 0 and (strip.entered or is_open(t.slices[now])):
             springs = restitution_share(strip, closing) * engaged_share(contacts, strip)
             entry = entry_of(contacts, strip, t.slices[now], (own, other), band[0], closing, elapsed)
             moment = springs, elapsed, closing, held_share(strip, t.slices[now], entry), entry
@@ -421,6 +435,8 @@ def press_strip(contacts, pair, outlines, cut, slice_, columns, moment, settle):
             part = share * across_share(strip, steep)
             held = part * moment[3]
             p, w = load(scratch, depth, (held * now[0], held * now[1]), (held * then[0], held * then[1]), strip.ramp)
+            if scratch.deepest > 0.0 and not p * area > FAINT:
+                p = 0.0  # round-off, where one that was entered from the side begins: it has no stroke to spring back
             # Of what is done now the share of now, so that stored and heat are the work whatever the share does.
             springs = moment[0] * cell.springs
             recovered = springs + (scratch.recovered - springs) * scratch.work / w if w > 0.0 else springs

@@ -60,7 +60,7 @@ def lay_stations(tables: ContactTables) -> DentStations:
 def dents_of(tables: ContactTables, stations: DentStations, memories: np.ndarray) -> np.ndarray:
     """Crush of every station [m] in frames, from the contact memory of each, shape (frames, stations)."""
     found = np.zeros((len(memories), stations.count))
-    before = b"", b""
+    before = b""
     behind = memories[0].size - int(tables.head[0].columns) * COLUMN_WIDTH if len(memories) else 0
     if not memories.reshape(len(memories), -1)[:, behind : behind + COLUMN_WIDTH].any():
         return found  # rows are filled from the first on: nothing was pressed yet
@@ -70,9 +70,11 @@ def dents_of(tables: ContactTables, stations: DentStations, memories: np.ndarray
         columns = columns[: np.searchsorted(columns["code"] <= 0, True)]  # rows are filled from the first on
         rows = flat[NOTES_WIDTH : NOTES_WIDTH + (behind - NOTES_WIDTH) // EPISODE_WIDTH * EPISODE_WIDTH].view(EPISODE)
         touching = rows["code"][rows["memory"][:, ACTIVE] == 1.0]
-        now = touching.tobytes(), columns.tobytes()
+        # Of bodies that do not touch the depths alone change, which their dents do not go with.
+        names = ("code", "cell", "crush", "dent", *(("pressure", "deepest", "last") if touching.size else ()))
+        now = b"".join([touching.tobytes(), *(columns[name].tobytes() for name in names)])
         if k > 0 and now == before:
-            found[k] = found[k - 1]  # long after a crash nothing changes any more
+            found[k] = found[k - 1]
         else:
             found[k] = _dents_now(columns, touching, stations)
         before = now

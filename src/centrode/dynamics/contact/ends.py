@@ -21,6 +21,10 @@ edge.
 
 The programme starts at the corner of the region that the direction points to, which satisfies its own three planes
 with a_j >= 0; as long as a plane is violated it takes the place of that one whose a_j vanishes first (dual simplex).
+Between two looks the corner found is mostly the same, also the one that showed that nothing stands there. So it starts
+there, where it still has a_j > 0. What it finds does not hang on where it started: the maximum of (1) has one corner
+alone, its three planes are taken in the order of their names, and where another plane goes by within TIE of it the
+search starts afresh from the region.
 
 | symbol | here | unit |
 |---|---|---|
@@ -44,6 +48,16 @@ TILT = 1e-9
 OUTSIDE = 1e-11
 """A corner that lies farther beyond a plane [m] is outside: round-off of places of some m, a thousand times."""
 
+TIE = 1e-8
+"""A plane that goes by a corner within this [m] might be one of its three: round-off and OUTSIDE, a thousand times."""
+
+CLEAR = 1e-12
+"""Shares below this are round-off; TILT makes those of an end that is level a thousand times as great."""
+
+STEEP = 100.0
+"""Planes that leave nothing between them and one that is beyond by TIE leave no corner that is OUTSIDE of none: shares
+up to this times OUTSIDE are less."""
+
 NO_ENDS = ((ZERO, ZERO), (ZERO, ZERO), (ZERO, ZERO), (ZERO, ZERO))
 
 
@@ -55,21 +69,21 @@ class Bound(IntEnum):
 
 
 @step_kernel
-def near_planes(contacts, strip, count):
+def near_planes(contacts, strip):
     """List in ``t.dies`` which of the planes of the other body cut the box about the region of a strip, and how many;
     -1: one of them leaves nothing of it. Most planes of a body do not come near a strip."""
     t = borrow_contacts(contacts)
     middle, half = vector(strip.middle, 0), vector(strip.half, 0)
     made = 0
-    for k in range(count):
+    for listed in range(t.solids[strip.outline].here):
+        k = t.dies[listed].here
         n = vector(t.dies[k].normal, 0)
         beyond = dot(n, middle) - t.dies[k].offset
         spread = abs(n[0]) * half[0] + abs(n[1]) * half[1] + abs(n[2]) * half[2]
         if beyond >= spread:
             return -1
-        if beyond + spread > 0.0:
-            t.dies[made].near = k
-            made += 1
+        t.dies[made].near = k
+        made += 1 if beyond + spread > 0.0 else 0
     return made
 
 
@@ -96,9 +110,10 @@ def plane_in(contacts, strip, name):
 
 @step_kernel
 def worst_plane(contacts, strip, near, x, names):
-    """The plane that a corner x lies farthest beyond, and how far [m]; its own planes, ``names``, do not count."""
+    """The plane that a corner x lies farthest beyond, and how far [m], or nearest to: below -TIE none is told. Its own
+    planes, ``names``, do not count."""
     t = borrow_contacts(contacts)
-    worst, beyond = 0, OUTSIDE
+    worst, beyond = 0, -TIE
     for k in range(near):
         name = t.dies[k].near
         far = dot(vector(t.dies[name].normal, 0), x) - t.dies[name].offset
@@ -122,20 +137,44 @@ def worst_plane(contacts, strip, near, x, names):
 
 
 @step_kernel
-def end_in(contacts, strip, near, signs):
+def in_order(names):
+    """Three numbers, the least first."""
+    a, b, c = names
+    if a > b:
+        a, b = b, a
+    if b > c:
+        b, c = c, b
+    if a > b:
+        a, b = b, a
+    return a, b, c
+
+
+@step_kernel
+def keep_corner(last, names):
+    """Note the planes of a corner."""
+    for k in range(3):
+        last[k] = names[k]
+
+
+@step_kernel
+def end_in(contacts, strip, near, signs, which):
     """The end (1) of the other body in the region of a strip: height, its place, both in own axes, the vector of (2)
     in the world, and whether the other tilt finds no other one; -inf: nothing stands there.
 
     Args:
         near: planes listed by :func:`near_planes`.
         signs: 1 or -1: which end, as a height upwards or downwards; which side along the tilt goes.
+        which: row of ``strip.corners``.
     """
     t = borrow_contacts(contacts)
     up, side = signs
     across = times(up, vector(strip.across, 0))
     aim = plus_times(plus_times(across, TILT * side, vector(strip.along, 0)), TILT * up, vector(strip.inward, 0))
     edge = Bound.TOP.value if up > 0.0 else Bound.BOTTOM.value
-    names = (edge, -2 if side > 0.0 else -4, -3 if up > strip.inset / strip.length else -1)
+    first = in_order((edge, -2 if side > 0.0 else -4, -3 if up > strip.inset / strip.length else -1))
+    last = strip.corners[which]
+    names = first if last[0] == last[1] else (last[0], last[1], last[2])
+    fresh = names == first
     for _ in range(8 * (near + 6)):  # some ten suffice; round-off that would go in circles ends
         one, two, three = (
             plane_in(contacts, strip, names[0]),
@@ -143,9 +182,14 @@ def end_in(contacts, strip, near, signs):
             plane_in(contacts, strip, names[2]),
         )
         back = inverse((one[0], two[0], three[0]))
+        shares = turn_back(back, aim)
         x = turn(back, (one[1], two[1], three[1]))
         worst, beyond = worst_plane(contacts, strip, near, x, names)
+        if not (fresh or (min(shares) > CLEAR and (beyond > OUTSIDE or not beyond > -TIE))):
+            names, fresh = first, True
+            continue
         if not beyond > OUTSIDE:
+            keep_corner(last, names)
             if names[0] == edge or names[1] == edge or names[2] == edge:
                 return dot(across, x), x, ZERO, True  # it reaches through the band, which stands still
             push, shares = ZERO, turn_back(back, across)
@@ -154,18 +198,22 @@ def end_in(contacts, strip, near, signs):
                     push = plus_times(push, shares[k], vector(t.dies[names[k]].world, 0))
             tilted = turn_back(back, plus_times(aim, -2.0 * TILT * side, vector(strip.along, 0)))
             return dot(across, x), x, push, min(tilted) >= 0.0
-        shares, parts = turn_back(back, aim), turn_back(back, plane_in(contacts, strip, worst)[0])
-        leaves, first = -1, math.inf
+        parts = turn_back(back, plane_in(contacts, strip, worst)[0])
+        leaves, least = -1, math.inf
         for k in range(3):
-            if parts[k] > 1e-12 and shares[k] < first * parts[k]:
-                leaves, first = k, shares[k] / parts[k]
+            if parts[k] > 1e-12 and shares[k] < least * parts[k]:
+                leaves, least = k, shares[k] / parts[k]
         if leaves < 0:
-            break
-        names = (
+            if fresh or (beyond > TIE and min(parts) > -STEEP):
+                break
+            names, fresh = first, True
+            continue
+        names = in_order((
             worst if leaves == 0 else names[0],
             worst if leaves == 1 else names[1],
             worst if leaves == 2 else names[2],
-        )
+        ))  # fmt: skip
+    keep_corner(last, names)
     return -math.inf, ZERO, ZERO, True
 
 
@@ -178,12 +226,12 @@ def band_in(contacts, strip, near):
     """
     if near < 0:
         return strip.height, 0.0, NO_ENDS
-    above = end_in(contacts, strip, near, (1.0, 1.0))
+    above = end_in(contacts, strip, near, (1.0, 1.0), 0)
     if above[0] == -math.inf:
         return strip.height, 0.0, NO_ENDS
-    beyond = above if above[3] else end_in(contacts, strip, near, (1.0, -1.0))
-    below = end_in(contacts, strip, near, (-1.0, -1.0))
-    beside = below if below[3] else end_in(contacts, strip, near, (-1.0, 1.0))
+    beyond = above if above[3] else end_in(contacts, strip, near, (1.0, -1.0), 1)
+    below = end_in(contacts, strip, near, (-1.0, -1.0), 2)
+    beside = below if below[3] else end_in(contacts, strip, near, (-1.0, 1.0), 3)
     top, bottom = 0.5 * (above[0] + beyond[0]), -0.5 * (below[0] + beside[0])
     if not top > bottom:
         return strip.height, 0.0, NO_ENDS

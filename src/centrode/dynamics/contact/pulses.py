@@ -94,6 +94,7 @@ def settle_contacts(time, tables):
     used = notes.episodes
     for k in range(head.count):
         pair = t.near[k]
+        pair.spare = 0.0
         if pair.status == Status.NO_ANSWER:
             continue
         notes.passed += 0.5 * abs(pair.held - pair.held_before)
@@ -107,6 +108,7 @@ def settle_contacts(time, tables):
         touches = r >= 0 and episodes[r].memory[ACTIVE] == 1.0
         if pair.crush != 0:
             note_columns(contacts, pair, episodes, r, columns, duration)
+            pair.spare = max(pair.gap, 0.0)
             if pair.through != 0:
                 head.flipped = k + 1
         elif touches and pair.gap < 0.0:
@@ -142,6 +144,7 @@ def settle_contacts(time, tables):
                 pulse.depth = max(pulse.depth, pair.depth)
                 pulse.slip_speed = max(pulse.slip_speed, pair.slip)
     notes.event = event
+    notes.noted = head.noted
     while used > 0 and episodes[used - 1].code == 0:
         used -= 1
     notes.episodes = used
@@ -237,6 +240,7 @@ def note_columns(contacts, pair, episodes, r, columns, duration):
         tried = head.tried
         press_pair(contacts, pair, columns, closing, duration, True)
         head.tried = tried
+    head.noted += 1
     if r >= 0:
         episodes[r].memory[PERMANENT] = max(episodes[r].memory[PERMANENT], pair.free)
 

@@ -17,7 +17,8 @@ from centrode.parts.outlines.support import support_world
 
 @step_kernel
 def solid_in(contacts, own, other):
-    """Planes of the other solid in the axes of the own outline, into ``t.dies``; returns their number."""
+    """Planes of the other solid in the axes of the own outline, into ``t.dies``, with a list of those that cut the box
+    about its strips; returns their number."""
     t = borrow_contacts(contacts)
     solid = t.solids[other]
     frame, theirs = frame_at(t.placed[own]), frame_at(t.placed[other])
@@ -29,6 +30,9 @@ def solid_in(contacts, own, other):
         turn(back, frame.directors[1]),
         turn(back, frame.directors[2]),
     )
+    mine = t.solids[own]
+    middle, half = vector(mine.middle, 0), vector(mine.half, 0)
+    here = 0
     for k in range(solid.planes):
         plane = t.solid_planes[solid.first_plane + k]
         m = vector(plane, 0)
@@ -37,6 +41,11 @@ def solid_in(contacts, own, other):
         die.offset = plane[3] - dot(m, shift)
         put(die.world, 0, combined(back, m))
         die.side = side_of(m)
+        n = vector(die.normal, 0)
+        spread = abs(n[0]) * half[0] + abs(n[1]) * half[1] + abs(n[2]) * half[2]
+        t.dies[here].here = k
+        here += 1 if dot(n, middle) - die.offset + spread > 0.0 else 0  # no branch: nobody can foretell which
+    mine.here = here
     return solid.planes
 
 
@@ -174,6 +183,7 @@ def mark_far(contacts, strip, slice_, count):
     beside = leans and stands_across(contacts, strip, slice_.edge[last])
     far = is_far(strip, slice_, last, 0) and not beside
     slice_.fars = 0
+    ends, falls, before_it = 0, not leans, math.inf
     for k in range(slice_.count):
         before, was_beside = far, beside
         j = k + 1 if k < last else 0
@@ -184,6 +194,10 @@ def mark_far(contacts, strip, slice_, count):
         if far or before or tip:
             slice_.far[slice_.fars] = k
             slice_.fars += 1
+            falls = falls and ends == 0 and slice_.along[k] < before_it
+            ends += 0 if far else 1
+            before_it = slice_.along[k]
+    slice_.chain = 1 if falls and ends == 1 else 0
 
 
 @step_kernel
@@ -258,11 +272,20 @@ def is_tip(slice_, k, j):
 
 @step_kernel
 def deepest_at(contacts, strip, slice_, place, start):
-    """Equation (1) for a column: depth, then where (t, s), two planes (below 0: none) and their k of (2)."""
+    """Equation (1) for a column: depth, then where (t, s), two planes (below 0: none) and their k of (2).
+
+    A row of far sides is concave and nowhere steeper than the beam: it is deepest where the column meets it, and beside
+    it at its end.
+    """
     depth, where, what, k_1, k_2 = 0.0, (0.0, 0.0), (-1, -1), 0.0, 0.0
     best = -1
     last = slice_.count - 1
-    for f in range(slice_.fars):
+    begin, end = 0, slice_.fars
+    if slice_.chain == 1:
+        while begin < end - 1 and slice_.along[slice_.far[begin + 1]] > place:
+            begin += 1
+        end = begin + 1
+    for f in range(begin, end):
         k = slice_.far[f]
         if slice_.counts[k] == 2:
             j = k + 1 if k < last else 0

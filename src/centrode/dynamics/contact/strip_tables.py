@@ -54,7 +54,15 @@ SOLID = record(
     ("strips", "i8"),
     ("of_side", "i8", (6,)),  # the first strip of each side, -1: none
     ("each", "i8"),  # strips of a side
+    ("middle", "f8", (3,)),  # of the box about the regions of all strips, and half its edges, own axes [m]
+    ("half", "f8", (3,)),
+    ("here", "i8"),  # planes of the other body that cut it: a list in :data:`DIE`
     ("worn", "f8"),  # deepest dent of an end in a hit that is over [m]; the same of each strip below
+    # what the marks of its strips were made of: how often columns were noted by then, of the dents and of what a pair
+    # pressed, and which pair, + 1
+    ("worn_at", "i8"),
+    ("marked_at", "i8"),
+    ("marked_for", "i8"),
 )
 """An outline as a solid between planes, and its strips."""
 
@@ -66,6 +74,10 @@ STRIP = record(
     ("pushed", "f8"),
     ("entry", "f8"),  # depth at which what stands in it came in from aside [m]; below 0: nothing stood there
     ("worn", "f8"),
+    # pair that was looked at last, + 1, and planes of the corners where the other body ended (:mod:`ends`), in order;
+    # the first two equal: none
+    ("code", "i8"),
+    ("corners", "i8", (4, 3)),
     ("along", "f8", (3,)),  # own axes of the outline: along the strip, across it, into the body
     ("across", "f8", (3,)),
     ("inward", "f8", (3,)),
@@ -97,9 +109,12 @@ CELL = record(("along", "f8"), ("start", "f8"), ("strength", "f8"), ("springs", 
 """A column of a strip: its place along, where it begins inwards [m], strength over the curve [1], share of its work
 that it gives back over that of the side [1], its strip."""
 
-DIE = record(("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("side", "i8"), ("near", "i8"))
+DIE = record(
+    ("normal", "f8", (3,)), ("offset", "f8"), ("world", "f8", (3,)), ("side", "i8"), ("here", "i8"), ("near", "i8")
+)
 """A plane n . x <= offset of the other body in the axes of this one; gradient of n . x in the world; its side there.
-``near``: a list beside them, of the planes near the strip looked at (:func:`ends.near_planes`)."""
+``here``: a list beside them, of the planes that cut the box about all strips (:func:`slices.solid_in`); ``near``: of
+those near the strip looked at (:func:`ends.near_planes`)."""
 
 SLICE = record(
     ("count", "i8"),
@@ -109,10 +124,11 @@ SLICE = record(
     ("counts", "i8", (MOST_EDGES,)),
     ("fars", "i8"),
     ("far", "i8", (MOST_EDGES,)),
+    ("chain", "i8"),
 )
 """A convex polygon in a strip's plane, anticlockwise; edge k goes from corner k on: a plane, or below 0 the strip's.
 ``counts``: 2 where edge k is a far side that the beam can follow, 1 where its first corner alone is one, else 0;
-``far``: the others, ``fars`` of them."""
+``far``: the others, ``fars`` of them; ``chain``: 1 where these are one row of far sides, each beside the next."""
 
 COLUMN = record(
     ("code", "i8"),  # of the pair that pressed it last, + 1 (0: free)

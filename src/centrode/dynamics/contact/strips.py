@@ -64,6 +64,8 @@ def crush_tables(
                     of_side = np.flatnonzero(made["side"] == side)
                     solids[k].of_side[side] = solids[k].first_strip + of_side[0] if len(of_side) else -1
                 made["outline"] = k
+                least, most = (made["middle"] - made["half"]).min(axis=0), (made["middle"] + made["half"]).max(axis=0)
+                solids[k].middle, solids[k].half = 0.5 * (least + most), 0.5 * (most - least)
                 strips.append(made)
     strip_table = np.concatenate(strips) if strips else np.zeros(0, STRIP)
     cell_table = np.concatenate(cells) if cells else np.zeros(0, CELL)

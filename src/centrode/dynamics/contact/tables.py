@@ -74,6 +74,7 @@ NEAR = record(
     ("tried_after", "f8"),
     ("free", "f8"),
     ("through", "i8"),
+    ("spare", "f8"),  # at the last settled state, of bodies that give way: how far from pressing [m]; 0: unknown
     # at the last settled state; zeros unless in contact there
     ("last_normal", "f8", (3,)),
     ("point_before", "f8", (3,)),
@@ -241,6 +242,8 @@ HEAD = record(
     ("columns", "i8"),  # rows of memory for columns, and how many are indexed
     ("indexed", "i8"),
     ("tried", "i8"),  # columns that the last evaluation wrote down
+    ("noted", "i8"),  # how often those in memory were noted
+    ("stage", "i8"),  # 1: a look of a stage within a step
 )
 """Single numbers."""
 
