@@ -46,7 +46,7 @@ from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import write_frame
 from centrode.dynamics.hard.contacts import HardContacts, hard_block
 from centrode.dynamics.hard.joints import call_sized, cluster_kernels, join_clusters
-from centrode.dynamics.hard.stage import call_contacts, keep_step, meet, take_off
+from centrode.dynamics.hard.stage import Met, call_contacts, keep_step, meet, take_off
 from centrode.dynamics.hard.tables import borrow_hard
 from centrode.jit import handle_of, step_kernel, types
 from centrode.math.vector import (
@@ -252,10 +252,11 @@ def moreau_step(time, h, style, run, kept, tables, hard):
             released[k] = t.values[t.pose.size + k]
         close_midway(style, before, tables)
     if t.push_contacts != 0:
-        if call_contacts(style.meet, (time + h, h, before, style.respond, tables, hard)) == 0:
+        met = call_contacts(style.meet, (time + h, h, before, style.respond, tables, hard))
+        if met != Met.SOLVED.value:
             for k in range(moving):
                 t.values[k] = kept[0, k]
-            return Outcome.ROOM_NEEDED.value
+            return Outcome.ROOM_NEEDED.value if met == Met.ROOM_NEEDED.value else Outcome.BLOCKED.value
         keep_step(h, tables, hard)
     driven = t.audit + t.force_link.shape[0] + t.contact_markers.shape[0] + 1
     if booked:
@@ -303,7 +304,7 @@ def march(style, run, frame_times, frames, kept, tables, hard):
         origin, h = way[1], way[4]
         while way[2] < way[3]:
             outcome = moreau_step(now.time, h, style, run, kept, tables, hard)
-            if outcome == Outcome.ROOM_NEEDED.value:
+            if outcome == Outcome.ROOM_NEEDED.value or outcome == Outcome.BLOCKED.value:
                 return outcome
             way[2] += 1.0
             now.time = origin + way[2] * h

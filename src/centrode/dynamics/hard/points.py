@@ -281,7 +281,7 @@ def weigh_free(hard, point):
     p = vector(point.impulse, 0)
     put(point.impulse, 0, (max(dot(p, n), 0.0), dot(p, u), dot(p, v)))
     point.aside[0] = point.aside[1] = 0.0
-    keep_normal(point, both_answer(hard, point, n, 0.0)[0])
+    keep_normal(point, both_answer(hard, point, n, 0.0)[0], 0.0)
 
 
 @step_kernel

@@ -42,10 +42,12 @@ from __future__ import annotations
 import math
 from enum import IntEnum
 
+from centrode.dynamics.hard.blocked import Jam, is_jammed, keep_last, may_jam, note_cramped, without_rebound
 from centrode.dynamics.hard.direct import solve_at_once, take_back
-from centrode.dynamics.hard.impulses import inside_cone, push, push_along
+from centrode.dynamics.hard.impulses import inside_cone, push, push_along, slope
 from centrode.dynamics.hard.joints import point_answer, shift_cluster
 from centrode.dynamics.hard.mobility import (
+    NO_MOBILITY,
     both_answer,
     closing,
     couple_of,
@@ -195,21 +197,6 @@ def sweep(hard, first, end, sweeps, enough, stretched):
 
 
 @step_kernel
-def slope(hard, first, end):
-    """d . (u - c) of an island."""
-    t = borrow_hard(hard)
-    total = 0.0
-    for k in range(first, end):
-        point = t.contacts[t.order[k]]
-        u, spin = relative_velocity(hard, point)
-        along, aside = slip(point, u, spin)
-        d = vector(point.last, 0)
-        total += d[0] * (dot(u, vector(point.normal, 0)) - point.target)
-        total += d[1] * (along - point.glide[0]) + d[2] * (aside - point.glide[1])
-    return total
-
-
-@step_kernel
 def stretch(hard, first, end):
     """(6): W d is what velocities change by when d acts once more."""
     t = borrow_hard(hard)
@@ -231,8 +218,18 @@ def stretch(hard, first, end):
 
 
 @step_kernel
-def solve_island(time, hard, first, end):
-    """Velocities and impulses of an island; without restitution where that would make energy."""
+def find_jam(h, hard, first, end, largest):
+    """A Jam: whether sweeps of an island do not end because no velocities fulfil its laws (:mod:`blocked`)."""
+    if not (largest > borrow_hard(hard).head[0].enough and may_jam(hard, first, end)):
+        return Jam.NONE.value
+    keep_last(hard, first, end)
+    sweep(hard, first, end, 2, 0.0, False)
+    return is_jammed(h, hard, first, end)
+
+
+@step_kernel
+def solve_island(time, h, hard, first, end):
+    """Velocities and impulses of an island; without restitution where that would make energy or has no room."""
     t = borrow_hard(hard)
     head = t.head[0]
     start_normals(hard, first, end)
@@ -250,13 +247,17 @@ def solve_island(time, hard, first, end):
     if factor > 1.0:
         most = int(factor * min(Sweeps.MOST.value, Sweeps.UPDATES.value // (end - first)))
     made, largest = sweep(hard, first, end, most, head.enough, factor > 1.0)
-    if gains(hard, first, end):
-        for k in range(first, end):
-            point = t.contacts[t.order[k]]
-            if point.bounce > 0.0:
-                point.target = 0.0
+    jam = find_jam(h, hard, first, end, largest)
+    cramped = jam != Jam.NONE.value and without_rebound(hard, first, end, True)
+    if cramped or (jam == Jam.NONE.value and gains(hard, first, end) and without_rebound(hard, first, end, False)):
         more, largest = sweep(hard, first, end, most, head.enough, factor > 1.0)
         made += more
+        if cramped:
+            note_cramped(time, hard, first, end)
+            jam = find_jam(h, hard, first, end, largest)
+    if jam != Jam.NONE.value:
+        head.blocked = 1 if jam == Jam.DEEP.value else 0
+        return
     if end - first <= Size.AT_ONCE.value:
         unfinished = largest > head.enough and head.points <= Sweeps.FEW.value
         if unfinished or (made > Sweeps.LONG.value and begins_to_slide(hard, first, end)):
@@ -342,10 +343,11 @@ def weigh_friction(hard, point):
     by_u, by_v = couple_of(point, 1.0, 0.0), couple_of(point, 0.0, 1.0)
     if point.row_a == Row.FREE and point.row_b == Row.FREE:
         along = both_answer(hard, point, u, by_u)
-        keep_mobility(point, both_answer(hard, point, n, 0.0), along, both_answer(hard, point, v, by_v))
+        keep_mobility(point, both_answer(hard, point, n, 0.0), along, both_answer(hard, point, v, by_v), 0.0)
     else:
+        least = NO_MOBILITY * dot(n, both_answer(hard, point, n, 0.0)[0])
         along = point_answer(hard, point, u, by_u)
-        keep_mobility(point, point_answer(hard, point, n, 0.0), along, point_answer(hard, point, v, by_v))
+        keep_mobility(point, point_answer(hard, point, n, 0.0), along, point_answer(hard, point, v, by_v), least)
 
 
 @step_kernel

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
+from centrode.dynamics.hard.blocked import is_blocked, leave_held
 from centrode.dynamics.hard.broad import list_pairs, must_list
 from centrode.dynamics.hard.joints import call_respond, tell_others
 from centrode.dynamics.hard.log import note_touches
@@ -22,9 +25,19 @@ CONTACT_SIGNATURE = types.int64(
     types.int64,  # tables
     types.int64,  # hard contacts
 )
-"""Returns 1 when all is well, 0 when a room is too small: nothing has changed then."""
+"""Returns a Met; nothing has changed when not all is well."""
 
 call_contacts = call_by_address(CONTACT_SIGNATURE)
+
+
+class Met(IntEnum):
+    """How the contacts of a step ended."""
+
+    ROOM_NEEDED = 0
+    SOLVED = 1
+    BLOCKED = 2
+    """No velocities fulfil the laws of contacts and joints together (:mod:`blocked`)."""
+
 
 MATTERS = 1e-3
 """Energy of a rebound that was left out, in parts of what passed through contacts in the step, that is noted."""
@@ -37,15 +50,22 @@ def meet(time, h, before, respond, tables, hard):
     head = t.head[0]
     place_solids(h, before, tables, hard)
     if must_list(hard) and not list_pairs(time, hard):
-        return 0
+        return Met.ROOM_NEEDED.value
     if not find_points(h, tables, hard):
-        return 0
-    if respond != 0 and call_respond(respond, (tables, hard)) == 0:
-        return 0
+        return Met.ROOM_NEEDED.value
+    head.blocked = 0
+    if respond != 0:
+        if call_respond(respond, (tables, hard)) == 0:
+            return Met.ROOM_NEEDED.value
+        if is_blocked(h, hard):
+            return Met.BLOCKED.value
+        leave_held(hard)
     aim_late(h, hard)
     find_islands(hard)
     for i in range(head.islands):
-        solve_island(time, hard, t.island_first[i], t.island_first[i + 1])
+        solve_island(time, h, hard, t.island_first[i], t.island_first[i + 1])
+        if head.blocked != 0:
+            return Met.BLOCKED.value
     if respond != 0:
         tell_others(hard)
     head.fallen = head.answered = 0.0
@@ -62,7 +82,7 @@ def meet(time, h, before, respond, tables, hard):
         head.clearing = 0.0
     note_depth(time, hard)
     note_touches(time, hard)
-    return 1
+    return Met.SOLVED.value
 
 
 @step_kernel

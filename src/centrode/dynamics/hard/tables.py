@@ -214,6 +214,15 @@ HEAD = record(
     ("shared_time", "f8"),
     ("shared_a", "i8"),
     ("shared_b", "i8"),
+    ("blocked", "i8"),  # no velocities fulfil the laws of the step: 1; two bodies, and the overlap to come [m]
+    ("blocked_a", "i8"),
+    ("blocked_b", "i8"),
+    ("blocked_depth", "f8"),
+    ("cramped", "f8"),  # what rebounds without room would have given back [J]; when first, the most in a step, its pair
+    ("cramped_time", "f8"),
+    ("cramped_most", "f8"),
+    ("cramped_a", "i8"),
+    ("cramped_b", "i8"),
     ("deepest", "f8"),  # overlap of the step and the greatest so far, in parts of the thinner half-width
     ("deepest_ever", "f8"),
     ("deep_time", "f8"),
