@@ -49,6 +49,8 @@ class Jam(IntEnum):
     SHALLOW = 1
     """By less than an overlap that is left alone: its velocities are left as they are."""
     DEEP = 2
+    CRAMPED = 3
+    """A rebound has no room in this step, but may have in a part of it."""
 
 
 @step_kernel
@@ -133,7 +135,7 @@ def is_jammed(h, hard, first, end):
     closes = -before - opened
     if not (closes > 0.0 and abs(after - before) <= STILL * alone):
         return Jam.NONE.value
-    deep += h * closes
+    deep += h * max(head.parts, 1.0) * closes  # of the whole step, however it is divided
     relieve(hard, first, end)
     note_blocked(hard, t.contacts[deepest], deep / load)
     return Jam.DEEP.value if rebounds or deep > allowed else Jam.SHALLOW.value

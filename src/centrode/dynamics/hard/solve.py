@@ -249,6 +249,9 @@ def solve_island(time, h, hard, first, end):
     made, largest = sweep(hard, first, end, most, head.enough, factor > 1.0)
     jam = find_jam(h, hard, first, end, largest)
     cramped = jam != Jam.NONE.value and without_rebound(hard, first, end, True)
+    if cramped and head.divisible != 0:
+        head.blocked = Jam.CRAMPED.value
+        return
     if cramped or (jam == Jam.NONE.value and gains(hard, first, end) and without_rebound(hard, first, end, False)):
         more, largest = sweep(hard, first, end, most, head.enough, factor > 1.0)
         made += more
@@ -256,7 +259,7 @@ def solve_island(time, h, hard, first, end):
             note_cramped(time, hard, first, end)
             jam = find_jam(h, hard, first, end, largest)
     if jam != Jam.NONE.value:
-        head.blocked = 1 if jam == Jam.DEEP.value else 0
+        head.blocked = jam if jam == Jam.DEEP.value else 0
         return
     if end - first <= Size.AT_ONCE.value:
         unfinished = largest > head.enough and head.points <= Sweeps.FEW.value
@@ -413,7 +416,7 @@ def correct_island(h, hard, first, end):
         if point.wanted > 0.0:
             point.wanted *= CORRECTED
             needed = True
-        if point.late > 0.0:  # it has had its own shift
+        if point.late != 0.0:  # it has had its own shift
             point.wanted += dot(parted(t.solids[point.a], t.solids[point.b], point), n)
             needed = True
     if not needed:
@@ -487,6 +490,7 @@ def balance(hard):
         balance_pair(hard, k, end)
         k = end
     head.passed_ever += head.passed
+    head.passed_most = max(head.passed_most, head.passed)
     head.carried += carried(hard)
     for b in range(1, t.solids.shape[0]):
         head.lifted -= dot(vector(t.solids[b].weight, 0), vector(t.solids[b].shift, 0))
