@@ -77,11 +77,11 @@ def test_a_rack_is_broken_hit_by_hit(rows: int, gap: float, restitution: float, 
         assert abs(run["energy.residual"]).max() < 1e-12
 
 
-def table(outline: str, seed: int, spin: float = 0.0) -> ct.System:
+def table(outline: str, seed: int, spin: float = 0.0, weight: float = 0.0) -> ct.System:
     """Eight balls or pucks that lose nothing, between four walls."""
     rng = np.random.default_rng(seed)
     radius, half, mass = 0.04, 0.01, 0.2
-    system = ct.System(gravity=(0.0, 0.0, 0.0))
+    system = ct.System(gravity=(0.0, 0.0, -weight))
     about = mass * (3 * radius**2 + (2 * half) ** 2) / 12
     for k in range(8):
         start: dict[str, Any] = {"position": (0.12 * (k % 4) - 0.2, 0.12 * (k // 4) - 0.1, half)}
@@ -95,6 +95,9 @@ def table(outline: str, seed: int, spin: float = 0.0) -> ct.System:
     for k, (x, y) in enumerate(((-0.4, 0.0), (0.4, 0.0), (0.0, -0.4), (0.0, 0.4))):
         size = (0.05, 0.5, 0.1) if x else (0.5, 0.05, 0.1)
         system.add(ct.OutlineBox(f"wall{k}", "ground", centre=(x, y, 0.0), half_lengths=size))
+    if weight:
+        system.add(ct.OutlinePlane("table", "ground", material="table"))
+        system.add(ct.Restitution("flat", between=("table", "default"), restitution=0.0))
     system.add(ct.Restitution("law", restitution=1.0))
     return system
 
@@ -109,15 +112,17 @@ def test_balls_between_walls_keep_their_energy(seed: int) -> None:
 
 
 @needs_speed
+@pytest.mark.parametrize("weight", (0.0, 9.81))
 @pytest.mark.parametrize("spin", (0.0, 10.0))
 @pytest.mark.parametrize("seed", range(3))
-def test_pucks_between_walls_keep_their_energy_and_the_plane(seed: int, spin: float) -> None:
+def test_pucks_between_walls_keep_their_energy_and_the_plane(seed: int, spin: float, weight: float) -> None:
     """What is held at both ends of a line is solved to the end of the sweeps, 1e-9 of the speed; some hundred hits. A
-    tilt of round-off grows with every hit, so the bound of it is chosen."""
-    run = ct.simulate(table("puck", seed, spin), duration=1.0, method="moreau")
+    tilt of round-off grows with every hit, so the bound of it is chosen. On a table, each hit may press a rim on it by
+    that: a rebound was left out there as if it had made energy, 10 % at once."""
+    run = ct.simulate(table("puck", seed, spin, weight), duration=1.0, method="moreau")
     assert run.status == "completed" and not run.warnings
     energy = run["energy.kinetic"]
-    assert np.abs(energy / energy[0] - 1.0).max() < 2e-6
+    assert np.abs(energy / energy[0] - 1.0).max() < (1e-3 if weight else 2e-6)
     up = [run[f"b{k}.orientation"] for k in range(8)]
     tilt = max(2.0 * math.hypot(q[-1, 1], q[-1, 2]) for q in up)
     assert tilt < 1e-2

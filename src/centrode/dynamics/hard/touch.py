@@ -20,8 +20,8 @@ are taken as if the hit were in the middle: then (u- + u)/2 is the velocity ther
 A body that may meet two others in a step goes another way after the first hit. Such a step is divided
 (:func:`find_hits`, :func:`centrode.dynamics.hard.stage.are_missed`) until each part sees one hit; s may be negative
 then, as far as -h/2, for what came between the middles of two steps of unlike length. What cannot be told apart so, or
-comes slower than what bounces, is left where it is in the middle of the step. The ground on which a body rests bears a hit at the same time:
-by (3) with what its impulse has become more.
+comes slower than what bounces, is left where it is in the middle of the step. The ground on which a body rests bears a
+hit at the same time: by (3) with what its impulse has become more.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ hits are off by as much less."""
 TOUCHED = 1e-3
 """Gap in parts of the overlap that is left alone at which a pair touches."""
 LEAST = 0.1
-"""Of the step, in which what is still open after a hit may come nearer: bounds the velocity that this allows."""
+"""Of the step, in which what is still open after a hit may come nearer: bounds the velocity that this allows. Chosen,
+and it hardly matters: with 0.01, 0.1 and 0.3 twelve tilted boxes that fall with 1 to 3 m/s move the same to 1e-9."""
 
 
 @step_kernel
