@@ -550,7 +550,7 @@ class Session:
     def why_stopped(self, outcome: Outcome) -> RunStop:
         """When, where and why the run stopped, and what to try."""
         ending, passing, contacts = self._advance.ending, self._advance.passing, self.model.contacts
-        if outcome is Outcome.ENDED and ending is not None:
+        if ending is not None:
             return ending
         name, rate = fastest_vibration(self.system.parts.values())
         _, length = whole_steps(float(np.diff(self.frame_times()).max()), self.step_length)

@@ -298,9 +298,11 @@ def test_what_is_pressed_into_each_other_is_not_completed():
     system.add(hard())
     made = run(system, 0.2, 2e-3)
     assert not made.status.completed
-    assert made.status.stop.reason == "bodies overlap" and "'ball'" in made.status.stop.where
-    # 1 cm above the ball at the start, 6 cm of way
-    assert 0.0 < made.status.stop.details["depth"] < 0.06
+    assert made.status.stop.reason == "a drive is blocked"
+    assert "'press'" in made.status.stop.where and "'ball'" in made.status.stop.where
+    # 1 cm above the ball at the start; a step goes 0.6 mm
+    assert made.status.stop.time == pytest.approx(0.01 / 0.3, abs=4e-3)
+    assert 0.0 < made.status.stop.details["depth"] < 6e-4
 
 
 def heap(count=40, seed=7, turned=False):

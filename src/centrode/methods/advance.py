@@ -136,6 +136,8 @@ class Advance:
                 if self._act_on_event():
                     return run.reached, Outcome.ENDED
             elif outcome is not Outcome.LOOK:
+                if outcome is Outcome.BLOCKED and contacts is not None:
+                    self.ending = contacts.why_blocked(self.workspace, run.time)
                 return run.reached, outcome
             elif run.record["spare_rows"][0] and choice_worn(self.workspace.address):
                 choose_rows(self.workspace, run.time)

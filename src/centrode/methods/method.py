@@ -49,6 +49,9 @@ class Outcome(IntEnum):
     PASSED = 8
     # And this by a method to itself: a room is too small, nothing has changed since the last step.
     ROOM_NEEDED = 9
+    STEP_TOO_LONG = 11
+    # And this to the run loop: a drive presses against what cannot give way.
+    BLOCKED = 10
 
 
 OUTCOMES = frozenset(Outcome)

@@ -46,8 +46,8 @@ from centrode.dynamics.evaluate import rates_at
 from centrode.dynamics.frames import write_frame
 from centrode.dynamics.hard.contacts import HardContacts, hard_block
 from centrode.dynamics.hard.joints import call_sized, cluster_kernels, join_clusters
-from centrode.dynamics.hard.stage import call_contacts, keep_step, meet, take_off
-from centrode.dynamics.hard.tables import borrow_hard
+from centrode.dynamics.hard.stage import FINEST, Met, call_contacts, keep_step, meet, take_off
+from centrode.dynamics.hard.tables import Size, borrow_hard
 from centrode.jit import handle_of, step_kernel, types
 from centrode.math.vector import (
     dot,
@@ -80,6 +80,10 @@ if TYPE_CHECKING:
 WAY = 0.1
 """Of its half-width, what the thinnest body moves in a step at most when none is given: bodies that turn as they meet
 then overlap by a few hundredths of it."""
+AFFORDED = 20.0
+"""Parts to a whole step that a run may take on the average,"""
+PATIENCE = 20000.0
+"""and how many more in a row: then hits that fall into one step are taken at once."""
 CLOSED = 1e-12
 """Open rows of joints that are left alone."""
 
@@ -252,10 +256,13 @@ def moreau_step(time, h, style, run, kept, tables, hard):
             released[k] = t.values[t.pose.size + k]
         close_midway(style, before, tables)
     if t.push_contacts != 0:
-        if call_contacts(style.meet, (time + h, h, before, style.respond, tables, hard)) == 0:
+        met = call_contacts(style.meet, (time + h, h, before, style.respond, tables, hard))
+        if met != Met.SOLVED.value:
             for k in range(moving):
                 t.values[k] = kept[0, k]
-            return Outcome.ROOM_NEEDED.value
+            if met == Met.DIVIDE.value:
+                return Outcome.STEP_TOO_LONG.value
+            return Outcome.ROOM_NEEDED.value if met == Met.ROOM_NEEDED.value else Outcome.BLOCKED.value
         keep_step(h, tables, hard)
     driven = t.audit + t.force_link.shape[0] + t.contact_markers.shape[0] + 1
     if booked:
@@ -281,12 +288,38 @@ def moreau_step(time, h, style, run, kept, tables, hard):
     return Outcome.FRAMES_DONE.value
 
 
+@step_kernel
+def say_parts(hard, parts):
+    """Tell contacts into how many parts the step is divided, and whether it may be further: not where steps are divided
+    all the time.
+    """
+    tables = borrow_hard(hard)
+    head = tables.head[0]
+    head.spent = head.spent + 1.0 if parts > 1.0 else max(0.0, head.spent - AFFORDED)
+    head.parts = parts
+    small = tables.outlines.shape[0] <= Size.DIVIDED
+    head.divisible = 1 if small and parts < FINEST and head.spent < PATIENCE else 0
+
+
+@step_kernel
+def go_on(way):
+    """Count a part of a step that is done; parts become longer again where both halves are done."""
+    way[6] += 1.0
+    while way[5] > 1.0 and way[6] % 2.0 == 0.0:
+        way[5] *= 0.5
+        way[6] *= 0.5
+    if way[5] == 1.0:
+        way[2] += 1.0
+        way[6] = 0.0
+
+
 @step_kernel(signature=MARCH_SIGNATURE)
 def march(style, run, frame_times, frames, kept, tables, hard):
     """Advance to the last frame time, or until something happens. Returns the outcome.
 
     ``kept[2]`` says where a march goes on that ran out of room between two frames: begun, origin, steps done, steps,
-    length of a step; so that what is computed does not depend on rooms.
+    length of a step, parts into which this one is divided, those done; so that what is computed does not depend on
+    rooms.
     """
     t = borrow(tables)
     now = run[0]
@@ -299,18 +332,22 @@ def march(style, run, frame_times, frames, kept, tables, hard):
         way = kept[2]
         if way[0] == 0.0:
             count, h = whole_steps(goal - now.time, now.step)
-            way[0], way[1], way[2], way[3], way[4] = 1.0, now.time, 0.0, count, h
+            way[0], way[1], way[2], way[3], way[4], way[5], way[6] = 1.0, now.time, 0.0, count, h, 1.0, 0.0
         origin, h = way[1], way[4]
         while way[2] < way[3]:
-            outcome = moreau_step(now.time, h, style, run, kept, tables, hard)
-            if outcome == Outcome.ROOM_NEEDED.value:
-                return outcome
-            way[2] += 1.0
-            now.time = origin + way[2] * h
-            now.steps += 1
+            parts = max(way[5], 1.0)
+            if t.push_contacts != 0:
+                say_parts(hard, parts)
+            outcome = moreau_step(now.time, h / parts, style, run, kept, tables, hard)
+            if outcome == Outcome.STEP_TOO_LONG.value:
+                way[5], way[6] = 2.0 * parts, 2.0 * way[6]
+                continue
             if outcome != Outcome.FRAMES_DONE.value:
                 return outcome
-            if attend(run, tables):
+            now.steps += 1
+            go_on(way)
+            now.time = origin + (way[2] + way[6] / way[5]) * h
+            if way[6] == 0.0 and attend(run, tables):
                 way[0] = 0.0
                 return Outcome.LOOK.value
         way[0] = 0.0

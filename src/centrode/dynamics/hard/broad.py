@@ -11,7 +11,8 @@ its present speed. With s the way since the listing and r the reach of the outli
 
     s + r <= allowance                                                                                   (1)
 
-for all outlines means that no pair that is not listed can touch in this step.
+for all outlines means that no pair that is not listed can touch in this step. In scenes of few outlines r is not below
+the way of the fastest body: what is hit may become as fast.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def must_list(hard):
         body = t.outlines[i].body
         if body > 0:
             d = minus(vector(t.placed[i].position, 0), vector(t.listed[i], 0))
-            if not norm(d) + t.solids[body].reach <= t.listed[i, 3]:
+            if not norm(d) + max(t.solids[body].reach, t.head[0].way) <= t.listed[i, 3]:
                 return True
     return False
 
@@ -68,7 +69,7 @@ def find_bounds(hard):
     total, count = 0.0, 0.0
     for i in range(t.outlines.shape[0]):
         centre = vector(t.placed[i].position, 0)
-        allowance = max(0.5 * head.margin, 2.0 * t.solids[t.outlines[i].body].reach)
+        allowance = max(0.5 * head.margin, 2.0 * max(t.solids[t.outlines[i].body].reach, head.way))
         put(t.listed[i], 0, centre)
         t.listed[i, 3] = allowance
         half = half_extents(t.outlines[i], t.shapes[i], t.placed[i])

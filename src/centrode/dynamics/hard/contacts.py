@@ -40,6 +40,8 @@ LISTED = 0.2
 MISSED = 0.005
 """Energy of rebounds that were left out, in parts of what passed through contacts, from which on a reader is told.
 About as much again is lost in the step that follows, which meets what is left of the approach: 1 % in all."""
+AT_ONCE = 0.05
+"""The same in parts of what passed in one step at most: in a long run much passes. Chosen."""
 SHARED = 0.05
 """Energy that hits gave to contacts that were there before, in parts of what passed through contacts, from which on a
 reader is told; not of piles, where it is so all the time."""
@@ -131,12 +133,45 @@ class HardContacts(Contacts):
         if not head.deepest_ever > TOO_DEEP:
             return None
         names = " and ".join(f"'{self.engine_bodies[k]}'" for k in (head.deep_a, head.deep_b))
+        drives = [f"'{name}'" for name in self._drives_of(workspace, {int(head.deep_a), int(head.deep_b)} - {0})]
         return RunStop(
             "bodies overlap",
             float(head.deep_time),
             f"{names}: {head.deep_depth:.2g} m, {head.deepest_ever:.2g} of the thinner one's half-width",
-            "take a shorter step",
+            "take a shorter step" + (f", or see whether {' and '.join(drives)} can move on" if drives else ""),
             {"depth": float(head.deep_depth), "share": float(head.deepest_ever)},
+        )
+
+    def _drives_of(self, workspace: Workspace, pressed: set[int]) -> list[str]:
+        """Joints that move now and hold some of these bodies, directly or through others."""
+        solids, model = hard_block(workspace).tables.solids, workspace.model
+        clusters = {int(solids[b].cluster) for b in pressed} - {-1}
+        return [
+            model.joints[j].name
+            for j in model.exact_joints.tolist()
+            if workspace["terms"][j, :, 1].any()
+            and clusters & {int(solids[b].cluster) for b in model.joint_bodies(j) if b > 0}
+        ]
+
+    def why_blocked(self, workspace: Workspace, time: float) -> RunStop:
+        """What a run says in which bodies are driven into each other: the drives, the bodies, what to do."""
+        t = hard_block(workspace).tables
+        head = t.head[0]
+        pressed = {int(head.blocked_a), int(head.blocked_b)} - {0}
+        if head.blocked:  # several points together: all that touch each other
+            parents = t.solids["parent"].tolist()
+            roots = {root_among(parents, b) for b in pressed}
+            pressed = {b for b in range(1, len(parents)) if root_among(parents, b) in roots}
+        drives = self._drives_of(workspace, pressed)
+        a, b = (self.engine_bodies[k] for k in (head.blocked_a, head.blocked_b))
+        by = " and ".join(f"'{name}'" for name in drives) or "joints"
+        return RunStop(
+            "a drive is blocked",
+            time,
+            f"{by} would move '{a}' and '{b}' into each other, {head.blocked_depth:.2g} m in the next step",
+            "a motion takes whatever force it needs: let it end before the stop, or drive by a force that has a limit "
+            "(motor, servo, or a spring in between)",
+            {"depth": float(head.blocked_depth)},
         )
 
     def drain(self, workspace: Workspace, at_end: bool = False) -> list[Happened]:
@@ -157,13 +192,22 @@ class HardContacts(Contacts):
                 "sweep): what friction should hold may slip; compare with dop853, or take other masses"
             )
             found.append((float(head.unsolved_time), "note", told, {"n": float(head.unsolved)}))
-        if at_end and head.missed > MISSED * head.passed_ever:
+        tellable = min(MISSED * head.passed_ever, AT_ONCE * head.passed_most)
+        if at_end and head.missed > tellable:
             told = (
                 "bodies that were hit hit the next ones in the same step, which leaves no rebound there: "
                 f"{head.missed:.2g} J or more were lost so; steps of {SURE * head.missed_step:.2g} s or less see "
                 "one hit after the other"
             )
             found.append((float(head.missed_time), "note", told, {"energy": float(head.missed)}))
+        if at_end and head.cramped > tellable:
+            a, b = (self.engine_bodies[k] for k in (head.cramped_a, head.cramped_b))
+            told = (
+                f"bodies had no room for a rebound within a step ({a} - {b}, first at {head.cramped_time:.4g} s) and "
+                f"were hit without one: {head.cramped:.2g} J were lost so; take steps that are short for the gaps over "
+                "the speed, or a restitution of 0"
+            )
+            found.append((float(head.cramped_time), "note", told, {"energy": float(head.cramped)}))
         if at_end and head.shared > SHARED * head.passed_ever and head.points <= Sweeps.FEW:
             a, b = (self.engine_bodies[k] for k in (head.shared_a, head.shared_b))
             told = (
@@ -182,6 +226,13 @@ class HardContacts(Contacts):
             **{f"normal_{c}": float(touch.normal[k]) for k, c in enumerate(XYZ)},
         }
         return float(touch.time), "contact end" if touch.ends else "contact begin", f"{a} - {b}", values
+
+
+def root_among(parents: list[int], b: int) -> int:
+    """Representative of a body's island."""
+    while parents[b] != b:
+        b = parents[b]
+    return b
 
 
 def hard_block(workspace: Workspace) -> HardBlock:

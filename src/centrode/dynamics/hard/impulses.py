@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.hard.joints import push_cluster
-from centrode.dynamics.hard.mobility import couple_of, inverse_of
+from centrode.dynamics.hard.mobility import couple_of, inverse_of, relative_velocity, slip
 from centrode.dynamics.hard.tables import Row, borrow_hard
 from centrode.jit import step_kernel
-from centrode.math.vector import add, cross, minus, plus, plus_times, times, turn, vector
+from centrode.math.vector import add, cross, dot, minus, plus, plus_times, times, turn, vector
 
 
 @step_kernel
@@ -44,3 +44,18 @@ def inside_cone(p, friction):
     size, limit = math.sqrt(p[1] * p[1] + p[2] * p[2]), friction * normal
     scale = limit / size if size > limit else 1.0
     return normal, scale * p[1], scale * p[2]
+
+
+@step_kernel
+def slope(hard, first, end):
+    """d . (u - c) of an island, d what its points keep as ``last``."""
+    t = borrow_hard(hard)
+    total = 0.0
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        u, spin = relative_velocity(hard, point)
+        along, aside = slip(point, u, spin)
+        d = vector(point.last, 0)
+        total += d[0] * (dot(u, vector(point.normal, 0)) - point.target)
+        total += d[1] * (along - point.glide[0]) + d[2] * (aside - point.glide[1])
+    return total

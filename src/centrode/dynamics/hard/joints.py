@@ -22,7 +22,7 @@ import numpy as np
 from centrode.dynamics.block_solver import solve
 from centrode.dynamics.bodies import unweigh
 from centrode.dynamics.evaluate import audit_power
-from centrode.dynamics.hard.mobility import free_answer, keep_normal, world_impulse
+from centrode.dynamics.hard.mobility import NO_MOBILITY, free_answer, keep_normal, world_impulse
 from centrode.dynamics.hard.tables import Row, borrow_hard
 from centrode.dynamics.projection import velocity_projection
 from centrode.dynamics.rows import add_weighed, subtract_rows
@@ -286,7 +286,8 @@ def respond(size, tables, hard):
     for k in range(t.head[0].points):
         point = t.contacts[k]
         if point.row_a >= 0 or point.row_b >= 0:
-            keep_normal(point, point_answer(hard, point, vector(point.normal, 0), 0.0)[0])
+            n = vector(point.normal, 0)
+            keep_normal(point, point_answer(hard, point, n, 0.0)[0], NO_MOBILITY / point.per_normal)
     return 1
 
 

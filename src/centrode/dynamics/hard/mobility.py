@@ -8,6 +8,10 @@ from centrode.dynamics.hard.tables import borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
 
+NO_MOBILITY = 1e-12
+"""Mobility of a point of bodies that joints hold, in parts of that without joints, that is round-off of none: some
+thousand times what the solution for the joints leaves."""
+
 
 @step_kernel
 def inverse_of(solid):
@@ -75,19 +79,26 @@ def both_answer(hard, point, d, couple):
 
 
 @step_kernel
-def keep_normal(point, along_n):
-    """Mobility along the normal, from the answer to a unit impulse."""
-    point.per_normal = 1.0 / max(dot(vector(point.normal, 0), along_n), 1e-300)
+def keep_normal(point, along_n, least):
+    """Mobility along the normal, from the answer to a unit impulse; not above ``least`` it is none: zero is kept."""
+    mobility = dot(vector(point.normal, 0), along_n)
+    point.per_normal = 1.0 / mobility if mobility > least else 0.0
 
 
 @step_kernel
-def keep_mobility(point, along_n, along_u, along_v):
-    """What sweeps need of the mobility of friction, from the answers (velocity, spin) to impulses along the axes."""
+def keep_mobility(point, along_n, along_u, along_v, least):
+    """What sweeps need of the mobility of friction, from the answers (velocity, spin) to impulses along the axes.
+
+    Where drives decide how a point slides it is that of round-off, or none. With ``least`` more friction still goes to
+    its limit at once, and what remains finite is all that is asked of it.
+    """
     nt, ns = slip(point, along_n[0], along_n[1])
     point.couples[0] = nt
     point.couples[1] = ns
     tt, ts = slip(point, along_u[0], along_u[1])
     _, ss = slip(point, along_v[0], along_v[1])
+    tt += least
+    ss += least
     det = max(tt * ss - ts * ts, 1e-300)
     put(point.holds, 0, (ss / det, -ts / det, tt / det))
     half = 0.5 * (tt - ss)

@@ -46,7 +46,7 @@ from centrode.dynamics.hard.mobility import (
 from centrode.dynamics.hard.narrow import collide
 from centrode.dynamics.hard.patch import DISC, LINE, is_rim
 from centrode.dynamics.hard.tables import Before, Row, Shape, Size, borrow_hard
-from centrode.dynamics.hard.touch import NEAR_BY, find_hits, place_pair
+from centrode.dynamics.hard.touch import NEAR_BY, place_pair
 from centrode.jit import step_kernel
 from centrode.math.vector import (
     cross,
@@ -92,7 +92,7 @@ def place_solids(h, before, tables, hard):
     """
     run, t = borrow(tables), borrow_hard(hard)
     head = t.head[0]
-    fastest, forced = 0.0, 0.0
+    fastest, forced, widest = 0.0, 0.0, 0.0
     for b in range(1, t.solids.shape[0]):
         solid, body, motion = t.solids[b], run.bodies[b], run.velocity[b - 1]
         rotation = matrix(run.rotation[b], 0)
@@ -116,12 +116,14 @@ def place_solids(h, before, tables, hard):
         speed = max(norm(vector(solid.velocity, 0)), norm(vector(solid.velocity_before, 0)))
         turning = max(norm(vector(solid.spin, 0)), norm(vector(solid.spin_before, 0)))
         fastest = max(fastest, speed)
+        widest = max(widest, speed, turning * solid.extent)
         head.fastest = max(head.fastest, speed, turning * solid.extent)
         change = norm(minus(vector(solid.velocity, 0), vector(solid.velocity_before, 0)))
         twist = norm(minus(vector(solid.spin, 0), vector(solid.spin_before, 0)))
         forced = max(forced, change, twist * solid.extent)
         # A hit at one corner may throw the others as fast as the body came.
         solid.reach = h * (speed + (turning * solid.radius + speed if solid.radius > 0.0 else 0.0))
+    head.way = h * widest if t.outlines.shape[0] <= Size.DIVIDED else 0.0
     set_measures(h * norm(vector(run.gravity, 0)), forced, fastest, hard)
     for i in range(t.outlines.shape[0]):
         b = t.outlines[i].body
@@ -137,7 +139,7 @@ def set_measures(fallen, forced, fastest, hard):
     """
     head = borrow_hard(hard).head[0]
     head.gained = fallen if fallen > 0.0 else forced
-    head.threshold = SLOWEST * fallen
+    head.threshold = SLOWEST * fallen * max(head.parts, 1.0)  # of the step of the run, however it is divided
     head.enough = SOLVED * head.gained + MOVING * fastest + ROUND_OFF * head.fastest
 
 
@@ -147,20 +149,19 @@ def find_points(h, tables, hard):
     t = borrow_hard(hard)
     head = t.head[0]
     made = 0
-    find_hits(h, tables, hard)
     for k in range(head.pairs):
         pair = t.near[k]
         a, b = t.outlines[pair.a], t.outlines[pair.b]
         thin = min(a.thickness, b.thickness)
         reach = t.solids[a.body].reach + t.solids[b.body].reach + NEAR_BY * thin
         head.drawn = LINE
-        late = max(pair.late, 0.0)
-        if late > 0.0:
+        late = pair.late if pair.late < math.inf else 0.0
+        if late != 0.0:
             place_pair(tables, hard, pair, late)
-        found = 0 if pair.late < 0.0 else collide(hard, pair, reach)
+        found = 0 if pair.late == math.inf else collide(hard, pair, reach)
         if found == 0:
             pair.count = 0
-            if late > 0.0:
+            if late != 0.0:
                 place_pair(tables, hard, pair, 0.0)
             continue
         if made + found <= t.contacts.shape[0]:
@@ -174,7 +175,7 @@ def find_points(h, tables, hard):
                 point.glide[0] = point.glide[1] = 0.0
                 if found >= Size.FACE.value:
                     turn_on(h, hard, point)
-        if late > 0.0:
+        if late != 0.0:
             place_pair(tables, hard, pair, 0.0)
         made += found
     if made > t.contacts.shape[0]:
@@ -281,7 +282,7 @@ def weigh_free(hard, point):
     p = vector(point.impulse, 0)
     put(point.impulse, 0, (max(dot(p, n), 0.0), dot(p, u), dot(p, v)))
     point.aside[0] = point.aside[1] = 0.0
-    keep_normal(point, both_answer(hard, point, n, 0.0)[0])
+    keep_normal(point, both_answer(hard, point, n, 0.0)[0], 0.0)
 
 
 @step_kernel

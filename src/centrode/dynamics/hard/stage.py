@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
+from centrode.dynamics.hard.blocked import Jam, is_blocked, leave_held
 from centrode.dynamics.hard.broad import list_pairs, must_list
 from centrode.dynamics.hard.joints import call_respond, tell_others
 from centrode.dynamics.hard.log import note_touches
@@ -9,7 +12,7 @@ from centrode.dynamics.hard.mobility import closing
 from centrode.dynamics.hard.points import find_points, keep_impulses, place_solids
 from centrode.dynamics.hard.solve import balance, correct_island, find_islands, solve_island, work_of
 from centrode.dynamics.hard.tables import Hit, Size, borrow_hard
-from centrode.dynamics.hard.touch import act_late, aim_late
+from centrode.dynamics.hard.touch import WORTH, act_late, aim_late, find_hits, may_divide
 from centrode.jit import call_by_address, step_kernel, types
 from centrode.math.vector import ZERO, dot, matrix, plus, put, times, turn_back, vector
 from centrode.parts.tables import NOTES_WIDTH, PUSH_SIGNATURE, borrow, contact_notes
@@ -22,10 +25,24 @@ CONTACT_SIGNATURE = types.int64(
     types.int64,  # tables
     types.int64,  # hard contacts
 )
-"""Returns 1 when all is well, 0 when a room is too small: nothing has changed then."""
+"""Returns a Met; nothing has changed when not all is well."""
 
 call_contacts = call_by_address(CONTACT_SIGNATURE)
 
+
+class Met(IntEnum):
+    """How the contacts of a step ended."""
+
+    ROOM_NEEDED = 0
+    SOLVED = 1
+    DIVIDE = 3
+    """Several hits fall into the step that have an order."""
+    BLOCKED = 2
+    """No velocities fulfil the laws of contacts and joints together (:mod:`blocked`)."""
+
+
+FINEST = 4096.0
+"""Parts into which a step is divided at most, a power of two: gaps are told apart down to such a part of its way."""
 MATTERS = 1e-3
 """Energy of a rebound that was left out, in parts of what passed through contacts in the step, that is noted."""
 
@@ -37,15 +54,32 @@ def meet(time, h, before, respond, tables, hard):
     head = t.head[0]
     place_solids(h, before, tables, hard)
     if must_list(hard) and not list_pairs(time, hard):
-        return 0
+        return Met.ROOM_NEEDED.value
+    if head.divisible != 0:
+        keep_pairs(hard)
+    if not find_hits(h, tables, hard):
+        return Met.DIVIDE.value
     if not find_points(h, tables, hard):
-        return 0
-    if respond != 0 and call_respond(respond, (tables, hard)) == 0:
-        return 0
+        return Met.ROOM_NEEDED.value
+    head.blocked = 0
+    if respond != 0:
+        if call_respond(respond, (tables, hard)) == 0:
+            return Met.ROOM_NEEDED.value
+        if is_blocked(h, hard):
+            return Met.BLOCKED.value
+        leave_held(hard)
     aim_late(h, hard)
     find_islands(hard)
     for i in range(head.islands):
-        solve_island(time, hard, t.island_first[i], t.island_first[i + 1])
+        solve_island(time, h, hard, t.island_first[i], t.island_first[i + 1])
+        if head.blocked == Jam.CRAMPED:
+            take_back_pairs(hard)
+            return Met.DIVIDE.value
+        if head.blocked != 0:
+            return Met.BLOCKED.value
+    if may_divide(hard) and mark_hits(hard) and are_missed(h, hard):
+        take_back_pairs(hard)
+        return Met.DIVIDE.value
     if respond != 0:
         tell_others(hard)
     head.fallen = head.answered = 0.0
@@ -62,7 +96,7 @@ def meet(time, h, before, respond, tables, hard):
         head.clearing = 0.0
     note_depth(time, hard)
     note_touches(time, hard)
-    return 1
+    return Met.SOLVED.value
 
 
 @step_kernel
@@ -136,12 +170,9 @@ def note_missed(time, hard):
     head = t.head[0]
     for k in range(head.points):
         point = t.contacts[k]
-        e = t.near[point.pair].restitution
-        if not (point.gap > 0.0 and point.bounce == 0.0 and point.impulse[0] > 0.0 and e > 0.0):
-            continue
-        one, two = t.solids[point.a].hit, t.solids[point.b].hit
-        came = point.impulse[0] / point.per_normal - point.target
-        if came > head.threshold and (passes_on(one, point.pair) or passes_on(two, point.pair)):
+        came = missed_at(hard, point)
+        if came > 0.0:
+            e = t.near[point.pair].restitution
             u, spin = closing(t.solids[point.a], t.solids[point.b], point)
             lost = -e * e * work_of(hard, point, u, spin)[0]
             if lost > MATTERS * head.passed:
@@ -149,6 +180,48 @@ def note_missed(time, hard):
                 head.missed_time = time
                 step = point.gap / came
                 head.missed_step = step if head.missed_step == 0.0 else min(step, head.missed_step)
+
+
+@step_kernel
+def missed_at(hard, point):
+    """Speed with which a point would have closed that another hit of this step closed [m/s]; 0 where none did."""
+    t = borrow_hard(hard)
+    rebounds = t.near[point.pair].restitution > 0.0
+    if not (point.gap > 0.0 and point.bounce == 0.0 and point.impulse[0] > 0.0 and rebounds):
+        return 0.0
+    came = point.impulse[0] / point.per_normal - point.target
+    one, two = t.solids[point.a].hit, t.solids[point.b].hit
+    return came if came > t.head[0].threshold and (passes_on(one, point.pair) or passes_on(two, point.pair)) else 0.0
+
+
+@step_kernel
+def are_missed(h, hard):
+    """Whether hits are missed that the parts of a divided step would see."""
+    t = borrow_hard(hard)
+    head = t.head[0]
+    least = h * max(head.parts, 1.0) / FINEST
+    for k in range(head.points):
+        point = t.contacts[k]
+        came = missed_at(hard, point)
+        if came > WORTH * head.fastest and point.gap > least * came:
+            return True
+    return False
+
+
+@step_kernel
+def keep_pairs(hard):
+    """Remember what pairs remember: a step that is divided begins again. Between two lists their old ones have room."""
+    t = borrow_hard(hard)
+    for k in range(t.head[0].pairs):
+        t.near_old[k] = t.near[k]
+
+
+@step_kernel
+def take_back_pairs(hard):
+    """Pairs as they were when the step began."""
+    t = borrow_hard(hard)
+    for k in range(t.head[0].pairs):
+        t.near[k] = t.near_old[k]
 
 
 @step_kernel

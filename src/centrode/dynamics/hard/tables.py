@@ -33,6 +33,8 @@ class Size(IntEnum):
     """Points of a pair from which on it is a face that holds or slides as a whole."""
     AT_ONCE = 40
     """Points of an island that can be solved at once."""
+    DIVIDED = 200
+    """Outlines up to which a step is divided where several hits fall into it: all pairs are asked then."""
     FORCE_ROWS = 2
     """Rows of memory of a body: force and moment about its centre of mass, mean values over the last step."""
 
@@ -101,7 +103,7 @@ SOLID = record(
     ("reach", "f8"),  # how far its outlines can move in a step [m]
     ("weight", "f8", (3,)),  # [N]
     ("hit", "i8"),  # pair by which it was hit with a rebound in this step, or see Hit
-    ("comes", "i8"),  # pairs by which it is hit anew in this step
+    ("comes", "i8"),  # pairs by which it is hit anew in this step, or may be after a hit
     ("cluster", "i8"),  # bodies joined by exact joints, -1 for a free one
     ("touched", "i8"),  # 1 for a body of a cluster with a point of contact: the others wait for the end of the sweeps
     ("parent", "i8"),  # of the forest of islands, and the number of its island
@@ -118,7 +120,7 @@ NEAR = record(
     ("axis", "f8", (3,)),  # that parted them last, or along which they touched; zeros at first
     ("touching", "i8"),
     ("normal", "f8", (3,)),  # when they touched last
-    ("late", "f8"),  # after the middle of the step it touches, if it comes anew and alone [s]; -1: not at all
+    ("late", "f8"),  # after the middle of the step it touches, if it comes anew and alone [s]; inf: not at all
     ("drawn", "f8"),  # by how much friction acts nearer to the middle than the points
     ("count", "i8"),  # points kept of the last step
     ("place", "f8", (Size.POINTS, 3)),  # of each in the axes of a body [m], and its impulse on B, world [N*s]
@@ -206,6 +208,7 @@ HEAD = record(
     ("unsolved_time", "f8"),
     ("carried", "f8"),  # from body to body by contacts so far [J]
     ("passed_ever", "f8"),  # through contacts so far [J]
+    ("passed_most", "f8"),  # in one step [J]
     ("missed", "f8"),  # of it what rebounds would have given back that several hits in one step left out [J]; when,
     ("missed_time", "f8"),
     ("missed_step", "f8"),  # and the longest step that sees all of these hits one after the other [s]
@@ -214,6 +217,19 @@ HEAD = record(
     ("shared_time", "f8"),
     ("shared_a", "i8"),
     ("shared_b", "i8"),
+    ("way", "f8"),  # of the fastest body in this step, where steps may be divided [m]
+    ("parts", "f8"),  # into which the step of the run is divided just now, 0 for none
+    ("divisible", "i8"),  # 1: this step may be divided further
+    ("spent", "f8"),  # steps that were divided lately
+    ("blocked", "i8"),  # no velocities fulfil the laws of the step: see Jam; two bodies, and the overlap to come [m]
+    ("blocked_a", "i8"),
+    ("blocked_b", "i8"),
+    ("blocked_depth", "f8"),
+    ("cramped", "f8"),  # what rebounds without room would have given back [J]; when first, the most in a step, its pair
+    ("cramped_time", "f8"),
+    ("cramped_most", "f8"),
+    ("cramped_a", "i8"),
+    ("cramped_b", "i8"),
     ("deepest", "f8"),  # overlap of the step and the greatest so far, in parts of the thinner half-width
     ("deepest_ever", "f8"),
     ("deep_time", "f8"),
