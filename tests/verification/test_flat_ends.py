@@ -143,12 +143,12 @@ def test_a_stack_of_cans_rests():
         add_can(system, f"can{k}", position=(aside, 0.5 * aside, (2 * k + 1) * HALF - SINK * (3.0, 5.0, 6.0)[k]))
     system.add(UNDER["box"])
     system.add(lossy())
-    run = ct.simulate(system, duration=1.0, frames=0.1)
+    run = ct.simulate(system, duration=2.0, frames=0.1)
     assert run.status.completed
     for k in range(3):
-        # What the start left sways for a second or two, by a hundredth of the depth.
+        # What the start left sways for a second or two, by some hundredths of the depth.
         assert np.abs(run[f"can{k}.velocity"][-1]).max() < 1e-4
-        assert np.abs(run[f"can{k}.position"][-1] - run[f"can{k}.position"][5]).max() < 0.05 * SINK
+        assert np.abs(run[f"can{k}.position"][-1] - run[f"can{k}.position"][10]).max() < 0.05 * SINK
         assert tilt_of(run, f"can{k}")[-1] < 1e-3
 
 

@@ -95,6 +95,16 @@ def add_weighted(sums, c, x, n):
 
 
 @step_kernel
+def add_frame_rows(of_b, frame, sums, seen, pushes):
+    """Rows at r and r + d_j for slopes with the sums f and X_j f."""
+    rest = sums[0]
+    for j in range(3):
+        rest = minus(rest, sums[j + 1])
+        add_push(seen, pushes, of_b, plus(frame.position, frame.directors[j]), sums[j + 1])
+    add_push(seen, pushes, of_b, frame.position, rest)
+
+
+@step_kernel
 def place_centre(seen, pushes, inside, fallback):
     """Normal and centre of pressure from the slopes of B.
 

@@ -33,9 +33,9 @@ from typing import NamedTuple
 import numpy as np
 
 from centrode.dynamics.contact.depth import NOTHING, add_push, added, spread_about
-from centrode.dynamics.contact.flat_ends import add_ends, push_ends
+from centrode.dynamics.contact.flat_ends import Side, add_end_balls, push_end_balls
 from centrode.dynamics.contact.narrow import call_closest
-from centrode.dynamics.contact.nearest_feature import MOST_STEPS
+from centrode.dynamics.contact.nearest_feature import MOST_STEPS, square_frame
 from centrode.dynamics.contact.search import Pair
 from centrode.dynamics.contact.swept import NODES
 from centrode.jit import step_kernel
@@ -260,14 +260,19 @@ def along_lines(closest, a, placed_a, b, placed_b, shapes, room, found, grow, se
         lay_part(b, pair.frame_b, room)
         guess = place_on(axis_b, found.point_b)
         sums, of_b = add_stretch(axis_b, guess, times(-1.0, found.normal), scale, about, sums, seen, pushes)
-    corners = room.points[:]
-    sums = add_ends(pair, shapes, corners, grow, about, sums)
+    cylinders = a.flat_ended != 0 and b.flat_ended != 0
+    one = Side(0, a, square_frame(a, pair.frame_a), b, square_frame(b, pair.frame_b), shapes, room.points[:], grow)
+    two = Side(1, b, one.frame_other, a, one.frame, shapes, room.points[:], grow)
+    if cylinders:
+        sums = add_end_balls(two, about, add_end_balls(one, about, sums))
     if not sums.low > 0.0:
         seen.pushes = 0
         return
     depth = sums.up / sums.low
     push_stretch(axis_a, of_a, depth, sums.low, seen, pushes)
     push_stretch(axis_b, of_b, depth, sums.low, seen, pushes)
-    push_ends(pair, shapes, corners, grow, depth, sums.low, seen, pushes)
+    if cylinders:
+        push_end_balls(one, depth, sums.low, seen, pushes)
+        push_end_balls(two, depth, sums.low, seen, pushes)
     seen.depth = depth
     spread_about(seen, pushes, about, sums, found.normal)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from centrode.dynamics.contact.cylinder_in_faces import cylinder_in_faces
 from centrode.dynamics.contact.cylinder_on_plane import can_above, cylinder_on_plane
 from centrode.dynamics.contact.depth import add_push, axes_of, place_centre, spread_patch
+from centrode.dynamics.contact.flat_ends import is_faceted
 from centrode.dynamics.contact.line_contact import along_lines, is_lined
 from centrode.dynamics.contact.nearest_feature import square_frame
 from centrode.dynamics.contact.overlap import shared_volume
 from centrode.dynamics.contact.search import MEASURE_SIGNATURE, Pair
 from centrode.dynamics.contact.swept import along_axes
 from centrode.jit import call_by_address, step_kernel
+from centrode.math.record import open_sized
 from centrode.math.vector import ZERO, dot, middle, minus, plus, plus_times, put, times, turn, vector
 from centrode.parts.outlines.outline import Corners, Curved, Shapes, corner_towards, frame_at, point_of
 from centrode.parts.outlines.plane import plane_normal
@@ -127,6 +130,14 @@ def measure(
     elif b.half_space != 0 and a.flat_ended != 0:
         can = can_above(a, square_frame(a, pair.frame_a), square_frame(b, pair.frame_b), grow)
         cylinder_on_plane(can, 0, found, seen, pushes)
+    elif a.flat_ended != 0 and is_faceted(b):
+        frame_a, frame_b = square_frame(a, pair.frame_a), square_frame(b, pair.frame_b)
+        room_for_polygons = open_sized(polygons, (2,))
+        cylinder_in_faces(0, a, frame_a, b, frame_b, shapes, grow, found, seen, pushes, planes, room_for_polygons)
+    elif b.flat_ended != 0 and is_faceted(a):
+        frame_a, frame_b = square_frame(a, pair.frame_a), square_frame(b, pair.frame_b)
+        room_for_polygons = open_sized(polygons, (2,))
+        cylinder_in_faces(1, b, frame_b, a, frame_a, shapes, grow, found, seen, pushes, planes, room_for_polygons)
     elif a.half_space != 0 and b.corners != Corners.NONE:
         on_corners(1, b, pair.frame_b, pair.frame_a, shapes, found, grow, seen, pushes)
     elif b.half_space != 0 and a.corners != Corners.NONE:

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 
 from centrode.dynamics.contact.epa import EXPLAINED, advance, begin, remember_tried
-from centrode.dynamics.contact.flat_ends import dome_of, gap_with_ends, is_ball_or_capsule, on_cylinder
+from centrode.dynamics.contact.flat_ends import dome_of, flat_gap, gap_along, is_ball_or_capsule, on_cylinder
 from centrode.dynamics.contact.gjk import core_apart, least_radius
 from centrode.dynamics.contact.newton import START_TOLERANCE, growth, least_translation
 from centrode.dynamics.contact.search import CLOSEST_SIGNATURE, Closest, Pair, Search, Status
@@ -45,14 +45,6 @@ DEEP = 0.25
 DEEP_POINTED = 0.01
 
 FIRST, GLOBAL, LAST = 0, 1, 2
-
-
-@step_kernel
-def gap_along(pair, shapes, n):
-    """Gap along the unit vector n [m], eq. (1) of :mod:`newton`; positive proves separation."""
-    top, _ = support_world(pair.a, shapes, pair.frame_a, n)
-    bottom, _ = support_world(pair.b, shapes, pair.frame_b, times(-1.0, n))
-    return -bottom - top
 
 
 @step_kernel
@@ -202,7 +194,8 @@ def find_closest(a, placed_a, b, placed_b, points, handles, faces, room, warm, w
         return on_cylinder(b, pair.frame_b, a, pair.frame_a, search.shapes, corners, False)
     found = closest(pair, search, warm)
     # Flat ends reach farther than domed ones by the height of the domes at most.
-    return gap_with_ends(pair, search.shapes, corners, found) if found.gap < domes else found
+    gap = flat_gap(pair, search.shapes, corners, found) if found.gap < domes else found.gap
+    return Closest(gap, found.normal, found.point_a, found.point_b, found.status, found.evaluations)
 
 
 call_closest = call_by_address(CLOSEST_SIGNATURE)

@@ -2,9 +2,9 @@
 
 Hard contacts (method moreau) take it as it is: flat ends, round side, sharp rims. The search for closest points needs
 a surface that curves: for it a cylinder is the sum of a flat ellipsoid with semi-axes (R, R, c) and a segment of half
-length L - c, with ends that are domed by c, the hundredth part of its smaller half-width. Contact laws take that for
-the round side, and the flat ends as they are (:mod:`centrode.dynamics.contact.flat_ends`); on a body that deforms, and
-against ellipsoids and superellipsoids, the ends stay domed.
+length L - c, with ends that are domed by c, a millionth of its smaller half-width. Contact laws know the ends as flat
+as they are (:mod:`centrode.dynamics.contact.flat_ends`); on a body that deforms, and against ellipsoids and
+superellipsoids, the ends stay domed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from centrode.parts.outlines.outline import Outline
 from centrode.parts.part import quantity
 from centrode.parts.visual import Visual, VisualCylinder, VisualScene
 
-DOMED = 0.01
+DOMED = 1e-6
 
 
 @dataclass(frozen=True)
