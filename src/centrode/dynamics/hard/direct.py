@@ -52,6 +52,8 @@ class Tries(IntEnum):
     """Of the interior method; ten to twenty do."""
     SLIDES = 12
     """Solutions of (2) with (3): each leaves mu^2 / (1 + mu^2) of the error."""
+    TOWARDS = 3
+    """k of (2) of :mod:`loads`."""
 
 
 SHORT = 0.99

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from centrode.dynamics.hard.patch import LINE, drawn_in, patch_of
+from centrode.dynamics.hard.patch import LINE, drawn_in, patch_of, share_round
 from centrode.dynamics.hard.tables import Shape, Size, borrow_hard
 from centrode.jit import step_kernel
 from centrode.math.vector import ZERO, cross, dot, minus, norm, plus, plus_times, put, times, turn, vector
@@ -31,7 +31,7 @@ def see(hard, k, place, normal, gap):
     if k < t.seen.shape[0]:
         put(t.seen[k].place, 0, place)
         put(t.seen[k].normal, 0, normal)
-        t.seen[k].gap = gap
+        t.seen[k].gap, t.seen[k].share = gap, 1.0
         return k + 1
     return k
 
@@ -214,6 +214,8 @@ def reduce_points(hard, count):
         choose_points(hard, count)
         count = Size.POINTS.value
     t.head[0].drawn = drawn_in(hard, count, middle, mean)
+    if mean > 0.0:
+        share_round(hard, count, middle)
     return count
 
 

@@ -22,6 +22,12 @@ D is summed over triangles from the middle of the area to each side: with d the 
 a, b the places of its ends along it,
 
     \int r dA = d/6 [ s sqrt(d^2 + s^2) + d^2 asinh(s/d) ]_a^b                                            (3)
+
+Of the load of a pair under uniform pressure, whose centre is the middle m of the area, n points take the parts
+
+    share_i / n,     share_i = 1 + n (x_i - a) . C^-1 (m - a),     C = sum (x_i - a) (x_i - a)^T              (4)
+
+with the mean a of the points: linear over the area, their sum is 1 and sum share_i x_i / n = m (:mod:`loads`).
 """
 
 from __future__ import annotations
@@ -37,6 +43,8 @@ LINE = 0.5
 """k of a line: mean over the line of the distance from its middle, in parts of that of its ends."""
 DISC = 2.0 / 3.0
 """k of a disc with points on its rim."""
+LEAST = 0.05
+"""Of a share: points far beyond the middle still bear. Chosen; it matters where four points leave corners out."""
 LEVEL = 0.99
 """Cosine between normals of one patch."""
 
@@ -125,6 +133,30 @@ def drawn_in(hard, count, middle, mean):
         d = minus(vector(t.seen[i].place, 0), middle)
         total += norm(plus_times(d, -dot(d, n), n))
     return min(1.0, mean * count / total)
+
+
+@step_kernel
+def share_round(hard, count, middle):
+    """(4) for the points that were kept."""
+    t = borrow_hard(hard)
+    u, v = tangents_of(vector(t.seen[0].normal, 0))
+    mean = (0.0, 0.0, 0.0)
+    for i in range(count):
+        mean = plus_times(mean, 1.0 / count, vector(t.seen[i].place, 0))
+    xx, xy, yy = 0.0, 0.0, 0.0
+    for i in range(count):
+        d = minus(vector(t.seen[i].place, 0), mean)
+        x, y = dot(d, u), dot(d, v)
+        xx, xy, yy = xx + x * x, xy + x * y, yy + y * y
+    det = xx * yy - xy * xy
+    if det <= 1e-9 * (xx + yy) * (xx + yy):
+        return
+    off = minus(middle, mean)
+    x, y = dot(off, u), dot(off, v)
+    slope_x, slope_y = (yy * x - xy * y) / det, (xx * y - xy * x) / det
+    for i in range(count):
+        d = minus(vector(t.seen[i].place, 0), mean)
+        t.seen[i].share = max(LEAST, 1.0 + count * (slope_x * dot(d, u) + slope_y * dot(d, v)))
 
 
 @step_kernel

@@ -210,7 +210,7 @@ def match_points(hard, pair, number, found, first, thin):
         x, normal = vector(seen.place, 0), vector(seen.normal, 0)
         point.pair, point.slot, point.a, point.b = number, n, a, b
         point.row_a, point.row_b = Row.FREE, Row.FREE
-        point.friction, point.thickness = pair.friction, thin
+        point.friction, point.thickness, point.share = pair.friction, thin, seen.share
         put(point.normal, 0, normal)
         # In the middle of the gap, so that angular momentum is kept; on the ground the body's own surface counts.
         aside = -0.5 if b == 0 else 0.5 if a == 0 else 0.0

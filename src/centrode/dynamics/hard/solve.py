@@ -43,9 +43,10 @@ import math
 from enum import IntEnum
 
 from centrode.dynamics.hard.blocked import Jam, is_jammed, keep_last, may_jam, note_cramped, without_rebound
-from centrode.dynamics.hard.direct import solve_at_once, take_back
+from centrode.dynamics.hard.direct import act_instead, solve_at_once, take_back
 from centrode.dynamics.hard.impulses import inside_cone, push, push_along, slope
 from centrode.dynamics.hard.joints import point_answer, shift_cluster
+from centrode.dynamics.hard.loads import even_out
 from centrode.dynamics.hard.mobility import (
     NO_MOBILITY,
     both_answer,
@@ -79,6 +80,8 @@ class Sweeps(IntEnum):
     """From one (6) to the next; four times as many come after the last, so that friction is what it must be."""
     LONG = 16
     """After so many, what begins to slide is looked at once more (:mod:`direct`)."""
+    SHARES = 8
+    """How often loads are shared out in a step; friction answers to loads with a part of mu."""
     CORRECTIONS = 10
     """Sweeps of a correction of poses."""
 
@@ -268,6 +271,8 @@ def solve_island(time, h, hard, first, end):
         unfinished = largest > head.enough and head.points <= Sweeps.FEW.value
         if unfinished or (made > Sweeps.LONG.value and begins_to_slide(hard, first, end)):
             largest = try_at_once(hard, first, end, most, largest)
+        if head.points <= Sweeps.FEW.value:
+            largest = share_out(hard, first, end, most, largest)
     head.swept += made
     if largest > head.enough:
         head.unfinished += 1.0
@@ -314,6 +319,27 @@ def try_at_once(hard, first, end, most, largest):
         take_back(hard, first, end)
         return largest
     return found
+
+
+@step_kernel
+def share_out(hard, first, end, most, largest):
+    """Share the loads of what slides out evenly and sweep from there, until that changes none (:mod:`loads`); back to
+    where it was if that is no nearer to the end."""
+    t = borrow_hard(hard)
+    enough, found = t.head[0].enough, largest
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        put(point.last, 0, vector(point.impulse, 0))
+    for _ in range(Sweeps.SHARES.value):
+        if not even_out(hard, first, end):
+            break
+        _, found = sweep(hard, first, end, most, enough, False)
+    if found <= max(largest, enough):
+        return found
+    for k in range(first, end):
+        point = t.contacts[t.order[k]]
+        act_instead(hard, point, vector(point.last, 0))
+    return largest
 
 
 @step_kernel

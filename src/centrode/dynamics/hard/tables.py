@@ -168,6 +168,7 @@ POINT = record(
     ("pair", "i8"),
     ("slot", "i8"),  # of the pair's points
     ("goes_on", "i8"),  # what it did in the step before, see Before; negative: the only point that bore, if it does now
+    ("share", "f8"),  # see SEEN
     ("thickness", "f8"),  # of the thinner outline: half of its width [m]
     ("gap", "f8"),  # in the middle of the step, or when it touches [m]
     ("late", "f8"),  # after the middle of the step it acts [s]
@@ -180,7 +181,12 @@ POINT = record(
 )
 """A point of contact in a step."""
 
-SEEN = record(("place", "f8", (3,)), ("normal", "f8", (3,)), ("gap", "f8"))
+SEEN = record(
+    ("place", "f8", (3,)),
+    ("normal", "f8", (3,)),
+    ("gap", "f8"),
+    ("share", "f8"),  # of the load of its pair under uniform pressure, in parts of the mean of the points
+)
 """A point that the narrow phase found, world."""
 
 HEAD = record(
