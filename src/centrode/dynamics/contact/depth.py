@@ -11,8 +11,10 @@ tilt, the same for either order of the bodies, and equal to the thickness of a f
 
 - :mod:`overlap`: two outlines that have corners only (boxes, polyhedra, half spaces): from the volume that they share;
 - :mod:`swept`: a capsule with another one or with such an outline: the mean depth along its axis;
-- :mod:`line_contact`: any other curved part along a segment (a cylinder) with such ones or polytopes: the same mean,
-  with the flat ends of cylinders (:mod:`flat_ends`); in half spaces in closed form (:mod:`cylinder_on_plane`);
+- :mod:`cylinder_in_faces`: a cylinder in a polytope: lines of its side, edges, ends; :mod:`cylinder_on_plane`: in a
+  half space, the same in closed form;
+- :mod:`line_contact`: two cylinders, or any other curved part along a segment with polytopes: the mean along the axes,
+  with the flat ends of cylinders (:mod:`flat_ends`);
 - :mod:`measure`: corners with a curved part in a half space; all else has one touching point, and D = -gap.
 
 The slopes dD/du_i of a pair stand in PUSH rows; where and how wide the contact is, for friction, in MEASURED.
