@@ -553,3 +553,25 @@ def test_the_depth_of_a_cylinder_in_a_polytope_is_what_points_sum_to(one):
             tried += 1
             assert seen.depth == pytest.approx(expected, rel=2e-3)
     assert tried >= COUNT / 6
+
+
+@pytest.mark.parametrize("kind", ("box", "polyhedron"))
+def test_slopes_hold_for_polytopes_that_deform_around_cylinders(kind):
+    """A moved by v + G x: dD = sum of slopes . (v + G x); lengths of its edges, its normals and offsets change."""
+    rng = np.random.default_rng(5)
+    tried = 0
+    while tried < COUNT:
+        polytope, can = some(kind, rng, "a"), some("cylinder", rng, "b")
+        directors = Rotation.random(random_state=rng).as_matrix() @ (np.eye(3) + 0.1 * rng.normal(size=(3, 3)))
+        there = body_frame(rng.normal(size=3) * 0.5, Rotation.random(random_state=rng).as_matrix())
+        seen = Depth(polytope, body_frame((0, 0, 0), directors), can, there, rigid=(False, True))
+        if not -0.15 < seen.answer.gap < -1e-3:
+            continue
+        tried += 1
+        v, g, depths = rng.normal(size=3), rng.normal(size=(3, 3)), []
+        for step in (1e-6, -1e-6):
+            moved = body_frame(step * v, (np.eye(3) + step * g) @ directors)
+            depths.append(Depth(polytope, moved, can, there, rigid=(False, True)).depth)
+        rows = seen.rows[seen.rows[:, 0] == 0]
+        expected = np.sum(rows[:, 4:] * (v + rows[:, 1:4] @ g.T))
+        assert (depths[0] - depths[1]) / 2e-6 == pytest.approx(expected, abs=2e-7)
